@@ -5,7 +5,7 @@
  * - An undone change of address. Who made the change knew the password, so that one is of no use any more: the address that is
  *   back gets a link to choose another.
  * Both end every session, every API token and linked provider (`alsoEnds`), and a second factor that may be a stranger's: who made
- * the account with another's address keeps nothing.
+ * the account with another's address keeps nothing. Both bring a deleted account back, since whoever else had it may have deleted it.
  */
 import { createHmac, randomBytes } from "node:crypto";
 import type { ClientSession } from "mongodb";
@@ -20,6 +20,7 @@ import { type ResetRequestDoc, resetRequestsIn } from "../../store/mongo/passwor
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
 import type { Mails } from "../mail/mails.ts";
+import type { AccountDeletion } from "./account-deletion.ts";
 import { mailOfLink, newLink } from "./email-links.ts";
 import type { Passwords } from "./passwords.ts";
 import { hashToken } from "./refresh-tokens.ts";
@@ -37,6 +38,7 @@ type Deps = {
   mails: Mails;
   passwords: Passwords;
   signIns: SignIns;
+  deletion: Pick<AccountDeletion, "isUndoable" | "undoIn">;
   sealing: Sealing;
   masterKey: MasterKey;
   /** What else lets somebody in, ended with the sessions in their transaction. Gives the ids of the API tokens. */
@@ -49,7 +51,8 @@ type Deps = {
 export const passwordResetContext = (id: string) => `password-reset:${id}`;
 
 export function createAccountAccess(deps: Deps) {
-  const { mongo, users, tokens, mails, passwords, signIns, sealing, alsoEnds, audit, clock, log } = deps;
+  const { mongo, users, tokens, mails, passwords, signIns, deletion, sealing, alsoEnds } = deps;
+  const { audit, clock, log } = deps;
   const requests = resetRequestsIn(mongo.db);
   const key = deriveKey(deps.masterKey, "password-resets");
 
@@ -64,6 +67,15 @@ export function createAccountAccess(deps: Deps) {
     };
   }
 
+  const isReachable = (user: UserDoc): boolean => user.status !== "deleted" || deletion.isUndoable(user);
+
+  /** Of an account as the transaction has just written it: whether it was deleted, and is back. Throws `invalid_token` when that is too late. */
+  async function isBack(user: UserDoc, session: ClientSession): Promise<boolean> {
+    if (user.status !== "deleted") return false;
+    if (!(await deletion.undoIn(user, session))) throw new ServiceError("invalid_token");
+    return true;
+  }
+
   /** Gives back what it ended. `since` when an address was changed, which is undone. */
   async function endAll(userId: string, session: ClientSession, since: Date | null = null) {
     const account = { userId, since, now: new Date(clock.now()) };
@@ -75,7 +87,7 @@ export function createAccountAccess(deps: Deps) {
   async function answer(request: ResetRequestDoc): Promise<void> {
     const email = sealing.unseal(request.sealed, passwordResetContext(request._id));
     const user = await users.findByEmail(email.toLowerCase());
-    const isMailed = user && user.status !== "deleted" && (await mails.takeOne("reset_password", user.email));
+    const isMailed = user && isReachable(user) && (await mails.takeOne("reset_password", user.email));
     if (!isMailed) return void (await requests.take(request));
     const writeLink = resetLink(user);
     await inTransaction(mongo.client, async (session) => {
@@ -108,7 +120,7 @@ export function createAccountAccess(deps: Deps) {
       const hash = hashToken(token);
       const link = await tokens.find(hash, ["reset"], new Date(clock.now()));
       const user = link && (await users.find(link.userId));
-      if (!user || user.status === "deleted") throw new ServiceError("invalid_token");
+      if (!user || !isReachable(user)) throw new ServiceError("invalid_token");
       await passwords.requireStrong(password, user);
       const passwordHash = await passwords.hash(password);
 
@@ -124,14 +136,16 @@ export function createAccountAccess(deps: Deps) {
           { session, expected: { emailKey: user.emailKey } },
         );
         if (!done) throw new ServiceError("invalid_token");
+        const isRestored = await isBack(done, session);
         // Links to undo stay: a thief who moved the account to an address of his could end them so.
         await tokens.remove(userId, ["verify", "change", "reset"], session);
         const data = { username, at: now.toISOString() };
         const key = `password_changed:${hash.slice(0, 32)}`;
         await mails.request({ key, template: "password_changed", to, userId, data }, session);
-        return endAll(userId, session);
+        return { isRestored, ...(await endAll(userId, session)) };
       });
       const by = { userId, origin };
+      if (ended.isRestored) audit("account.restored", by, {});
       audit("password.reset", by, {});
       if (ended.isFactorOff) audit("two_factor.disabled", by, { accountId: userId });
       await signIns.endedAll(userId, ended, { why: "password_reset", by });
@@ -142,7 +156,7 @@ export function createAccountAccess(deps: Deps) {
       const hash = hashToken(token);
       const link = await tokens.find(hash, ["undo"], new Date(clock.now()));
       const user = link && (await users.find(link.userId));
-      if (!link || !user || user.status === "deleted") throw new ServiceError("invalid_token");
+      if (!link || !user || !isReachable(user)) throw new ServiceError("invalid_token");
       const { userId, email, emailKey } = link;
       const passwordHash = await passwords.hash(randomBytes(32).toString("base64url"));
       const writeLink = resetLink({ ...user, email });
@@ -150,14 +164,17 @@ export function createAccountAccess(deps: Deps) {
       const ended = await inTransaction(mongo.client, async (session) => {
         if (!(await tokens.take(hash, ["undo"], now, session))) throw new ServiceError("invalid_token");
         const set = { email, emailKey, emailVerifiedAt: now, passwordHash, updatedAt: now };
-        await users.update(userId, { $set: set }, { session });
+        const done = await users.update(userId, { $set: set }, { session });
+        if (!done) throw new ServiceError("invalid_token");
+        const isRestored = await isBack(done, session);
         await tokens.remove(userId, ["verify", "change", "reset"], session);
         // Later changes went on from this one: nobody undoes to what they led to.
         await tokens.removeUndosSince(userId, link.createdAt, session);
         await writeLink(session);
-        return endAll(userId, session, link.createdAt);
+        return { isRestored, ...(await endAll(userId, session, link.createdAt)) };
       });
       const by = { userId, origin };
+      if (ended.isRestored) audit("account.restored", by, {});
       audit("email.restored", by, {});
       if (ended.isFactorOff) audit("two_factor.disabled", by, { accountId: userId });
       await signIns.endedAll(userId, ended, { why: "email_restored", by });

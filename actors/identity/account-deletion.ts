@@ -1,20 +1,51 @@
+import type { ClientSession } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Audit, Origin } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
+import { newId } from "../../store/ids.ts";
 import type { ApiTokensStore } from "../../store/mongo/api-tokens.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
+import type { EmailTokens } from "../../store/mongo/email-tokens.ts";
 import type { Sessions } from "../../store/mongo/sessions.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
-import type { SignedIn } from "./caller.ts";
+import type { Mails } from "../mail/mails.ts";
 import type { Owner, RequirePassword } from "./reauthentication.ts";
 import { DAY_MS } from "./usernames.ts";
 
 /** In this time signing in undoes it. */
 const UNDONE_WITHIN_MS = 30 * DAY_MS;
 
+/** Former addresses that are told of a deletion, the first ones: who changes it often doesn't get the owner's left out. */
+const MOST_FORMER_ADDRESSES = 20;
+
 export function createAccountDeletion({ users, audit, clock }: { users: Users; audit: Audit; clock: Clock }) {
+  /**
+   * In whatever transaction shows that its owner is here, which audits `account.restored`; null when it is too late. An account
+   * that was banned meanwhile comes back as banned.
+   */
+  async function undoIn({ _id, deletion }: UserDoc, session?: ClientSession): Promise<UserDoc | null> {
+    const now = new Date(clock.now());
+    if (!deletion || deletion.eraseAt <= now) return null;
+    const isBanned = deletion.isBanned === true;
+    // Erasing that began meanwhile has changed `erasedAs`.
+    const expected = {
+      status: "deleted" as const,
+      "deletion.erasedAs": null,
+      "deletion.isBanned": isBanned || { $ne: true },
+    };
+    const status: UserDoc["status"] = isBanned ? "banned" : "active";
+    const change = {
+      $set: { status, updatedAt: now },
+      $unset: { deletion: "" as const },
+      $inc: { standingVersion: 1 },
+    };
+    return users.update(_id, change, { expected, ...(session ? { session } : {}) });
+  }
+
   return {
+    undoIn,
+
     /** Whether signing in would bring it back. */
     isUndoable: ({ status, deletion }: UserDoc): boolean =>
       status === "deleted" &&
@@ -23,19 +54,9 @@ export function createAccountDeletion({ users, audit, clock }: { users: Users; a
       deletion.eraseAt.getTime() > clock.now(),
 
     /** Brings an account back whose owner has just signed in; null when that is too late, or it isn't deleted. */
-    async undo({ _id, deletion }: UserDoc, origin: Origin): Promise<UserDoc | null> {
-      if (!deletion) return null;
-      const now = new Date(clock.now());
-      // Erasing that began meanwhile has changed `erasedAs`.
-      const expected = { status: "deleted" as const, "deletion.erasedAs": null };
-      if (deletion.eraseAt <= now) return null;
-      const change = {
-        $set: { status: "active" as const, updatedAt: now },
-        $unset: { deletion: "" as const },
-        $inc: { standingVersion: 1 },
-      };
-      const back = await users.update(_id, change, { expected });
-      if (back) audit("account.restored", { userId: _id, origin }, {});
+    async undo(user: UserDoc, origin: Origin): Promise<UserDoc | null> {
+      const back = await undoIn(user);
+      if (back) audit("account.restored", { userId: user._id, origin }, {});
       return back;
     },
   };
@@ -48,8 +69,9 @@ type RequestDeps = {
   users: Pick<Users, "update">;
   sessions: Pick<Sessions, "endAllBut">;
   tokens: Pick<ApiTokensStore, "endAll">;
+  emailTokens: Pick<EmailTokens, "undosOf">;
+  mails: Pick<Mails, "request">;
   requirePassword: RequirePassword;
-  requireFresh(caller: SignedIn): Promise<void>;
   announceEnded: (
     userId: string,
     sessionIds: string[],
@@ -61,17 +83,33 @@ type RequestDeps = {
 };
 
 export function createDeletionRequest(deps: RequestDeps) {
-  const { mongo, users, sessions, tokens, requirePassword, requireFresh, announceEnded, audit, clock } = deps;
+  const { mongo, users, sessions, tokens, emailTokens, mails, requirePassword } = deps;
+  const { announceEnded, audit, clock } = deps;
+
+  /** Whoever may get the account back by mail: who deletes it need not be its owner. */
+  async function tell(
+    { _id: userId, username, email, emailVerifiedAt }: UserDoc,
+    at: Date,
+    session: ClientSession,
+  ) {
+    const own = emailVerifiedAt ? [{ to: email, undoneUntil: null }] : [];
+    const links = await emailTokens.undosOf(userId, at, MOST_FORMER_ADDRESSES, session);
+    const former = links.map((link) => ({ to: link.email, undoneUntil: link.expiresAt.toISOString() }));
+    for (const { to, undoneUntil } of [...own, ...former]) {
+      const data = { username, at: at.toISOString(), undoneUntil };
+      const key = `account_deleted:${newId()}`;
+      await mails.request({ key, template: "account_deleted", to, userId, data }, session);
+    }
+  }
 
   /**
    * Takes the account out of use at once; what goes on in its name is ended by the jobs, and after 30 days it is erased.
-   * An account without a password shows a sign-in of the last minutes instead. Throws `invalid_credentials`,
-   * `step_up_required`, `rate_limited`.
+   * An account without a password has nothing more to show than what comes before: its step-up. Throws `invalid_credentials`,
+   * `rate_limited`.
    */
   return async (owner: Owner, password: string | undefined): Promise<void> => {
     const userId = owner.user._id;
-    if (owner.user.passwordHash === null) await requireFresh(owner.caller);
-    else await requirePassword(owner, password ?? "", "deletion");
+    if (owner.user.passwordHash !== null) await requirePassword(owner, password ?? "", "deletion");
     const requestedAt = new Date(clock.now());
     const eraseAt = new Date(clock.now() + UNDONE_WITHIN_MS);
     const due = { dueAt: requestedAt, failures: 0 };
@@ -83,6 +121,7 @@ export function createDeletionRequest(deps: RequestDeps) {
     const ended = await inTransaction(mongo.client, async (session) => {
       const gone = await users.update(userId, change, { session, expected: { status: "active" } });
       if (!gone) throw new ServiceError("invalid_token");
+      await tell(gone, requestedAt, session);
       const tokenIds = await tokens.endAll(userId, "ended", session);
       return { tokenIds, sessionIds: await sessions.endAllBut(userId, null, session) };
     });

@@ -1,6 +1,7 @@
 /**
  * What changes an account's standing, inside whatever transaction decides it: bans, strikes, and their end. All of it touches
  * the account first, so that two changes of one account take turns: the third of three strikes at once sees the other two.
+ * A deleted account takes them as well until it is erased, or deleting it and coming back would evade them.
  */
 import type { ClientSession, Db } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
@@ -10,7 +11,7 @@ import { auditEntriesIn } from "../../store/mongo/audit-entries.ts";
 import { notificationFactsIn } from "../../store/mongo/notification-facts.ts";
 import { sessionsIn } from "../../store/mongo/sessions.ts";
 import { type StrikeDoc, strikesIn } from "../../store/mongo/strikes.ts";
-import { usersIn } from "../../store/mongo/users.ts";
+import { type UserDoc, usersIn } from "../../store/mongo/users.ts";
 import { LEFT_AFTER_MS } from "./audit-trail.ts";
 
 const STRIKE_MS = 90 * 86_400_000;
@@ -28,6 +29,10 @@ export type Banned = { ban: AccountBanDoc; sessionIds: string[]; tokenIds: strin
 
 /** What of a ban has to be written to the audit log; whoever banned writes it, with the address. */
 export const auditEntryOf = (banId: string): string => `account.banned:${banId}`;
+
+/** Being erased: it can't come back. */
+export const isGone = ({ status, deletion }: Pick<UserDoc, "status" | "deletion">): boolean =>
+  status === "deleted" && deletion?.erasedAs !== null;
 
 export function standingIn(db: Db) {
   const users = usersIn(db);
@@ -53,7 +58,7 @@ export function standingIn(db: Db) {
   /** Throws `not_found`, and `forbidden` for staff: whoever runs the service takes the role away first. */
   async function touch(userId: string, session: ClientSession): Promise<number> {
     const user = await users.update(userId, { $inc: { standingVersion: 1 } }, { session });
-    if (!user || user.status === "deleted") throw new ServiceError("not_found");
+    if (!user || isGone(user)) throw new ServiceError("not_found");
     if (user.isStaff) throw new ServiceError("forbidden");
     return user.standingVersion ?? 0;
   }
@@ -63,8 +68,18 @@ export function standingIn(db: Db) {
     { banId, userId, reason, by, reportId, strikeId = null, at }: NewBan,
     session: ClientSession,
   ): Promise<Banned | null> {
-    const change = { $set: { status: "banned" as const, updatedAt: at }, $inc: { standingVersion: 1 } };
-    const banned = await users.update(userId, change, { session, expected: { status: "active" } });
+    const $inc = { standingVersion: 1 };
+    const active = { status: "active" as const };
+    const deleted = {
+      status: "deleted" as const,
+      "deletion.erasedAs": null,
+      "deletion.isBanned": { $ne: true },
+    };
+    const now = { $set: { status: "banned" as const, updatedAt: at }, $inc };
+    const onceBack = { $set: { "deletion.isBanned": true, updatedAt: at }, $inc };
+    const banned =
+      (await users.update(userId, now, { session, expected: active })) ??
+      (await users.update(userId, onceBack, { session, expected: deleted }));
     if (!banned) return null;
     if (banned.isStaff) throw new ServiceError("forbidden");
     const doc: AccountBanDoc = {
@@ -90,13 +105,19 @@ export function standingIn(db: Db) {
     return { ban: doc, sessionIds: ending.map(({ _id }) => _id), tokenIds };
   }
 
-  /** False for an account that wasn't banned. */
+  /** False for an account that wasn't banned. A deleted one stays deleted. */
   async function unban(
     { userId, by, at }: { userId: string; by: string | null; at: Date },
     session: ClientSession,
   ): Promise<boolean> {
-    const change = { $set: { status: "active" as const, updatedAt: at }, $inc: { standingVersion: 1 } };
-    const back = await users.update(userId, change, { session, expected: { status: "banned" } });
+    const $inc = { standingVersion: 1 };
+    const banned = { status: "banned" as const };
+    const deleted = { status: "deleted" as const, "deletion.isBanned": true };
+    const now = { $set: { status: "active" as const, updatedAt: at }, $inc };
+    const onceBack = { $set: { updatedAt: at }, $unset: { "deletion.isBanned": "" as const }, $inc };
+    const back =
+      (await users.update(userId, now, { session, expected: banned })) ??
+      (await users.update(userId, onceBack, { session, expected: deleted }));
     if (!back) return false;
     await bans.lift(userId, by, at, session);
     return true;

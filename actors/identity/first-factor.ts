@@ -23,12 +23,15 @@ export function createFirstFactor({ bans, appealTokens, signInSteps, audit }: De
     return { appeal_token: token, subject_type: "ban", subject_id: ban._id };
   }
 
+  async function refuse(userId: string, origin: Origin): Promise<never> {
+    const by: Actor = { userId, origin };
+    audit("sign_in.refused", by, { reason: "account_banned" });
+    throw new ServiceError("account_banned", await appealOf(userId));
+  }
+
   /** Throws `account_banned`, with what its owner appeals by. */
   async function requireNotBanned(user: UserDoc, origin: Origin): Promise<void> {
-    if (user.status !== "banned") return;
-    const by: Actor = { userId: user._id, origin };
-    audit("sign_in.refused", by, { reason: "account_banned" });
-    throw new ServiceError("account_banned", await appealOf(user._id));
+    if (user.status === "banned") await refuse(user._id, origin);
   }
 
   /** Throws `account_banned`, and `invalid_token` for an account that was deleted meanwhile. */
@@ -38,7 +41,13 @@ export function createFirstFactor({ bans, appealTokens, signInSteps, audit }: De
     origin: Origin,
   ): Promise<SignIn | SecondFactorPending> {
     await requireNotBanned(user, origin);
-    return signInSteps.afterFirstFactor(user, first, origin);
+    try {
+      return await signInSteps.afterFirstFactor(user, first, origin);
+    } catch (err) {
+      // Banned while it was deleted, and back by this sign-in; or banned just now.
+      if (err instanceof ServiceError && err.code === "account_banned") await refuse(user._id, origin);
+      throw err;
+    }
   }
 
   return { requireNotBanned, afterFirstFactor };

@@ -112,7 +112,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
   const accounts = createAccounts({ ...deps, users, streams, counters, emailTokens, passwords, sealing });
   const addresses = createAddresses({ ...deps, users, tokens: emailTokens });
   const access = createAccountAccess({
-    ...{ ...deps, users, tokens: emailTokens, passwords, signIns, sealing },
+    ...{ ...deps, users, tokens: emailTokens, passwords, signIns, deletion, sealing },
     async alsoEnds(userId, session) {
       await links.removeAll(userId, session);
       return tokens.endAll(userId, "ended", session);
@@ -141,7 +141,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     ...{ mongo, redis, clock, audit, mails, sealing, accounts, devices, signIns, requirePassword },
   });
   const requestDeletion = createDeletionRequest({
-    ...{ ...ending, requireFresh, announceEnded: signIns.announceEnded },
+    ...{ ...ending, emailTokens, mails, announceEnded: signIns.announceEnded },
   });
   const { afterFirstFactor, requireNotBanned } = createFirstFactor({
     bans,

@@ -108,15 +108,11 @@ export function createSignIns(deps: Deps) {
     throw new ServiceError(banned ? "account_banned" : "invalid_token");
   }
 
-  /** A deleted account that is back, since its owner signs in; null for any other. */
-  async function restored(
-    { userId }: SessionDoc,
-    origin: Origin,
-    passwordHash: string | null,
-  ): Promise<UserDoc | null> {
+  /** Brings a deleted account back, since its owner signs in. */
+  async function restore({ userId }: SessionDoc, origin: Origin, passwordHash: string | null): Promise<void> {
     const user = await users.find(userId);
-    if (user?.status !== "deleted" || user.passwordHash !== passwordHash) return null;
-    return deletion.undo(user, origin);
+    if (user?.status !== "deleted" || user.passwordHash !== passwordHash) return;
+    await deletion.undo(user, origin);
   }
 
   /** Throws `invalid_token` when the link by which it was begun has gone, before it was written or since. */
@@ -212,7 +208,8 @@ export function createSignIns(deps: Deps) {
       };
       await sessions.insert(session);
       await requireLink(session, origin);
-      const user = (await restored(session, origin, passwordHash)) ?? (await requireUsable(session, origin));
+      await restore(session, origin, passwordHash);
+      const user = await requireUsable(session, origin);
       if (user.passwordHash !== passwordHash) {
         await end(session, { why: "password_changed", by: { userId, origin } });
         const isByPassword = linkId === null && !secondFactor;

@@ -25,6 +25,8 @@ export type MailData = {
   address_changed: { username: string; token: string };
   reset_password: { username: string; token: string };
   password_changed: { username: string; at: string };
+  /** `undoneUntil` when it goes to an address that the account had: until then its link undoes the change of address. */
+  account_deleted: { username: string; at: string; undoneUntil: string | null };
   /** `device` by `deviceName`, `address` the network address. */
   new_device: { username: string; device: string; address: string; at: string };
   /** `prefix` is the part of the token that is shown; the name that was given to it isn't repeated. */
@@ -103,6 +105,17 @@ export const MAIL_TEXTS: Texts = {
       hello(username),
       `The password of your account was changed on ${when(at)}.`,
       NOT_YOU_PASSWORD,
+    ],
+  }),
+  account_deleted: ({ username, at, undoneUntil }) => ({
+    subject: "Your account was deleted",
+    paragraphs: [
+      hello(username),
+      `Your account was deleted on ${when(at)}. 30 days later it is erased, and then there is no way back.`,
+      undoneUntil === null
+        ? "If that wasn't you, sign in within these 30 days, or reset your password, which also ends every session and every API token: either undoes it."
+        : `This was the address of your account. If you didn't change it, the link in our mail about that change works until ${when(undoneUntil)}: it undoes the deletion too.`,
+      "If it was you, there is nothing to do.",
     ],
   }),
   new_device: ({ username, device, address, at }) => ({

@@ -10,6 +10,7 @@ import {
   type Refusal,
   refuse,
 } from "../host/definition.ts";
+import { isGone } from "../identity/account-standing.ts";
 import { type ReportReads, type ReportTypes, reportEffects } from "./effects.ts";
 import {
   REPORT_VERSION,
@@ -46,7 +47,7 @@ export function reportDefinition(db: Db): ReportDefinition {
       const rooms = acts.flatMap(({ measures }) => measures.flatMap(({ streamId }) => streamId ?? []));
       const [known, subject, found] = await Promise.all([
         context && reporters.length > 0 ? reports.ofReporters(id, reporters, context) : [],
-        context && acts.length > 0 ? users.findPublic(context.subjectUserId) : null,
+        context && acts.length > 0 ? users.find(context.subjectUserId) : null,
         rooms.length > 0 ? streams.findMany(rooms) : [],
       ]);
       return {
@@ -64,7 +65,10 @@ export function reportDefinition(db: Db): ReportDefinition {
             {
               collection: "users",
               id: subject._id,
-              has: { isStaff: subject.isStaff, status: subject.status },
+              has: {
+                ...{ isStaff: subject.isStaff, status: subject.status },
+                "deletion.erasedAs": subject.deletion?.erasedAs ?? null,
+              },
             },
           ]
         : [],
@@ -136,7 +140,7 @@ function refuseMeasures({ measures }: Act, { reads }: Scope): Refusal | null {
   const { subject, streams } = reads;
   for (const { type, streamId } of measures) {
     if (type === "warning" || type === "remove_content") continue;
-    if (!subject || subject.status === "deleted") return { code: "not_found" };
+    if (!subject || isGone(subject)) return { code: "not_found" };
     if (subject.isStaff) return { code: "forbidden" };
     if (type !== "chat_ban") continue;
     const stream = streams.get(streamId ?? "");

@@ -2,7 +2,7 @@ import type { Db } from "mongodb";
 import type { UserEvents } from "../../specs/contract/wire.ts";
 import { type ReportCaseDoc, type ReportDoc, reportsIn } from "../../store/mongo/reports.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
-import type { PublicUserDoc } from "../../store/mongo/users.ts";
+import type { UserDoc } from "../../store/mongo/users.ts";
 import { type EffectHandlers, eachOf } from "../host/effect.ts";
 import { type Banned, standingIn } from "../identity/account-standing.ts";
 import type { ReportCommand, ReportContext, ReportEffects, ReportEvent, ReportInput } from "./machine.ts";
@@ -13,7 +13,7 @@ export type ReportReads = {
   /** Who has reported in this case, of those who report in this batch. */
   reporters: Set<string>;
   /** Whom measures would be taken against; only looked up for them. */
-  subject: PublicUserDoc | null;
+  subject: UserDoc | null;
   /** By id: the streams of chat bans. */
   streams: Map<string, StreamDoc>;
   /** What the transaction found out: it is there once the commit is. */

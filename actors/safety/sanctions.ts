@@ -29,7 +29,7 @@ const KEY_LIFE_MS = 24 * 3_600_000;
 
 type Deps = {
   mongo: Mongo;
-  identity: Pick<Identity, "ban" | "unban" | "banned" | "endBanned" | "requireUser">;
+  identity: Pick<Identity, "ban" | "unban" | "banned" | "endBanned" | "findUser">;
   streams: Pick<Streams, "findByUser">;
   broadcasts: Pick<Broadcasts, "ownerBanned">;
   outbox: Pick<Outbox, "write" | "publishSoon">;
@@ -64,9 +64,14 @@ export function createSanctions(deps: Deps) {
     for (const one of done) if (one.status === "rejected") throw one.reason;
   }
 
+  /** A deleted account is there too until it is erased. */
+  async function requireThere(userId: string): Promise<void> {
+    if (!(await identity.findUser(userId))) throw new ServiceError("not_found");
+  }
+
   async function requireOther(userId: string, by: ByStaff): Promise<void> {
     if (userId === by.userId) throw new ServiceError("self_target");
-    await identity.requireUser(userId);
+    await requireThere(userId);
   }
 
   /** After the commit of a ban, which is in the audit log; what fails is left to the sweep. */
@@ -138,7 +143,7 @@ export function createSanctions(deps: Deps) {
 
     /** Without a ban nothing happens. Throws `not_found`. */
     async unban(userId: string, by: ByStaff): Promise<void> {
-      await identity.requireUser(userId);
+      await requireThere(userId);
       await identity.unban(userId, by);
     },
 
@@ -175,7 +180,7 @@ export function createSanctions(deps: Deps) {
     },
 
     async strikePage(userId: string, skip: number, limit: number) {
-      await identity.requireUser(userId);
+      await requireThere(userId);
       return strikes.pageOf(userId, skip, limit);
     },
 

@@ -56,7 +56,7 @@ export function createAuthenticate(deps: { identity: Authenticator; systemKey: s
     const cookie = credentials.cookies.lc_access_token;
     if (!cookie) return { kind: "anonymous" };
     const caller = await deps.identity.authenticate(cookie, "cookie", options);
-    requireClientHeader(credentials);
+    requireClientHeader(credentials, access);
     return caller;
   }
 
@@ -83,8 +83,11 @@ function requireScopes(caller: Caller, needed: NeededScopes | undefined): void {
  * The defence against forged requests from other sites (spec §5 rule 3): a page elsewhere can make a browser
  * send cookies but not this header. Throws client_header_required.
  */
-export function requireClientHeader({ method, headers }: Pick<Credentials, "method" | "headers">): void {
-  if (method === "GET" || method === "HEAD") return;
+export function requireClientHeader(
+  { method, headers }: Pick<Credentials, "method" | "headers">,
+  { client_header }: Pick<Access, "client_header"> = {},
+): void {
+  if (!client_header && (method === "GET" || method === "HEAD")) return;
   const client = headers["x-service-client"];
   if (typeof client !== "string" || client.trim() === "") throw new ServiceError("client_header_required");
 }

@@ -1,7 +1,7 @@
 /**
  * One request to one operation, in this order:
  * 1. who is asking (x-access), 2. their allowance, 3. the body, 4. the form of it all (ajv, compiled at the start),
- * 5. the operation's own allowance, 6. whether the caller has lately proved to be the account's owner (x-access.step_up),
+ * 5. whether the caller has lately proved to be the account's owner (x-access.step_up), 6. the operation's own allowance,
  * 7. the handler, or an answer kept of it (x-cache-seconds), 8. the answer.
  * What is cheap and refuses comes first, so that a refused request costs little.
  */
@@ -73,6 +73,9 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
       : createAnonymousReads({
           ...{ operationId, seconds: cacheSeconds, parameters, now: deps.now, onRead: deps.onCachedRead },
         });
+  const isDownload = responsesOf(deps.document, operation).some(
+    ([, { headers }]) => headers?.["Content-Disposition"] !== undefined,
+  );
   const firstSuccess = Math.min(...statuses.filter((status) => status < 300));
 
   /** A refusal counts against the address, as whatever else isn't counted before it is refused. */
@@ -127,7 +130,7 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
 
     requireDecodableQuery(req);
     const countOwn = async (body: unknown) => {
-      if (!ownBucket) return;
+      if (!ownBucket || (isDownload && req.method === "HEAD")) return;
       tellAllowance(res, await deps.limits.byOperation(ownBucket, caller, ip, subjectOf(caller, body)));
     };
     // What is long on its way is counted before.
@@ -141,9 +144,8 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
     };
     const complaints = deps.validation.requestCheck(operation)({ body: undefined, ...parts });
     if (complaints.length > 0) throw invalid(complaints);
-    if (mostBytes === undefined) await countOwn(body);
-
     if (caller.kind === "user" && asksForProof(access, body)) await deps.requireFresh(caller);
+    if (mostBytes === undefined) await countOwn(body);
 
     const key = parts.header["Idempotency-Key"];
     const handle = () =>
@@ -169,7 +171,7 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
     const answer = await handle();
     const full = isReply(answer) ? answer : reply({ body: answer });
     const status = full.status ?? firstSuccess;
-    if (full.download) return sendDownload(res, status, full.download, full.headers);
+    if (full.download) return sendDownload(req, res, status, { ...full, download: full.download });
     documented(status, full.body);
     send(res, status, full, !deps.plainCookiesHere || !isPlainHere(req.headers));
   };
@@ -228,16 +230,17 @@ function send(
   else sendJson(res, status, body);
 }
 
-/** As fast as the client takes it. An error on the way is thrown, and cuts the answer. */
+/** As fast as the client takes it. An error on the way is thrown, and cuts the answer. For HEAD none of it is begun. */
 async function sendDownload(
+  { method }: Request,
   res: Response,
   status: number,
-  download: AsyncIterable<string>,
-  headers: Record<string, string>,
+  { download, headers }: { download: AsyncIterable<string>; headers: Record<string, string> },
 ): Promise<void> {
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
   res.statusCode = status;
   res.setHeader("Content-Type", "application/json; charset=utf-8");
+  if (method === "HEAD") return void res.end();
   try {
     await pipeline(Readable.from(download), res);
   } catch (err) {

@@ -72,6 +72,14 @@ export function emailTokensIn(db: Db) {
     remove: async (userId: string, purposes: readonly EmailTokenPurpose[], session: ClientSession) =>
       void (await tokens.deleteMany({ userId, purpose: { $in: [...purposes] } }, { session })),
 
+    /** Links that still undo a change, the oldest first. */
+    undosOf: (userId: string, now: Date, limit: number, session: ClientSession) =>
+      tokens
+        .find({ userId, purpose: "undo", expiresAt: { $gt: now } }, { session })
+        .sort({ createdAt: 1 })
+        .limit(limit)
+        .toArray(),
+
     /** Links to undo changes of that time or later. */
     removeUndosSince: async (userId: string, since: Date, session: ClientSession) =>
       void (await tokens.deleteMany({ userId, purpose: "undo", createdAt: { $gte: since } }, { session })),

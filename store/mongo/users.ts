@@ -69,6 +69,8 @@ export type DeletionDoc = {
   dueAt: Date;
   /** Of settling or, once that was done, of erasing. */
   failures: number;
+  /** It was banned since, and comes back as banned. */
+  isBanned?: boolean;
 };
 
 /** What one user may see of another; the rest never leaves the accounts. */

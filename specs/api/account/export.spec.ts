@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { exportParts } from "../../../actors/account/export.ts";
 import { COLLECTIONS } from "../../../store/mongo/schema/collections.ts";
+import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import { givenChannels } from "../../support/given-channels.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
@@ -8,10 +9,11 @@ import { openWorld, type World } from "../../support/world.ts";
 
 describe("GET /v1/users/me/export", function () {
   this.timeout(60_000);
+  const clock = movableClock();
   let world: World;
   let given: ReturnType<typeof givenChannels>;
   before(async () => {
-    world = await openWorld({ stores: openOwnStores });
+    world = await openWorld({ clock, stores: openOwnStores });
     given = givenChannels(world);
   });
   after(() => world.close());
@@ -49,6 +51,32 @@ describe("GET /v1/users/me/export", function () {
     expect(text).not.match(/argon2|sealed|hash"|stream_key|lc_(rt|pat)_/i);
     for (const session of await db.collection("sessions").find().toArray())
       expect(text).not.include(String(session.tokenHash));
+  });
+
+  it("isn't used up by another site, by HEAD, or without a step-up", async () => {
+    const user = await given.user();
+    const body = { login: user.username, password: "a long phrase for specs" };
+    const { headers } = await world.api.call("login", { body });
+    const cookie = headers
+      .getSetCookie()
+      .map((line) => line.split(";")[0])
+      .join("; ");
+    const ask = (method: string, more: Record<string, string> = {}) =>
+      fetch(`${world.baseUrl}/v1/users/me/export`, { method, headers: { cookie, ...more } });
+
+    for (const method of ["GET", "HEAD"]) expect((await ask(method)).status).equal(403);
+    const own = { "x-service-client": "spec" };
+    for (let i = 0; i < 4; i++) {
+      const head = await ask("HEAD", own);
+      expect([head.status, await head.text()]).deep.equal([200, ""]);
+      expect(head.headers.get("content-disposition")).match(/^attachment/);
+    }
+    const exported = world.audited.filter((line) => line.event === "account.exported");
+    expect(exported.filter(({ userId }) => userId === user.id)).deep.equal([]);
+    clock.move(5 * 60_000);
+    expect(Object(await (await ask("GET", own)).json()).code).equal("step_up_required");
+    await user.api.ok("stepUp", { body: { password: body.password } });
+    expect((await user.api.call("exportMe")).status).equal(200);
   });
 
   it("comes three times a day, since one may be cut", async () => {

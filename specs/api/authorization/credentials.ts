@@ -29,7 +29,7 @@ export type Outcome = "passes" | ErrorCode;
 
 /** What the document's declarations say of a credential, whatever roles its user has. */
 export function expectedOf({ operation, method }: DocumentedOperation, credential: CredentialName): Outcome {
-  const { who } = operation["x-access"];
+  const { who, client_header } = operation["x-access"];
   if (who === "system") return "system_key_required";
   // Neither looks at what says who is asking: the one takes all, the other a refresh token alone.
   if (who === "anonymous" || who === "refresh") return "passes";
@@ -38,7 +38,7 @@ export function expectedOf({ operation, method }: DocumentedOperation, credentia
     case "cookie":
       return "passes";
     case "cookieWithoutHeader":
-      return method === "get" ? "passes" : "client_header_required";
+      return method === "get" && !client_header ? "passes" : "client_header_required";
     case "tokenWithScope":
     case "apiKey":
       return takesTokens(operation["x-scopes"]) ? "passes" : "insufficient_scope";

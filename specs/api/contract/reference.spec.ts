@@ -82,8 +82,9 @@ describe("the OpenAPI document as a reference", () => {
 
     describe(operationId, () => {
       it("says what it does and who may call it, and declares the header that cookies need", () => {
-        const { who } = operation["x-access"];
-        const byCookie = ["session", "staff", "optional", "refresh"].includes(who) && method !== "get";
+        const { who, client_header } = operation["x-access"];
+        const isAsked = method !== "get" || client_header === true;
+        const byCookie = ["session", "staff", "optional", "refresh"].includes(who) && isAsked;
         const names = parametersOf(document, operation).map(({ name }) => name);
 
         expect(operation.description).match(/^[^\n].{15,}[\s\S]*\n\nWho: .+\.$/);

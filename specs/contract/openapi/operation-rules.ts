@@ -133,6 +133,7 @@ const ACCESS_VALUES: Record<string, readonly unknown[]> = {
   signed: ["standard", "stripe"],
   preload: [false],
   ...{ role: [true], own: [true], query_key: [true], open_query: [true], without_database: [true] },
+  client_header: [true],
 };
 
 /** A rule that nothing enforces would read as one that holds: throws for unknown words and for those that don't go together. */
@@ -223,7 +224,7 @@ function impliedErrors(method: string, operation: JsonObject, access: JsonObject
   if (who !== "anonymous" && who !== "system") {
     codes.push("invalid_token", "account_banned");
     if (who !== "refresh" && operation["x-scopes"] !== "any") codes.push("insufficient_scope");
-    if (UNSAFE.has(method)) codes.push("client_header_required");
+    if (UNSAFE.has(method) || access.client_header) codes.push("client_header_required");
   }
   if (who === "system") codes.push("system_key_required");
   if (access.signed) codes.push("signature_invalid");

@@ -18,7 +18,7 @@ export interface paths {
          *     username or the e-mail address, is `validation_failed` with the rule `common_password`. When the password was changed by
          *     another request meanwhile, the answer is `invalid_state`.
          *
-         *     Who: signed-in users. Personal tokens are refused.
+         *     Who: signed-in users. Personal tokens are refused. Asks for a sign-in or step-up of the last five minutes.
          */
         put: operations["changePassword"];
         post?: never;
@@ -63,8 +63,9 @@ export interface paths {
          * Sets the caller's picture.
          * @description The bytes of a PNG, JPEG or WebP picture, whichever of the three the Content-Type says. It is decoded and written anew as a
          *     WebP of 320 × 320 pixels, cut around its middle; of an animated one the first picture is taken. Nothing else of the file is
-         *     kept. More than 50 million pixels, or what can't be decoded, is `validation_failed`; anything else, SVG as well,
-         *     `unsupported_media_type`. `image_url` is another one after each change, so that it may be kept for ever.
+         *     kept. More than 50 million pixels is `validation_failed`, as is more than 64 MiB decoded (width × height × channels × bytes
+         *     of each) of a picture that is progressive, interlaced, a WebP or of 16 bits, and what can't be decoded; anything else, SVG
+         *     as well, `unsupported_media_type`. `image_url` is another one after each change, so that it may be kept for ever.
          *
          *     Limit: 10 an hour by signed-in user (bucket `uploads`), beside that of all requests.
          *
@@ -112,11 +113,12 @@ export interface paths {
         /**
          * Everything that the service keeps about the caller, as one download.
          * @description One JSON object with a list for each kind of record, sent as it is read. It holds nothing that is somebody else's, and no
-         *     secret. A failure on the way cuts the answer short; it may then be asked for again, three times a day in all.
+         *     secret. A failure on the way cuts the answer short; it may then be asked for again, three times a day in all. A HEAD request
+         *     doesn't count. By cookie it needs `X-Service-Client` as a change does, so that no other site uses it up.
          *
          *     Limit: 3 a day by signed-in user (bucket `export`), beside that of all requests.
          *
-         *     Who: signed-in users. Personal tokens are refused.
+         *     Who: signed-in users. Personal tokens are refused. Asks for a sign-in or step-up of the last five minutes.
          */
         get: operations["exportMe"];
         put?: never;
@@ -749,6 +751,7 @@ export interface paths {
          * Gives an account back the e-mail address that it had.
          * @description By the token that was mailed to that address when another took its place, within seven days. Every session, API token
          *     and linked provider of the account ends, a second factor that was switched on since goes, its password is of no use any more, and a link to choose another is mailed to the address.
+         *     An account that was deleted in the last 30 days comes back.
          *
          *     Limit: 10 a minute by address (bucket `auth`), beside that of all requests.
          *
@@ -773,7 +776,7 @@ export interface paths {
         /**
          * Mails a link to choose a new password, if there is an account with that address.
          * @description The answer is the same whether there is one or not. An address gets five such mails in half an hour, the time in which
-         *     each of their links is good.
+         *     each of their links is good. An account that was deleted in the last 30 days gets one too.
          *
          *     Limit: 20 an hour by address (bucket `resets`), beside that of all requests.
          *
@@ -800,7 +803,7 @@ export interface paths {
          * @description A token is good for 30 minutes, until it or another of the account was used, or the password was changed. Every session, API token and linked provider of the account ends,
          *     and so does what waits for a verification; the address counts as verified. A second factor goes if it was switched on before
          *     the address was verified, otherwise it stays. A password that is easily guessed is
-         *     `validation_failed` and leaves the token good.
+         *     `validation_failed` and leaves the token good. An account that was deleted in the last 30 days comes back.
          *
          *     Limit: 10 a minute by address (bucket `auth`), beside that of all requests.
          *
@@ -1290,8 +1293,10 @@ export interface paths {
          * Signs in with a code that a native client has of a provider, or completes a new account.
          * @description With `code`, `code_verifier`, `redirect_uri` and, of OpenID Connect, `nonce`: the client made these itself, asked the
          *     provider with the S256 challenge of the verifier, and has checked the state. Whoever has no account gets 409
-         *     `username_required`; with its `completion_token` and a `username` the same operation makes the account. A token is of
-         *     use on the device alone that has it: native clients send the same `code_verifier` again, browsers have lc_oauth.
+         *     `username_required`; with its `completion_token` and a `username` the same operation makes the account, which also
+         *     counts in the bucket `register` (5 an hour by address). A token is good for ten minutes and
+         *     five tries, and of use on the device alone that has it: native clients send the same `code_verifier` again, browsers
+         *     have lc_oauth.
          *     An account is found by the provider's own name for a person, and by an address only when both the provider and the
          *     account here have verified it.
          *
@@ -1373,7 +1378,8 @@ export interface paths {
         post?: never;
         /**
          * Ends the link with a provider.
-         * @description Refused for the last way into an account without a password. Sessions that were begun by the provider go on.
+         * @description Refused for the last way into an account without a password. Sessions that were begun by the provider end, except the
+         *     one that asks.
          *
          *     Who: signed-in users. Personal tokens are refused. Asks for a sign-in or step-up of the last five minutes.
          */
@@ -2478,7 +2484,7 @@ export interface paths {
          * @description `claim` keeps it for the caller for 30 minutes; while another one has it, it is `invalid_state`, and nobody claims
          *     or decides what was reported of themselves or by themselves (`forbidden`). Only the claimer may `release` it, `act` (with one measure or several, each once) or
          *     `dismiss` (`not_claimed`). Measures take effect with the decision: `warning` tells the user; `remove_content` deletes a
-         *     message, or empties a profile or what a stream shows; `chat_ban` times the user out for `duration_seconds` in the room of
+         *     message, or empties a profile, whose pictures are then served no more, or what a stream shows; `chat_ban` times the user out for `duration_seconds` in the room of
          *     the message or of `stream_id`; `strike` counts for 90 days, and the third in force bans the account; `account_ban`
          *     ends its sessions and its broadcast. Staff, and owners in their own room, can't be acted on (`forbidden`) but by
          *     `warning` and `remove_content`. Reporters are told the outcome.
@@ -2617,7 +2623,8 @@ export interface paths {
         /**
          * Takes an account out of service.
          * @description Its sessions and sockets end within two seconds, and its broadcast ends. A banned account stays as it is banned. Staff
-         *     can't be banned (`forbidden`): whoever runs the service takes the role away first.
+         *     can't be banned (`forbidden`): whoever runs the service takes the role away first. A deleted account comes back as banned,
+         *     if it comes back.
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -2625,7 +2632,7 @@ export interface paths {
         post?: never;
         /**
          * Puts an account back; without a ban nothing happens.
-         * @description Strikes stay as they are.
+         * @description Strikes stay as they are. A deleted account stays deleted.
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -2653,7 +2660,7 @@ export interface paths {
         /**
          * Gives an account a strike.
          * @description It counts for 90 days; the third in force bans the account. The user is told by `moderation.warning`. Staff can't get any (`forbidden`).
-         *     An `Idempotency-Key` makes a repeated request safe.
+         *     A deleted account takes them too, until it is erased. An `Idempotency-Key` makes a repeated request safe.
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -3183,11 +3190,11 @@ export interface paths {
         post?: never;
         /**
          * Deletes the caller's account.
-         * @description It is out of use at once: every session, the broadcast and subscriptions end. Signing in within 30 days undoes it; then it is
-         *     erased. What was said in chats stays, as said by nobody in particular. An account without a password, of somebody who
-         *     signs in by a provider, needs a sign-in of the last five minutes instead.
+         * @description It is out of use at once: every session, the broadcast and subscriptions end. Signing in within 30 days undoes it, and so does
+         *     resetting the password or undoing a change of address by mail; then it is erased. The account's address, if it was verified,
+         *     is told by mail, and so is one that can still undo a change of address. What was said in chats stays, as said by nobody in particular. The password is needed where the account has one.
          *
-         *     Who: signed-in users. Personal tokens are refused.
+         *     Who: signed-in users. Personal tokens are refused. Asks for a sign-in or step-up of the last five minutes.
          */
         delete: operations["deleteMe"];
         options?: never;
@@ -5867,6 +5874,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `step_up_required`: Prove once more that it is you, then try again.
          */
         ChangePasswordForbidden: {
             headers: {
@@ -5878,7 +5887,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StepUpRequiredError"];
             };
         };
         /** @description `invalid_state`: This isn't possible in the present state. */
@@ -6043,6 +6052,28 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `step_up_required`: Prove once more that it is you, then try again.
+         */
+        ExportMeForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StepUpRequiredError"];
             };
         };
         /**
@@ -9144,7 +9175,10 @@ export interface operations {
     exportMe: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -9168,7 +9202,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AccountBannedOrInsufficientScope"];
+            403: components["responses"]["ExportMeForbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -85,7 +85,9 @@ export class Session {
     const isSigningIn = SIGNING_IN.includes(operationId);
     if (this.#auth.mode === "cookie") {
       return {
-        ...(method === "GET" ? {} : { "X-Service-Client": this.#auth.serviceClient }),
+        ...(method === "GET" && operationId !== "exportMe"
+          ? {}
+          : { "X-Service-Client": this.#auth.serviceClient }),
         ...(isSigningIn ? { "X-Auth-Mode": "cookie" } : {}),
       };
     }

@@ -23,6 +23,9 @@ const ASKING: Partial<Record<OperationId, CallOptions>> = {
     body: { code: "c", code_verifier: "v".repeat(43), redirect_uri: "app:/" },
   },
   unlinkProvider: { params: { provider: "any" } },
+  changePassword: { body: { current_password: PASSWORD, new_password: `${PASSWORD} anew` } },
+  deleteMe: { body: { password: PASSWORD } },
+  exportMe: {},
   updateMe: { body: { email: "another@example.org", password: PASSWORD } },
 };
 
