@@ -247,7 +247,7 @@ describe("the document's examples, run in order against the service", () => {
       brings: { example: LINK, made: () => mailed("alan@example.com", /Reset/) },
     },
     { does: "resetPassword", brings: { example: LINK, made: alanMoves } },
-    { does: "undoEmailChange", brings: { example: LINK, made: alanIsProtected } },
+    { does: "undoEmailChange", brings: { example: LINK, made: protectedByAnother } },
     { does: "undoTwoFactor" },
     {
       does: "login",
@@ -300,17 +300,15 @@ describe("the document's examples, run in order against the service", () => {
     return mailed("alan@example.com", /address of your account was changed/);
   }
 
-  /** By somebody else, so that he may undo it. */
-  async function alanIsProtected(): Promise<string> {
-    const password = "a phrase for his examples";
-    await world.api.ok("resetPassword", {
-      body: { token: await mailed("alan@example.com", /Reset/), password },
-    });
+  /** The link of somebody's second factor. */
+  async function protectedByAnother(): Promise<string> {
+    const [username, email] = ["joan", "joan@example.com"];
     const { access_token: token = "" } = await world.api
       .with({ "x-auth-mode": "bearer" })
-      .ok("login", { body: { login: "alan", password } });
+      .ok("register", { body: { username, email, password: "a phrase for her examples" } });
+    await world.api.ok("verifyEmail", { body: { token: await mailed(email, /Verify/) } });
     await givenTwoFactor(world.core, world.api.as({ token }));
-    return mailed("alan@example.com", /Two-factor authentication of your account was switched on/);
+    return mailed(email, /Two-factor authentication of your account was switched on/);
   }
 
   async function becomesStaff(): Promise<void> {
