@@ -1,6 +1,6 @@
+import { createEnrolment, type NewTwoFactor } from "../actors/identity/enrolment.ts";
 import { createSealing } from "../actors/identity/sealing.ts";
 import { setStaff } from "../actors/identity/staff.ts";
-import { createEnrolment, type NewTwoFactor } from "../actors/identity/two-factor/enrolment.ts";
 import { createMailRequests } from "../actors/mail/mails.ts";
 import { ServiceError } from "../specs/contract/errors.ts";
 import { createAudit, OPERATOR } from "../store/audit.ts";

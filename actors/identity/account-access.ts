@@ -4,8 +4,10 @@
  *   there is an account; a sweep looks for that, and mails the link.
  * - An undone change of address. Who made the change knew the password, so that one is of no use any more: the address that is
  *   back gets a link to choose another.
- * Both end every session, every API token and linked provider (`alsoEnds`), and a second factor that may be a stranger's: who made
- * the account with another's address keeps nothing. Both bring a deleted account back, since whoever else had it may have deleted it.
+ * - An undone second factor, of the last seven days. Who switched it on had the account, and may have changed its address since:
+ *   the same happens as with that.
+ * All end every session, every API token and linked provider (`alsoEnds`), and a second factor that may be a stranger's: who made
+ * the account with another's address keeps nothing. All bring a deleted account back, since whoever else had it may have deleted it.
  */
 import { createHmac, randomBytes } from "node:crypto";
 import type { ClientSession } from "mongodb";
@@ -21,7 +23,7 @@ import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
 import type { Mails } from "../mail/mails.ts";
 import type { AccountDeletion } from "./account-deletion.ts";
-import { mailOfLink, newLink } from "./email-links.ts";
+import { mailOfLink, newLink, UNDONE_WITHIN_MS } from "./email-links.ts";
 import type { Passwords } from "./passwords.ts";
 import { hashToken } from "./refresh-tokens.ts";
 import { deriveKey, type MasterKey, type Sealing } from "./sealing.ts";
@@ -76,7 +78,7 @@ export function createAccountAccess(deps: Deps) {
     return true;
   }
 
-  /** Gives back what it ended. `since` when an address was changed, which is undone. */
+  /** Gives back what it ended. `since` for an act that is undone: from when on a second factor may be its doer's. */
   async function endAll(userId: string, session: ClientSession, since: Date | null = null) {
     const account = { userId, since, now: new Date(clock.now()) };
     const isFactorOff = await removeStrangersFactor(mongo, account, session);
@@ -151,33 +153,42 @@ export function createAccountAccess(deps: Deps) {
       await signIns.endedAll(userId, ended, { why: "password_reset", by });
     },
 
-    /** Gives an account back the address that the token was mailed to. Throws invalid_token. */
-    async undo(token: string, origin: Origin): Promise<void> {
+    /**
+     * Gives an account back the address that the token was mailed to. The link of a second factor went with it if that was
+     * switched off since. Throws invalid_token.
+     */
+    async undo(token: string, origin: Origin, purpose: "undo" | "undo_two_factor" = "undo"): Promise<void> {
       const hash = hashToken(token);
-      const link = await tokens.find(hash, ["undo"], new Date(clock.now()));
+      const link = await tokens.find(hash, [purpose], new Date(clock.now()));
       const user = link && (await users.find(link.userId));
       if (!link || !user || !isReachable(user)) throw new ServiceError("invalid_token");
-      const { userId, email, emailKey } = link;
+      const { userId, email, emailKey, createdAt } = link;
+      const isOfAddress = purpose === "undo";
+      // Who took the address may have switched a second factor on before, and its code would be asked of the owner.
+      const since = new Date(createdAt.getTime() - (isOfAddress ? UNDONE_WITHIN_MS : 0));
       const passwordHash = await passwords.hash(randomBytes(32).toString("base64url"));
       const writeLink = resetLink({ ...user, email });
       const now = new Date(clock.now());
       const ended = await inTransaction(mongo.client, async (session) => {
-        if (!(await tokens.take(hash, ["undo"], now, session))) throw new ServiceError("invalid_token");
+        if (!(await tokens.take(hash, [purpose], now, session))) throw new ServiceError("invalid_token");
         const set = { email, emailKey, emailVerifiedAt: now, passwordHash, updatedAt: now };
         const done = await users.update(userId, { $set: set }, { session });
         if (!done) throw new ServiceError("invalid_token");
         const isRestored = await isBack(done, session);
-        await tokens.remove(userId, ["verify", "change", "reset"], session);
+        await tokens.remove(userId, ["verify", "change", "reset", "undo_two_factor"], session);
         // Later changes went on from this one: nobody undoes to what they led to.
-        await tokens.removeUndosSince(userId, link.createdAt, session);
+        await tokens.removeUndosSince(userId, createdAt, session);
         await writeLink(session);
-        return { isRestored, ...(await endAll(userId, session, link.createdAt)) };
+        return { isRestored, ...(await endAll(userId, session, since)) };
       });
       const by = { userId, origin };
       if (ended.isRestored) audit("account.restored", by, {});
-      audit("email.restored", by, {});
+      if (isOfAddress || user.emailKey !== emailKey) audit("email.restored", by, {});
       if (ended.isFactorOff) audit("two_factor.disabled", by, { accountId: userId });
-      await signIns.endedAll(userId, ended, { why: "email_restored", by });
+      await signIns.endedAll(userId, ended, {
+        why: isOfAddress ? "email_restored" : "two_factor_changed",
+        by,
+      });
     },
   };
 }

@@ -4,11 +4,15 @@ import { RESET_SECONDS } from "../mail/recipient-limit.ts";
 import { hashToken } from "./refresh-tokens.ts";
 import { DAY_MS } from "./usernames.ts";
 
+/** How long what may have been a thief's act can be undone by a link. */
+export const UNDONE_WITHIN_MS = 7 * DAY_MS;
+
 const LASTS_MS: Readonly<Record<EmailTokenPurpose, number>> = {
   verify: DAY_MS,
   change: DAY_MS,
   reset: RESET_SECONDS * 1_000,
-  undo: 7 * DAY_MS,
+  undo: UNDONE_WITHIN_MS,
+  undo_two_factor: UNDONE_WITHIN_MS,
 };
 
 /** A newer one takes its place. Not of a reset: anybody may ask for one, and would make the owner's useless. */

@@ -75,6 +75,8 @@ export type Identity = {
   resendVerification(caller: SignedIn): Promise<void>;
   /** Throws invalid_token. */
   undoEmailChange(token: string, origin: Origin): Promise<void>;
+  /** By the token that was mailed when it came in force. Throws invalid_token. */
+  undoTwoFactor(token: string, origin: Origin): Promise<void>;
   /** The same for every address; `sweepPasswordResets` mails the links. */
   forgotPassword(email: string): Promise<void>;
   /** Throws invalid_token, validation_failed. */

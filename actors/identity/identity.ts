@@ -174,6 +174,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     verifyEmail: addresses.verify,
     resendVerification: async (caller) => addresses.resend(await accounts.requireOwn(caller.userId)),
     undoEmailChange: access.undo,
+    undoTwoFactor: (token, origin) => access.undo(token, origin, "undo_two_factor"),
     forgotPassword: access.forgot,
     resetPassword: access.reset,
     sweepPasswordResets: access.sweep,

@@ -8,7 +8,9 @@ import { usersIn } from "../../store/mongo/users.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import type { Mails } from "../mail/mails.ts";
 import type { Accounts } from "./accounts.ts";
+import type { SignedIn } from "./caller.ts";
 import type { Devices } from "./devices.ts";
+import { createEnrolment } from "./enrolment.ts";
 import { CODES, createLoginThrottle } from "./login-throttle.ts";
 import type { RequirePassword } from "./reauthentication.ts";
 import type { Sealing } from "./sealing.ts";
@@ -16,7 +18,6 @@ import { createSecondFactor } from "./second-factor.ts";
 import { createSignInSteps } from "./sign-in-steps.ts";
 import type { SignIns } from "./sign-ins.ts";
 import { createStepUp } from "./step-up.ts";
-import { createEnrolment } from "./two-factor/enrolment.ts";
 import { createTwoFactor } from "./two-factor.ts";
 
 /** The second factor and what asks for it, over one throttle of codes. */
@@ -36,13 +37,15 @@ export function createProofs(deps: {
   const throttle = createLoginThrottle(deps.redis, CODES);
   const secondFactor = createSecondFactor({ ...deps, twoFactors: twoFactorsIn(db), throttle });
   const enrolment = createEnrolment(deps);
-  const twoFactor = createTwoFactor({ ...deps, enrolment, secondFactor, throttle });
+  const requireFresh = (caller: SignedIn) => stepUp.requireFresh(caller);
+  const twoFactor = createTwoFactor({ ...deps, enrolment, secondFactor, throttle, requireFresh });
+  const stepUp = createStepUp({ ...deps, sessions: sessionsIn(db), twoFactor });
   return {
     twoFactor,
     signInSteps: createSignInSteps({
       ...{ ...deps, secondFactor },
       ...{ users: usersIn(db), pendingSignIns: pendingSignInsIn(db) },
     }),
-    ...createStepUp({ ...deps, sessions: sessionsIn(db), twoFactor }),
+    ...stepUp,
   };
 }

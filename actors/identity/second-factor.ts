@@ -1,9 +1,9 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { TwoFactors } from "../../store/mongo/two-factor.ts";
+import { totpContext } from "./enrolment.ts";
 import { type LoginThrottle, noted, type ThrottleKey } from "./login-throttle.ts";
 import type { Sealing } from "./sealing.ts";
-import { totpContext } from "./two-factor/enrolment.ts";
 import { stepOf } from "./two-factor/one-time-codes.ts";
 import { isRecoveryCode, recoveryHash } from "./two-factor/recovery-codes.ts";
 

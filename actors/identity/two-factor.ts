@@ -2,7 +2,7 @@
  * The second factor of an account (decision 0043):
  * 1. A set-up is shown once: the authenticator's secret and ten recovery codes. Until a code proves it nothing counts.
  * 2. The code that proves it puts it in force: from then on signing in takes a code, and every other session has ended.
- * 3. It is switched off with password and code; every other session ends once more.
+ * 3. It is switched off with password, where there is one, and code; every other session ends once more.
  */
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Audit } from "../../store/audit.ts";
@@ -12,12 +12,13 @@ import { inTransaction } from "../../store/mongo/transaction.ts";
 import { type PendingTwoFactor, twoFactorsIn } from "../../store/mongo/two-factor.ts";
 import type { UserDoc } from "../../store/mongo/users.ts";
 import type { Mails } from "../mail/mails.ts";
+import type { SignedIn } from "./caller.ts";
+import { type Enrolment, type NewTwoFactor, totpContext } from "./enrolment.ts";
 import { type LoginThrottle, noted, throttleKeys } from "./login-throttle.ts";
 import type { Owner, RequirePassword } from "./reauthentication.ts";
 import type { Sealing } from "./sealing.ts";
 import type { SecondFactor } from "./second-factor.ts";
 import type { SignIns } from "./sign-ins.ts";
-import { type Enrolment, type NewTwoFactor, totpContext } from "./two-factor/enrolment.ts";
 import { noticeOf } from "./two-factor/notices.ts";
 import { stepOf } from "./two-factor/one-time-codes.ts";
 import { newRecoveryCodes, recoveryHash } from "./two-factor/recovery-codes.ts";
@@ -27,6 +28,7 @@ type Deps = {
   enrolment: Enrolment;
   secondFactor: SecondFactor;
   requirePassword: RequirePassword;
+  requireFresh(caller: SignedIn): Promise<void>;
   signIns: Pick<SignIns, "endOthers">;
   throttle: LoginThrottle;
   sealing: Sealing;
@@ -36,8 +38,8 @@ type Deps = {
 };
 
 export function createTwoFactor(deps: Deps) {
-  const { mongo, enrolment, secondFactor, requirePassword, signIns, throttle, sealing, mails, audit, clock } =
-    deps;
+  const { mongo, enrolment, secondFactor, requirePassword, requireFresh, signIns, throttle } = deps;
+  const { sealing, mails, audit, clock } = deps;
   const twoFactors = twoFactorsIn(mongo.db);
 
   /** Throws `invalid_code`, `rate_limited`. */
@@ -104,11 +106,15 @@ export function createTwoFactor(deps: Deps) {
       await signIns.endOthers(user._id, caller.sessionId, origin, "two_factor_changed");
     },
 
-    /** Throws `invalid_credentials`, `invalid_code`, `rate_limited`, `invalid_state`. */
-    async disable(owner: Owner, { password, code }: { password: string; code: string }): Promise<void> {
+    /**
+     * An account without a password shows a sign-in or step-up of the last minutes instead. Throws `invalid_credentials`,
+     * `step_up_required`, `invalid_code`, `rate_limited`, `invalid_state`.
+     */
+    async disable(owner: Owner, { password, code }: { password?: string; code: string }): Promise<void> {
       const { user, caller, origin } = owner;
       requireOn(user);
-      await requirePassword(owner, password, "two_factor");
+      if (user.passwordHash === null) await requireFresh(caller);
+      else await requirePassword(owner, password ?? "", "two_factor");
       await requireCode(owner, code);
       if (!(await enrolment.takeAway(user, { userId: user._id, origin })))
         throw new ServiceError("invalid_state", { status: "disabled" });

@@ -6,9 +6,9 @@ import { signingKeysCollection } from "../../store/mongo/signing-keys.ts";
 import { streamsCollection } from "../../store/mongo/streams.ts";
 import { twoFactorsCollection } from "../../store/mongo/two-factor.ts";
 import { passwordResetContext } from "../identity/account-access.ts";
+import { totpContext } from "../identity/enrolment.ts";
 import { streamKeyContext } from "../identity/sealing.ts";
 import { signingKeyContext } from "../identity/signing-keys.ts";
-import { totpContext } from "../identity/two-factor/enrolment.ts";
 import { mailContext } from "../mail/mails.ts";
 import { pushTokenContext } from "../push/push-devices.ts";
 

@@ -13,7 +13,7 @@ export type MailText = {
 };
 
 /** Pages below the account's, which take the token from the fragment. */
-export type LinkPath = "verify-email" | "reset-password" | "undo-email";
+export type LinkPath = "verify-email" | "reset-password" | "undo-email" | "undo-two-factor";
 
 /** What each template needs. Times are ISO 8601, UTC. */
 export type MailData = {
@@ -31,9 +31,11 @@ export type MailData = {
   new_device: { username: string; device: string; address: string; at: string };
   /** `prefix` is the part of the token that is shown; the name that was given to it isn't repeated. */
   api_token_created: { username: string; prefix: string; at: string };
+  /** By its owner. */
+  two_factor_enabled: { username: string; token: string; at: string };
   two_factor_changed: {
     username: string;
-    change: "enabled" | "disabled" | "recovery_codes_renewed" | "recovery_code_used" | "few_recovery_codes";
+    change: "given" | "disabled" | "recovery_codes_renewed" | "recovery_code_used" | "few_recovery_codes";
     at: string;
   };
   /** `provider` is its name in the configuration. */
@@ -46,7 +48,7 @@ const NOT_YOU_PASSWORD =
   "If that wasn't you, reset your password now: that ends every session and every API token of your account.";
 
 const TWO_FACTOR = {
-  enabled: "Two-factor authentication was switched on.",
+  given: "Who runs this service gave your account a second factor.",
   disabled: "Two-factor authentication was switched off.",
   recovery_codes_renewed: "New recovery codes were made; the old ones are of no use any more.",
   few_recovery_codes:
@@ -133,6 +135,16 @@ export const MAIL_TEXTS: Texts = {
       `On ${when(at)} an API token beginning with ${prefix} was made for your account.`,
       NOT_YOU_PASSWORD,
     ],
+  }),
+  two_factor_enabled: ({ username, token, at }) => ({
+    subject: "Two-factor authentication of your account was switched on",
+    paragraphs: [
+      hello(username),
+      `Since ${when(at)} signing in to your account takes a code.`,
+      "If that wasn't you, undo it within seven days; another password alone doesn't help. The codes are of no use then, every session and every API token ends, and we send you a link to choose a new password:",
+    ],
+    link: { label: "Switch it off", path: "undo-two-factor", token },
+    after: ["If it was you, there is nothing to do. Keep your recovery codes in a safe place."],
   }),
   two_factor_changed: ({ username, change, at }) => ({
     subject: "Two-factor authentication of your account was changed",

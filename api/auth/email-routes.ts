@@ -6,6 +6,7 @@ export function emailRoutes({ bind }: Operations, { identity }: { identity: Iden
   bind("verifyEmail", ({ body, origin }) => identity.verifyEmail(body.token, origin));
   bind("resendVerification", ({ caller }) => identity.resendVerification(caller));
   bind("undoEmailChange", ({ body, origin }) => identity.undoEmailChange(body.token, origin));
+  bind("undoTwoFactor", ({ body, origin }) => identity.undoTwoFactor(body.token, origin));
   bind("forgotPassword", ({ body }) => identity.forgotPassword(body.email));
   bind("resetPassword", ({ body, origin }) => identity.resetPassword(body.token, body.password, origin));
 }

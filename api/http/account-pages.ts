@@ -32,6 +32,12 @@ const PAGES: Record<string, Page> = {
     posts: "email/undo",
     done: "Your account has its address back, and every session has ended. We mailed you a link to choose a new password.",
   },
+  "undo-two-factor": {
+    title: "Switch two-factor authentication off",
+    button: "Switch it off",
+    posts: "2fa/undo",
+    done: "Your account has no second factor any more, and every session has ended. We mailed you a link to choose a new password.",
+  },
 };
 
 /**

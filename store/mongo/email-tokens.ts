@@ -3,16 +3,16 @@ import { defineCollection } from "./collection.ts";
 
 /**
  * What a link in a mail is good for: to verify the account's address, to replace it by the one that was mailed, to choose a new
- * password, to get an address back that was replaced.
+ * password, to get an address back that was replaced, to get rid of a second factor that was switched on.
  */
-export type EmailTokenPurpose = "verify" | "change" | "reset" | "undo";
+export type EmailTokenPurpose = "verify" | "change" | "reset" | "undo" | "undo_two_factor";
 
 /**
  * A link that was mailed, until it is used. An account has one of a purpose, of `undo` one for each change, and of `reset` one for
- * each mail.
+ * each mail. `undo_two_factor` goes with the factor that it is for.
  */
 export type EmailTokenDoc = {
-  /** "purpose:user", so that a new one takes the place of the one before; with `undo` and `reset` an id of its own behind it. */
+  /** "purpose:user", so that a new one takes the place of the one before; with the undos and `reset` an id of its own behind it. */
   _id: string;
   /** SHA-256, hex; the token itself is in the mail alone. */
   hash: string;

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
+import { totpContext } from "../../../actors/identity/enrolment.ts";
 import { createSealing, streamKeyContext } from "../../../actors/identity/sealing.ts";
-import { totpContext } from "../../../actors/identity/two-factor/enrolment.ts";
 import { type Resealed, resealAll } from "../../../actors/keys/resealing.ts";
 import { SEALED_FIELDS } from "../../../actors/keys/sealed-fields.ts";
 import type { Core } from "../../../deploy/core.ts";

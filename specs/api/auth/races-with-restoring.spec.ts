@@ -39,11 +39,16 @@ describe("What is begun while an account is got back by mail", function () {
       const token = await link("undo", account);
       return () => opened.identity.undoEmailChange(token, origin);
     },
+    "an undone second factor": async (account: Account) => {
+      const token = await link("undo_two_factor", account);
+      return () => opened.identity.undoTwoFactor(token, origin);
+    },
   };
 
   const reasons: Readonly<Record<string, string>> = {
     "a reset of the password": "password_reset",
     "an undone change of address": "email_restored",
+    "an undone second factor": "two_factor_changed",
   };
 
   const waitingChange = ({ user }: Account) =>

@@ -19,6 +19,7 @@ export function emailRequests(world: World, people: People) {
   const prepared: Partial<Record<OperationId, (caller: CallerName) => Promise<CallOptions>>> = {
     verifyEmail: async () => ({ body: { token: await linkTo("verify") } }),
     undoEmailChange: async () => ({ body: { token: await linkTo("undo") } }),
+    undoTwoFactor: async () => ({ body: { token: await linkTo("undo_two_factor") } }),
     resetPassword: async () => ({ body: { token: await linkTo("reset"), password: PASSWORD } }),
   };
   return { prepared };

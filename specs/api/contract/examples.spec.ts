@@ -13,6 +13,7 @@ import { eventually } from "../../support/eventually.ts";
 import { type IdentityProvider, startIdentityProvider } from "../../support/identity-provider.ts";
 import { mailboxOf, tokenIn } from "../../support/mailbox.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
+import { givenTwoFactor } from "../../support/two-factor.ts";
 import { openWorld, type World } from "../../support/world.ts";
 import { createStoryteller, type Step } from "./example-story.ts";
 import { sealedValuesIn } from "./sealed-values.ts";
@@ -246,7 +247,8 @@ describe("the document's examples, run in order against the service", () => {
       brings: { example: LINK, made: () => mailed("alan@example.com", /Reset/) },
     },
     { does: "resetPassword", brings: { example: LINK, made: alanMoves } },
-    { does: "undoEmailChange" },
+    { does: "undoEmailChange", brings: { example: LINK, made: protectedByAnother } },
+    { does: "undoTwoFactor" },
     {
       does: "login",
       as: "grace",
@@ -296,6 +298,17 @@ describe("the document's examples, run in order against the service", () => {
     await world.api.as({ token }).ok("updateMe", { body: { email: "alan@example.net", password } });
     await world.api.ok("verifyEmail", { body: { token: await mailed("alan@example.net", /Confirm/) } });
     return mailed("alan@example.com", /address of your account was changed/);
+  }
+
+  /** The link of somebody's second factor. */
+  async function protectedByAnother(): Promise<string> {
+    const [username, email] = ["joan", "joan@example.com"];
+    const { access_token: token = "" } = await world.api
+      .with({ "x-auth-mode": "bearer" })
+      .ok("register", { body: { username, email, password: "a phrase for her examples" } });
+    await world.api.ok("verifyEmail", { body: { token: await mailed(email, /Verify/) } });
+    await givenTwoFactor(world.core, world.api.as({ token }));
+    return mailed(email, /Two-factor authentication of your account was switched on/);
   }
 
   async function becomesStaff(): Promise<void> {

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { eventually } from "../../support/eventually.ts";
+import { codeNow } from "../../support/two-factor.ts";
 import { type OpenedOauth, openOauth, PASSWORD } from "./open-oauth.ts";
 
 describe("a provider's word about a deleted account", () => {
@@ -56,6 +57,25 @@ describe("a provider's word about a deleted account", () => {
     expect(await o.whoIs(later)).equal(username);
     const withOne = await o.withPassword(true);
     expect((await withOne.api.call("deleteMe", { body: {} })).code).equal("invalid_credentials");
+  });
+
+  it("stands for the password that the account hasn't, with a code: its second factor goes off", async () => {
+    const [by, again] = [o.browser(), o.browser()];
+    const { login } = await o.newcomer(by, o.one);
+    const { body } = await o.send(by, "POST", "/v1/users/me/2fa/totp/setup");
+    const code = codeNow(o.world.core, { secret: String(body.secret) });
+    expect((await o.send(by, "POST", "/v1/users/me/2fa/totp/verify", { code })).status).equal(200);
+    const [first, second] = Array.isArray(body.recovery_codes) ? body.recovery_codes : [];
+    const off = (one: typeof by, sent: unknown) =>
+      o.send(one, "DELETE", "/v1/users/me/2fa/totp", { code: sent });
+
+    expect((await off(by, "h7kq2m-x9vtb4-n8rdc6-z5wyp3")).code).equal("invalid_code");
+    o.clock.move(6 * 60_000);
+    expect((await off(by, first)).code).equal("step_up_required");
+    expect((await o.send(by, "POST", "/v1/auth/step-up", { code: first })).status).equal(200);
+    expect((await off(by, second)).status).equal(204);
+    await o.signIn(again, o.one, login);
+    expect(await o.whoIs(again)).not.equal(null);
   });
 
   it("brings none back by an address alone", async () => {

@@ -38,6 +38,7 @@ export type OperationAccess = {
   verifyEmail: { who: "anonymous"; loads: null; role: false };
   resendVerification: { who: "session"; loads: null; role: false };
   undoEmailChange: { who: "anonymous"; loads: null; role: false };
+  undoTwoFactor: { who: "anonymous"; loads: null; role: false };
   forgotPassword: { who: "anonymous"; loads: null; role: false };
   resetPassword: { who: "anonymous"; loads: null; role: false };
   hostChannel: { who: "session"; loads: null; role: false };

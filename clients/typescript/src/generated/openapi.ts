@@ -750,7 +750,8 @@ export interface paths {
         /**
          * Gives an account back the e-mail address that it had.
          * @description By the token that was mailed to that address when another took its place, within seven days. Every session, API token
-         *     and linked provider of the account ends, a second factor that was switched on since goes, its password is of no use any more, and a link to choose another is mailed to the address.
+         *     and linked provider of the account ends, a second factor that was switched on since, or within the seven days before, goes,
+         *     its password is of no use any more, and a link to choose another is mailed to the address.
          *     An account that was deleted in the last 30 days comes back.
          *
          *     Limit: 10 a minute by address (bucket `auth`), beside that of all requests.
@@ -758,6 +759,32 @@ export interface paths {
          *     Who: anybody.
          */
         post: operations["undoEmailChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/2fa/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Removes a second factor that somebody else switched on.
+         * @description By the token that was mailed when it came in force, within seven days and until it is switched off. Every session and API
+         *     token of the account ends, its password is of no use any more, and a link to choose another is mailed to the address that got
+         *     the token, which is the account's again if that was changed since. What an operator gave is not undone.
+         *
+         *     Limit: 10 a minute by address (bucket `auth`), beside that of all requests.
+         *
+         *     Who: anybody.
+         */
+        post: operations["undoTwoFactor"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3117,7 +3144,8 @@ export interface paths {
         put?: never;
         /**
          * Switches two-factor authentication on with the first code.
-         * @description From then on signing in takes a code. Every other session of the account ends.
+         * @description From then on signing in takes a code. Every other session of the account ends. A verified address is mailed a link that
+         *     undoes it, for seven days.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -3140,7 +3168,8 @@ export interface paths {
         post?: never;
         /**
          * Switches two-factor authentication off.
-         * @description With the password and a code, or a recovery code. Every other session of the account ends.
+         * @description With the password and a code, or a recovery code. Every other session of the account ends. An account without a password,
+         *     which a provider signs in, has signed in or stepped up within five minutes instead, or it is `step_up_required`.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -4873,7 +4902,8 @@ export interface components {
             enabled: boolean;
         };
         TwoFactorRemoval: {
-            password: string;
+            /** @description Needed where the account has one. */
+            password?: string;
             code: components["schemas"]["SecondFactorCode"];
         };
         RecoveryCodesRequest: {
@@ -8725,6 +8755,8 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `step_up_required`: Prove once more that it is you, then try again.
          */
         DisableTwoFactorForbidden: {
             headers: {
@@ -8736,7 +8768,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StepUpRequiredError"];
             };
         };
         /**
@@ -10447,6 +10479,40 @@ export interface operations {
         };
         responses: {
             /** @description The account has its address back. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    undoTwoFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmailToken"];
+            };
+        };
+        responses: {
+            /** @description The account has no second factor any more. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

@@ -38,6 +38,7 @@ export const OPERATIONS = {
   verifyEmail: {"method":"POST","path":"/v1/auth/email/verify","who":"anonymous","body":"application/json","takesKey":false},
   resendVerification: {"method":"POST","path":"/v1/auth/email/resend","who":"session","body":null,"takesKey":false},
   undoEmailChange: {"method":"POST","path":"/v1/auth/email/undo","who":"anonymous","body":"application/json","takesKey":false},
+  undoTwoFactor: {"method":"POST","path":"/v1/auth/2fa/undo","who":"anonymous","body":"application/json","takesKey":false},
   forgotPassword: {"method":"POST","path":"/v1/auth/password/forgot","who":"anonymous","body":"application/json","takesKey":false},
   resetPassword: {"method":"POST","path":"/v1/auth/password/reset","who":"anonymous","body":"application/json","takesKey":false},
   hostChannel: {"method":"PUT","path":"/v1/hosting","who":"session","body":"application/json","takesKey":false},

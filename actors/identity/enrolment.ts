@@ -1,15 +1,18 @@
-import { ServiceError } from "../../../specs/contract/errors.ts";
-import { type Actor, type Audit, OPERATOR } from "../../../store/audit.ts";
-import type { Clock } from "../../../store/clock.ts";
-import type { Mongo } from "../../../store/mongo/connect.ts";
-import { type SessionDoc, sessionsIn } from "../../../store/mongo/sessions.ts";
-import { inTransaction } from "../../../store/mongo/transaction.ts";
-import { type PendingTwoFactor, twoFactorsIn } from "../../../store/mongo/two-factor.ts";
-import { type UserDoc, usersIn } from "../../../store/mongo/users.ts";
-import type { Mails } from "../../mail/mails.ts";
-import { noticeOf } from "./notices.ts";
-import { keyUri, newSecret } from "./one-time-codes.ts";
-import { newRecoveryCodes, recoveryHash } from "./recovery-codes.ts";
+import type { ClientSession } from "mongodb";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import { type Actor, type Audit, OPERATOR } from "../../store/audit.ts";
+import type { Clock } from "../../store/clock.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import { emailTokensIn } from "../../store/mongo/email-tokens.ts";
+import { type SessionDoc, sessionsIn } from "../../store/mongo/sessions.ts";
+import { inTransaction } from "../../store/mongo/transaction.ts";
+import { type PendingTwoFactor, twoFactorsIn } from "../../store/mongo/two-factor.ts";
+import { type UserDoc, usersIn } from "../../store/mongo/users.ts";
+import type { Mails } from "../mail/mails.ts";
+import { mailOfLink, newLink } from "./email-links.ts";
+import { noticeOf } from "./two-factor/notices.ts";
+import { keyUri, newSecret } from "./two-factor/one-time-codes.ts";
+import { newRecoveryCodes, recoveryHash } from "./two-factor/recovery-codes.ts";
 
 const SETUP_MS = 60 * 60_000;
 /** Of sessions that an operator ends; an account has 50 at a time. */
@@ -35,6 +38,7 @@ export function createEnrolment({ mongo, sealing, mails, audit, clock }: Deps) {
   const twoFactors = twoFactorsIn(mongo.db);
   const users = usersIn(mongo.db);
   const sessions = sessionsIn(mongo.db);
+  const links = emailTokensIn(mongo.db);
 
   /** In the place of a set-up that wasn't verified; null for an account that has a second factor. */
   async function begin(user: UserDoc): Promise<{ shown: NewTwoFactor; pending: PendingTwoFactor } | null> {
@@ -50,6 +54,19 @@ export function createEnrolment({ mongo, sealing, mails, audit, clock }: Deps) {
     return (await twoFactors.begin(user._id, pending)) ? { shown, pending } : null;
   }
 
+  const tellGiven = (user: UserDoc, now: Date) => (session: ClientSession) =>
+    mails.request(noticeOf(user, "given", now.getTime()), session);
+
+  /** With a link, of the factor's own time, for an owner who didn't switch it on: a reset of the password would leave it in force. */
+  function tellWithUndo({ _id: userId, username, email }: UserDoc, now: Date) {
+    const { token, doc } = newLink("undo_two_factor", { userId, email }, now.getTime());
+    const data = { username, token, at: now.toISOString() };
+    return async (session: ClientSession): Promise<void> => {
+      await links.put(doc, session);
+      await mails.request({ ...mailOfLink(doc), template: "two_factor_enabled", data }, session);
+    };
+  }
+
   /**
    * False when that set-up isn't the pending one any more. `keep` is the session that proved it, which counts as one with
    * two factors from then on; null ends all of them.
@@ -60,18 +77,21 @@ export function createEnrolment({ mongo, sealing, mails, audit, clock }: Deps) {
     step: number,
   ): Promise<boolean> {
     const now = new Date(clock.now());
-    const told = noticeOf(user, "enabled", clock.now());
+    const tell = keep === null ? tellGiven(user, now) : tellWithUndo(user, now);
     const vouchedBy = keep === null ? "operator" : user.emailVerifiedAt ? "address" : null;
     let ended: SessionDoc[] = [];
     const isOn = await inTransaction(mongo.client, async (session) => {
       if (!(await twoFactors.enable(user._id, pending, { lastStep: step, vouchedBy }, session))) return false;
       ended = keep === null ? await sessions.lasting(user._id, now, 0, MOST_AUDITED, session) : [];
-      await users.update(user._id, { $set: { twoFactorEnabledAt: now, updatedAt: now } }, { session });
+      const change = { $set: { twoFactorEnabledAt: now, updatedAt: now } };
+      // The proof and the link are of that address: another one meanwhile begins with another request.
+      const done = await users.update(user._id, change, { session, expected: { emailKey: user.emailKey } });
+      if (!done) throw new ServiceError("invalid_state");
       if (keep === null) await sessions.endAll(user._id, "ended", session);
       // It may have ended meanwhile, by a reset of the password for one.
       else if (!(await sessions.prove(keep, { secondFactor: true }, session)))
         throw new ServiceError("invalid_token");
-      if (user.emailVerifiedAt) await mails.request(told, session);
+      if (user.emailVerifiedAt) await tell(session);
       return true;
     });
     if (!isOn) return false;
@@ -99,6 +119,7 @@ export function createEnrolment({ mongo, sealing, mails, audit, clock }: Deps) {
       const told = noticeOf(user, "disabled", clock.now());
       const isOff = await inTransaction(mongo.client, async (session) => {
         if (!(await twoFactors.remove(user._id, session))) return false;
+        await links.remove(user._id, ["undo_two_factor"], session);
         const change = { twoFactorEnabledAt: null, updatedAt: new Date(clock.now()) };
         await users.update(user._id, { $set: change }, { session });
         if (user.emailVerifiedAt) await mails.request(told, session);
