@@ -133,14 +133,14 @@ export function createAccountErasure(deps: Deps) {
       const some = { _id: { $in: found.map(({ _id }) => _id) } };
       if (found.length > 0) {
         const change = changeOf(field, rule, of);
-        if (actor)
-          await eraseActors(
-            found.map(({ _id }) => `${actor}:${_id}`),
-            change === null,
-            of,
-          );
+        const actors = actor ? found.map(({ _id }) => `${actor}:${_id}`) : [];
+        await eraseActors(actors, change === null, of);
         if (change === null) await docs.deleteMany(some);
-        else await docs.updateMany({ $and: [some, filter] }, change);
+        else {
+          await docs.updateMany({ $and: [some, filter] }, change);
+          // One that had no snapshot yet may have got its first beside this; behind it, it goes by its row.
+          await eraseActors(actors, false, of);
+        }
       }
       if (found.length < BATCH) return;
     }
@@ -212,7 +212,12 @@ const LAST = ["streams", "usernames", "users"];
 
 type Step = { collection: string; actor: string | null; field: string; rule: EraseRule };
 
+const hasActors = ({ personal }: (typeof COLLECTIONS)[number]): boolean =>
+  personal !== "none" && personal.actor !== undefined;
+
+/** What actors own comes first: who is refunded by one that still knows the old id has a balance again. */
 const ERASED_IN_ORDER: readonly Step[] = COLLECTIONS.filter(({ name }) => !LAST.includes(name))
+  .sort((one, other) => Number(hasActors(other)) - Number(hasActors(one)))
   .concat(COLLECTIONS.filter(({ name }) => name === "streams"))
   .flatMap(({ name: collection, personal }) =>
     personal === "none"

@@ -166,6 +166,8 @@ describe("DELETE /v1/users/me", function () {
     await person.api.ok("createSupportRequest", {
       body: { ...request, subject: "Help", message: "Help me" },
     });
+    const phone = { device_token: `phone-of-${person.username}`, device_type: "android" as const };
+    await person.api.ok("registerDevice", { body: phone });
     const archived = async () =>
       (await world.core.mongo.db.collection("chat_messages").countDocuments({ userId: person.id })) > 0;
     await eventually(archived, { what: "the message is archived" });
