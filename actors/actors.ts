@@ -11,10 +11,11 @@ import { definitionsIn } from "./definitions.ts";
 import { createHost } from "./host/host.ts";
 import { HOST_METRICS, MAILBOX_METRICS } from "./host/metrics.ts";
 import { createOutbox, type Publishers } from "./host/outbox.ts";
+import type { OnProgress } from "./host/progress.ts";
 import { createBroadcasts } from "./live-stream/broadcasts.ts";
 import { createPoints } from "./points/points.ts";
+import { createPolls } from "./poll/polls.ts";
 import { createPredictions } from "./prediction/predictions.ts";
-import type { OnProgress } from "./prediction/progress.ts";
 import { createRaids } from "./raid/raids.ts";
 import { createRedemptions } from "./redemption/redemptions.ts";
 import { createReports } from "./report/reports.ts";
@@ -27,7 +28,7 @@ export type ActorsDeps = Publishers & {
   redis: RedisConnection;
   clock: Clock;
   log: Log;
-  /** Called with how an open prediction stands, at most twice a second each; not durable. */
+  /** Called with how an open prediction or poll stands, at most twice a second each; not durable. */
   onProgress?: OnProgress;
   meter?: Meter;
   /** Whether a media service tells when a broadcast has a picture; left out: it is taken to have one 5 s after its publisher came. */
@@ -51,11 +52,13 @@ export function createActors({
   const host = createHost({ ...deps, outbox, machines });
   meter.read(MAILBOX_METRICS, () => host.depth());
   const predictions = createPredictions({ mongo, host, definition: definitions.prediction, onProgress });
+  const polls = createPolls({ mongo, host, definition: definitions.poll, onProgress });
   return {
     host,
     machines,
     outbox,
     predictions,
+    polls,
     subscriptions: createSubscriptions({ mongo, host, definition: definitions.subscription, clock }),
     raids: createRaids({ mongo, host, definition: definitions.raid, clock }),
     broadcasts: createBroadcasts({ mongo, host, definition: definitions.liveStream, waitsForMedia }),
@@ -66,6 +69,7 @@ export function createActors({
     /** Finishes what was taken; nothing new is accepted. */
     async stop(): Promise<void> {
       predictions.stop();
+      polls.stop();
       await host.stop();
     },
   };

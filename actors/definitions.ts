@@ -1,6 +1,7 @@
 import type { Db } from "mongodb";
 import type { Log } from "../store/log.ts";
 import { liveStreamDefinition } from "./live-stream/definition.ts";
+import { pollDefinition } from "./poll/definition.ts";
 import { predictionDefinition } from "./prediction/definition.ts";
 import { raidDefinition } from "./raid/definition.ts";
 import { redemptionDefinition } from "./redemption/definition.ts";
@@ -18,4 +19,5 @@ export const definitionsIn = (db: Db, log: Log) => ({
   report: reportDefinition(db),
   subscription: subscriptionDefinition(db),
   raid: raidDefinition(db, log),
+  poll: pollDefinition(db),
 });

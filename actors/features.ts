@@ -1,5 +1,6 @@
 import type { Presence } from "../realtime/rooms/presence.ts";
 import type { Rooms } from "../realtime/rooms/rooms.ts";
+import type { UserEvents } from "../realtime/rooms/user-events.ts";
 import type { Audit } from "../store/audit.ts";
 import type { FileStore } from "../store/files/file-store.ts";
 import type { Meter } from "../store/metrics.ts";
@@ -18,8 +19,14 @@ import { createChannels } from "./channels/channels.ts";
 import { createFollowing } from "./channels/following.ts";
 import { createHosting } from "./channels/hosting.ts";
 import { createLiveStreams } from "./channels/live-streams.ts";
+import { createMentions } from "./channels/mentions.ts";
 import { createRoomChanges } from "./channels/room-changes.ts";
 import { createWatching } from "./channels/watching.ts";
+import { createBadgeGrants } from "./chat-sets/badge-grants.ts";
+import { createBadgeSets } from "./chat-sets/badges.ts";
+import { builtInFile } from "./chat-sets/built-in-badges.ts";
+import { createEmoteSets } from "./chat-sets/emotes.ts";
+import { createSetChanges } from "./chat-sets/set-changes.ts";
 import type { OnAlert } from "./hooks/metrics.ts";
 import { createAuditTrail } from "./identity/audit-trail.ts";
 import type { Identity } from "./identity/identity.ts";
@@ -43,6 +50,7 @@ import { createAppeals } from "./safety/appeals.ts";
 import { createReportHandling } from "./safety/report-handling.ts";
 import { createSanctions } from "./safety/sanctions.ts";
 import { createSupport } from "./safety/support.ts";
+import { createWhispers } from "./whispers/whispers.ts";
 
 /** What a feature may take, by these names. It opens the collections that are its own by `mongo`. */
 export type FeatureDeps = Actors &
@@ -54,6 +62,7 @@ export type FeatureDeps = Actors &
     follows: Follows;
     rooms: Rooms;
     presence: Presence;
+    userEvents: UserEvents;
     identity: Identity;
     masterKey: MasterKey;
     /** Where encoders publish to. */
@@ -81,7 +90,12 @@ export function createFeatures(deps: FeatureDeps) {
   const following = createFollowing(deps);
   const hosting = createHosting(deps);
   const pictures = createPictures(deps);
+  const changeSet = createSetChanges({ ...deps, changes, auditTrail });
   return {
+    emoteSets: createEmoteSets({ ...deps, changeSet, pictures }),
+    badgeSets: createBadgeSets({ ...deps, changeSet, pictures }),
+    badgeGrants: createBadgeGrants({ ...deps, changeSet }),
+
     categories,
     channelRoles,
     channels,
@@ -89,6 +103,7 @@ export function createFeatures(deps: FeatureDeps) {
     following,
     blocking: createBlocking(deps),
     hosting,
+    mentions: createMentions(deps),
     watching: createWatching({ ...deps, tierOf: deps.subscriptions.tierOf }),
     moderation: createModeration({ ...deps, changes, channelRoles, channels }),
     ingest: createIngest(deps),
@@ -101,6 +116,8 @@ export function createFeatures(deps: FeatureDeps) {
 
     oauth: createOauth(deps),
     pictures,
+    /** What is served at /files; null when there is none of that name. */
+    readFile: async (name: string) => builtInFile(name) ?? pictures.read(name),
     seoTags: createSeoTags(deps),
     accountExport: createAccountExport(deps),
     accountErasure: createAccountErasure({ ...deps, following, hosting, pictures }),
@@ -111,6 +128,8 @@ export function createFeatures(deps: FeatureDeps) {
     appeals: createAppeals({ ...deps, auditTrail }),
     support: createSupport({ ...deps, auditTrail }),
     accountDirectory: createAccountDirectory({ ...deps, auditTrail }),
+
+    whispers: createWhispers(deps),
 
     pushDevices: createPushDevices({ ...deps, sealing: createSealing(deps.masterKey) }),
   };

@@ -3,8 +3,14 @@ import { oauthRoutes } from "./auth/oauth-routes.ts";
 import { authRoutes } from "./auth/routes.ts";
 import { tokenRoutes } from "./auth/token-routes.ts";
 import { twoFactorRoutes } from "./auth/two-factor-routes.ts";
+import { botRoutes } from "./chat/bot-routes.ts";
+import { heldRoutes } from "./chat/held-routes.ts";
+import { chatModerationRoutes } from "./chat/moderation-routes.ts";
 import { chatPeopleRoutes } from "./chat/people-routes.ts";
+import { pollRoutes } from "./chat/poll-routes.ts";
 import { chatRoutes } from "./chat/routes.ts";
+import { chatSetRoutes } from "./chat/set-routes.ts";
+import { termRoutes } from "./chat/term-routes.ts";
 import { hostingRoutes } from "./hosting/routes.ts";
 import type { Operations } from "./http/bind.ts";
 import { createResources, type ResourceDeps } from "./http/resources.ts";
@@ -25,6 +31,7 @@ import { accountRoutes } from "./users/account-routes.ts";
 import { deviceRoutes } from "./users/device-routes.ts";
 import { userRoutes } from "./users/routes.ts";
 import { viewerRoutes } from "./viewers/routes.ts";
+import { whisperRoutes } from "./whispers/routes.ts";
 
 /** Every module of routes. */
 const ROUTES = [
@@ -33,7 +40,13 @@ const ROUTES = [
   twoFactorRoutes,
   emailRoutes,
   chatPeopleRoutes,
+  chatModerationRoutes,
   chatRoutes,
+  pollRoutes,
+  termRoutes,
+  chatSetRoutes,
+  heldRoutes,
+  botRoutes,
   hostingRoutes,
   ingestRoutes,
   monetizationRoutes,
@@ -55,6 +68,8 @@ const ROUTES = [
 
   deviceRoutes,
   tokenRoutes,
+
+  whisperRoutes,
 ] as const;
 
 /** Everything that they ask for, together. */

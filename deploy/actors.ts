@@ -72,11 +72,4 @@ function sayRelease(given: string, release: Release): number {
 
 const count = (rows: number) => (rows === 1 ? "1 outbox row" : `${rows} outbox rows`);
 
-async function main(args: string[]): Promise<number> {
-  const order = orderOf(args);
-  if (order) return runCommand((config) => run(config, order));
-  console.error(USAGE);
-  return 2;
-}
-
-process.exitCode = await main(process.argv.slice(2));
+await runCommand({ usage: USAGE, orderOf }, run);

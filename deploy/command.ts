@@ -8,17 +8,27 @@ import { StartError } from "./process/start-error.ts";
 import { startDevelopmentServices } from "./services/development.ts";
 
 /**
- * Runs a command of the operator's, such as `npm run staff`, with the configuration that the service has: in
- * development with the running service's stores, or with stores that are started for it and stopped after it.
- * Resolves with the exit code; failures to get that far are printed as a sentence.
+ * The whole of a program of the operator's, such as `npm run staff`: what its arguments ask for is done with the
+ * configuration that the service has, in development with the running service's stores, or with stores that are started
+ * for it and stopped after it. `orderOf` gives null for arguments that it makes nothing of: `usage` is shown then.
+ * Sets the exit code; failures to get that far are printed as a sentence.
  */
-export async function runCommand(command: (config: Config) => Promise<number>): Promise<number> {
+export async function runCommand<Order>(
+  { usage, orderOf }: { usage: string; orderOf: (args: string[]) => Order | null },
+  run: (config: Config, order: Order) => Promise<number>,
+): Promise<void> {
+  const order = orderOf(process.argv.slice(2));
+  if (order === null) {
+    process.stderr.write(`${usage}\n`);
+    process.exitCode = 2;
+    return;
+  }
   try {
-    return await withConfig(command);
+    process.exitCode = await withConfig((config) => run(config, order));
   } catch (err) {
     if (!(err instanceof StartError || err instanceof ConfigError)) throw err;
     process.stderr.write(`${err.message}\n`);
-    return 1;
+    process.exitCode = 1;
   }
 }
 

@@ -94,7 +94,13 @@ export function createCore({
   const { db } = mongo;
   const stores = { streams: streamsIn(db), people: channelPeopleIn(db), follows: followsIn(db) };
   // Without a clock of the caller's, rooms and presence go by the server's.
-  const rooms = createRooms({ ...given, ...stores, mongo: db, onSendRefused });
+  const rooms = createRooms({
+    ...given,
+    ...stores,
+    mongo: db,
+    onSendRefused,
+    onAdmitted: (said) => features.mentions.note(said),
+  });
   const presence = createPresence(given);
   const userEvents = createUserEvents({ redis, log });
   const control = createControl({ redis, log });
@@ -124,10 +130,9 @@ export function createCore({
     waitsForMedia,
     publishRoom: (event) => rooms.publish(event),
     publishUsers: userEvents.publish,
-    onProgress: (streamId, prediction) => {
-      const event = { type: "prediction.progress", data: prediction };
+    onProgress: (streamId, event) => {
       control.publish({ type: "room.notice", streamId, event }).catch((err: unknown) => {
-        log.debug({ err, streamId }, "a prediction's progress could not be shown");
+        log.debug({ err, streamId, type: event.type }, "how something stands could not be shown");
       });
     },
   });
@@ -141,13 +146,16 @@ export function createCore({
   return {
     ...parts,
     ...features,
-    start: () => identity.start(),
+    async start(): Promise<void> {
+      await Promise.all([identity.start(), rooms.start()]);
+    },
     /** Nothing is under way any more when it resolves. */
     async stop(): Promise<void> {
       await actors.stop();
-      await Promise.all([actors.outbox.idle(), features.auditTrail.idle()]);
-      mails.stop();
-      await Promise.all([identity.stop(), userEvents.close(), control.close(), rooms.close()]);
+      await Promise.all([actors.outbox.idle(), features.auditTrail.idle(), features.mentions.idle()]);
+      await mails.stop();
+      await Promise.all([identity.stop(), userEvents.close(), control.close(), rooms.stop()]);
+      rooms.close();
     },
   };
 }

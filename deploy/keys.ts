@@ -55,11 +55,4 @@ async function run(config: Config, order: Order): Promise<number> {
   }
 }
 
-async function main(args: string[]): Promise<number> {
-  const order = orderOf(args);
-  if (order) return runCommand((config) => run(config, order));
-  console.error(USAGE);
-  return 2;
-}
-
-process.exitCode = await main(process.argv.slice(2));
+await runCommand({ usage: USAGE, orderOf }, run);

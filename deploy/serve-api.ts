@@ -9,6 +9,7 @@ import { ServiceError } from "../specs/contract/errors.ts";
 import type { Config } from "./config/config.ts";
 import type { Secret } from "./config/secret.ts";
 import type { Core } from "./core.ts";
+import { createRoomWaits } from "./room-waits.ts";
 import { type HttpServer, serveHttp } from "./serve-http.ts";
 
 /** By the servers' own clock, unless a spec moves it. */
@@ -24,7 +25,7 @@ function hookSignatures({ billing, clock }: Core, secrets: readonly Secret[]): S
 }
 
 /** The REST interface on its port, with WebSocket upgrades handed over to the realtime workers of this machine. */
-export function serveApi(deps: {
+export async function serveApi(deps: {
   core: Core;
   config: Pick<Config, "http" | "limits" | "secrets" | "ingest">;
   socketFolder: string;
@@ -39,7 +40,8 @@ export function serveApi(deps: {
 }): Promise<HttpServer> {
   const { core, config } = deps;
   const { http, limits, secrets, ingest } = config;
-  return serveHttp({
+  const roomWaits = createRoomWaits({ socketFolder: deps.socketFolder, log: core.log });
+  const server = await serveHttp({
     host: http.host,
     port: http.port,
     trustedProxies: http.trustedProxies,
@@ -52,7 +54,7 @@ export function serveApi(deps: {
     audit: core.audit,
     systemKey: secrets.systemKey.reveal(),
     signatures: hookSignatures(core, secrets.webhookSecrets),
-    readFile: core.pictures.read,
+    readFile: core.readFile,
     rateLimitFactor: limits.factor,
     checkResponses: deps.checkResponses ?? false,
     ...(deps.onAnswered ? { onAnswered: deps.onAnswered } : {}),
@@ -63,8 +65,16 @@ export function serveApi(deps: {
       registerRoutes(operations, {
         ...core,
         cookies: { domain: http.cookieDomain },
+        roomWaits,
         networks: ingestNetworks(ingest.networks),
         isComplete: deps.isComplete ?? (() => true),
       }),
   });
+  return {
+    ...server,
+    drain(times) {
+      roomWaits.close();
+      return server.drain(times);
+    },
+  };
 }

@@ -1,3 +1,4 @@
+import { pollView } from "../actors/poll/view.ts";
 import { predictionView } from "../actors/prediction/view.ts";
 import type { GatewayDeps } from "../realtime/gateway/deps.ts";
 import { startGateway } from "../realtime/gateway/gateway.ts";
@@ -32,6 +33,12 @@ export function serveSockets(deps: {
       async openView(streamId) {
         const open = await core.predictions.openOf(streamId);
         return open ? predictionView(open) : null;
+      },
+    },
+    polls: {
+      async openView(streamId) {
+        const open = await core.polls.openOf(streamId);
+        return open ? pollView(open) : null;
       },
     },
     raids: core.raids,

@@ -58,7 +58,7 @@ async function change({ mongo: { url, database }, secrets }: Config, order: Orde
   }
 }
 
-function say({ act, username, withSecret }: Order, publicUrl: string, { isOn, given }: Outcome): void {
+function say({ act, username, withSecret }: Order, { isOn, given }: Outcome): void {
   const name = printable(username);
   if (act === "disable-two-factor") {
     const isOff = `${name} signs in without a second factor now. Sessions that there are go on.`;
@@ -79,22 +79,17 @@ function say({ act, username, withSecret }: Order, publicUrl: string, { isOn, gi
   } else if (withSecret) {
     console.log("The account has a second factor already, which stays as it is.");
   } else if (!isOn) {
-    console.log(`Staff act with two factors only; they are set up at ${publicUrl}/account/two-factor.`);
+    console.log(
+      `Staff act with two factors only: ${name} sets one up in the account's own settings, or \`grant ${name} --totp\` gives one.`,
+    );
   }
 }
 
-async function main(args: string[]): Promise<number> {
-  const order = orderOf(args);
-  if (!order) {
-    console.error(USAGE);
-    return 2;
-  }
-  return runCommand(async (config) => {
-    const outcome = await change(config, order);
-    if (outcome) say(order, config.publicUrl, outcome);
-    else console.error(`There is no user called ${printable(order.username)}.`);
-    return outcome ? 0 : 1;
-  });
+async function run(config: Config, order: Order): Promise<number> {
+  const outcome = await change(config, order);
+  if (outcome) say(order, outcome);
+  else console.error(`There is no user called ${printable(order.username)}.`);
+  return outcome ? 0 : 1;
 }
 
-process.exitCode = await main(process.argv.slice(2));
+await runCommand({ usage: USAGE, orderOf }, run);

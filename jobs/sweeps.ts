@@ -7,6 +7,7 @@ import type { AuditTrail } from "../actors/identity/audit-trail.ts";
 import type { Identity } from "../actors/identity/identity.ts";
 import type { PublisherDrops } from "../actors/ingest/publisher-drops.ts";
 import type { Mails } from "../actors/mail/mails.ts";
+import type { Moderation } from "../actors/moderation/moderation.ts";
 import type { BannedSellers } from "../actors/payments/banned-sellers.ts";
 import type { PlatformCalls } from "../actors/payments/call-sweep.ts";
 import type { Redemptions } from "../actors/redemption/redemptions.ts";
@@ -71,6 +72,11 @@ export const SWEEPS = {
     ...{ name: "banned-sellers", key: keys.bannedSellersLease, everyMs: 1_000 },
     work: ({ billing }: { billing: { bannedSellers: Pick<BannedSellers, "sweep"> } }) =>
       billing.bannedSellers.sweep(),
+  }),
+  /** Ends held messages that nobody has decided about. */
+  heldMessages: sweeping({
+    ...{ name: "held-messages", key: keys.heldLease, everyMs: 1_000 },
+    work: ({ moderation }: { moderation: Pick<Moderation, "sweepHeld"> }) => moderation.sweepHeld(),
   }),
   /** Writes lines of the audit log that the process of an act left. */
   auditTrail: sweeping({

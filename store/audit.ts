@@ -67,6 +67,12 @@ export const AUDIT_EVENTS = {
   "strike.given": ["accountId", "strikeId"],
   "strike.revoked": ["accountId", "strikeId"],
   "account.verified": ["accountId", "isVerified"],
+  "emote.added": ["emoteId"],
+  "emote.removed": ["emoteId"],
+  "badge.added": ["badgeId"],
+  "badge.removed": ["badgeId"],
+  "badge.granted": ["badgeId", "accountId"],
+  "badge.revoked": ["badgeId", "accountId"],
   "stream_key.rotated": ["streamId"],
   "signing_key.rotated": ["kid", "period"],
   "master_key.resealed": ["unopened"],
@@ -106,6 +112,8 @@ type Fields = {
   /** Their types, with a space between them; "" for none. */
   measures: string;
   isVerified: boolean;
+  emoteId: string;
+  badgeId: string;
   kid: string;
   /** How many sealed values no key opened. */
   unopened: number;

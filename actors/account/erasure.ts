@@ -7,14 +7,14 @@
  * An account that fails is tried later and later, so that it holds up no other, and is counted for somebody to look.
  */
 import type { Db, Document, Filter } from "mongodb";
-import type { Audit } from "../../store/audit.ts";
-import { OPERATOR } from "../../store/audit.ts";
+import { type Audit, OPERATOR } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import { growingPause } from "../../store/growing-pause.ts";
 import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
 import type { Meter } from "../../store/metrics.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
+import { keysUnder } from "../../store/mongo/key-ranges.ts";
 import { ERASED_NAME, type EraseRule } from "../../store/mongo/personal.ts";
 import { COLLECTIONS } from "../../store/mongo/schema/collections.ts";
 import { snapshotsIn } from "../../store/mongo/snapshots.ts";
@@ -89,7 +89,8 @@ export function createAccountErasure(deps: Deps) {
     await users.update(
       userId,
       { $set: { "deletion.isSettled": true, "deletion.dueAt": deletion.eraseAt, "deletion.failures": 0 } },
-      { expected: { "deletion.isSettled": false } },
+      // The owner may have come back meanwhile and deleted it again: that one isn't settled by this.
+      { expected: { "deletion.isSettled": false, "deletion.requestedAt": deletion.requestedAt } },
     );
   }
 
@@ -97,7 +98,11 @@ export function createAccountErasure(deps: Deps) {
   async function begin(user: UserDoc): Promise<Erased | null> {
     const { _id: userId, deletion, emailKey } = user;
     const erasedAs = deletion?.erasedAs ?? newId();
-    const expected = { status: "deleted" as const, "deletion.erasedAs": deletion?.erasedAs ?? null };
+    const expected = {
+      status: "deleted" as const,
+      "deletion.erasedAs": deletion?.erasedAs ?? null,
+      "deletion.requestedAt": deletion?.requestedAt ?? null,
+    };
     const begun = await users.update(userId, { $set: { "deletion.erasedAs": erasedAs } }, { expected });
     if (!begun) return null;
     const [stream, names] = await Promise.all([streams.findByUser(userId), users.namesOf(userId)]);
@@ -233,7 +238,7 @@ function whereIn(field: string, rule: EraseRule, of: Erased): Filter<Document> |
   const { userId, names, emailKey, streamId } = of;
   if (typeof rule === "string") return { [field]: userId };
   if ("key" in rule) {
-    const first = { [field]: { $gt: `${userId}:`, $lt: `${userId};` } };
+    const first = { [field]: keysUnder(userId) };
     return rule.key === "first" ? first : { $or: [first, { [field]: { $regex: `:${userId}$` } }] };
   }
   if (!("does" in rule)) return null;

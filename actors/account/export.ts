@@ -2,14 +2,13 @@ import type { Document, Filter } from "mongodb";
 import type { Audit, Origin } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
+import { keysUnder } from "../../store/mongo/key-ranges.ts";
 import type { ExportPart } from "../../store/mongo/personal.ts";
 import { COLLECTIONS } from "../../store/mongo/schema/collections.ts";
 import type { SignedIn } from "../identity/caller.ts";
 
-/** Documents that are in memory at a time. */
-const BATCH = 200;
-/** Of one read of a batch, ms. */
-const READ_MS = 10_000;
+/** Documents of one read, which has the connection's time (3 s): few enough for a store that is slow. */
+const BATCH = 50;
 
 export type AccountExport = ReturnType<typeof createAccountExport>;
 
@@ -25,9 +24,8 @@ export function createAccountExport({ mongo, audit, clock }: { mongo: Mongo; aud
         let separator = "";
         const fields = Object.fromEntries(part.shows.map((field) => [field, 1]));
         const projection = { _id: 0, ...fields };
-        const found = mongo.db
-          .collection(name)
-          .find(ownedBy(userId, part), { projection, batchSize: BATCH, maxTimeMS: READ_MS });
+        // No maxTimeMS: it would count all batches of a list together, and no account may be too large.
+        const found = mongo.db.collection(name).find(ownedBy(userId, part), { projection, batchSize: BATCH });
         for await (const doc of found) {
           yield `${separator}${JSON.stringify(inSnakeCase(doc))}`;
           separator = ",";
@@ -46,9 +44,9 @@ export const exportParts = (): { name: string; part: ExportPart }[] =>
       : personal.exports.map((part) => ({ name, part })),
   );
 
-/** ";" is what comes after ":". */
-const ownedBy = (userId: string, { by, isKey }: ExportPart): Filter<Document> =>
-  isKey ? { [by]: { $gt: `${userId}:`, $lt: `${userId};` } } : { [by]: userId };
+const ownedBy = (userId: string, { by, isKey }: ExportPart): Filter<Document> => ({
+  [by]: isKey ? keysUnder(userId) : userId,
+});
 
 /** As everything in the interface is written. */
 function inSnakeCase(value: unknown): unknown {

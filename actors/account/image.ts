@@ -4,6 +4,7 @@ import type { FileKind } from "../../store/mongo/files.ts";
 
 /** What pictures are taken of, by their first bytes; what a Content-Type says of them counts for nothing. */
 const FORMATS = [
+  { format: "gif", begins: (bytes: Buffer) => /^GIF8[79]a$/.test(bytes.toString("latin1", 0, 6)) },
   { format: "png", begins: (bytes: Buffer) => bytes.subarray(0, 8).equals(PNG) },
   { format: "jpeg", begins: (bytes: Buffer) => bytes.subarray(0, 3).equals(JPEG) },
   {
@@ -15,12 +16,28 @@ const FORMATS = [
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const JPEG = Buffer.from([0xff, 0xd8, 0xff]);
 
-const IMAGE_TYPES = FORMATS.map(({ format }) => `image/${format}`);
+type Format = (typeof FORMATS)[number]["format"];
 
-/** Pixels of the result. */
-const SIZES: Record<FileKind, { width: number; height: number }> = {
-  avatar: { width: 320, height: 320 },
-  banner: { width: 1_500, height: 500 },
+type Form = {
+  /** Pixels of the result. */
+  size: { width: number; height: number };
+  /** `contain` leaves what isn't covered transparent. */
+  fit: "cover" | "contain";
+  takes: readonly Format[];
+  /** More than one: an animated one stays so. */
+  mostFrames: number;
+};
+
+const FORMS: Record<FileKind, Form> = {
+  avatar: { size: { width: 320, height: 320 }, fit: "cover", takes: ["png", "jpeg", "webp"], mostFrames: 1 },
+  banner: {
+    size: { width: 1_500, height: 500 },
+    fit: "cover",
+    takes: ["png", "jpeg", "webp"],
+    mostFrames: 1,
+  },
+  emote: { size: { width: 112, height: 112 }, fit: "contain", takes: ["png", "gif", "webp"], mostFrames: 60 },
+  badge: { size: { width: 72, height: 72 }, fit: "contain", takes: ["png", "gif", "webp"], mostFrames: 1 },
 };
 
 /** As many as today's telephones make. */
@@ -42,13 +59,13 @@ const OPTIONS = {
 type Library = (input: Buffer, options: SharpOptions) => Sharp;
 let loading: Promise<Library> | null = null;
 
-/** When it is needed: most processes never do. Only the three formats can be read at all, whatever the library knows. */
+/** When it is needed: most processes never do. Only these formats can be read at all, whatever the library knows. */
 async function library(): Promise<Library> {
   loading ??= import("sharp").then(({ default: sharp }) => {
     sharp.cache(false);
     sharp.concurrency(1);
     sharp.block({ operation: ["VipsForeignLoad"] });
-    const loads = ["Png", "Jpeg", "Webp"].map((format) => `VipsForeignLoad${format}Buffer`);
+    const loads = ["Png", "Jpeg", "Webp", "Nsgif"].map((format) => `VipsForeignLoad${format}Buffer`);
     sharp.unblock({ operation: loads });
     return sharp;
   });
@@ -56,37 +73,48 @@ async function library(): Promise<Library> {
 }
 
 /**
- * Makes a picture of ours: decoded and written anew, cut to its kind's size, without anything of the original but its
+ * Makes a picture of ours: decoded and written anew, brought to its kind's size, without anything of the original but its
  * pixels. Throws `unsupported_media_type`, and `validation_failed` for what can't be decoded or is too large.
  */
 export async function pictureOf(bytes: Buffer, kind: FileKind): Promise<Buffer> {
+  const { takes, size, fit, mostFrames } = FORMS[kind];
   const known = FORMATS.find(({ begins }) => begins(bytes));
-  if (!known) throw new ServiceError("unsupported_media_type", { accepted: IMAGE_TYPES });
+  if (!known || !takes.includes(known.format))
+    throw new ServiceError("unsupported_media_type", { accepted: takes.map((format) => `image/${format}`) });
   const sharp = await library();
-  requireAffordable(await readable(() => sharp(bytes, OPTIONS).metadata()));
+  const header = await readable(() => sharp(bytes, OPTIONS).metadata());
+  const frames = mostFrames > 1 ? (header.pages ?? 1) : 1;
+  if (frames > mostFrames) throw refused("frames", `has more than ${mostFrames} frames`);
+  requireAffordable(header, frames);
+  const options = frames > 1 ? { ...OPTIONS, ...{ pages: -1, animated: true } } : OPTIONS;
   return readable(() =>
-    sharp(bytes, OPTIONS)
+    sharp(bytes, options)
       .timeout({ seconds: DEADLINE_SECONDS })
       // As its maker held the camera; the note of that is dropped with all others.
       .autoOrient()
-      .resize({ ...SIZES[kind], fit: "cover", position: "centre" })
+      .resize({ ...size, fit, position: "centre", background: TRANSPARENT })
       .toColourspace("srgb")
       .webp({ quality: 82, effort: 4 })
       .toBuffer(),
   );
 }
 
+const TRANSPARENT = { r: 0, g: 0, b: 0, alpha: 0 };
+
 /** By the header alone, before anything is decoded: a file of some kilobytes may hold hundreds of megabytes. */
-function requireAffordable({ format, width, height, channels, depth, isProgressive }: Metadata): void {
-  if (width > MOST_A_SIDE || height > MOST_A_SIDE || width * height > MOST_PIXELS)
+function requireAffordable(
+  { format, width, height, channels, depth, isProgressive }: Metadata,
+  frames: number,
+): void {
+  if (width > MOST_A_SIDE || height > MOST_A_SIDE || width * height * frames > MOST_PIXELS)
     throw refused("pixels", `has more than ${MOST_PIXELS} pixels, or ${MOST_A_SIDE} a side`);
   const isOneByte = depth === "uchar";
   // A JPEG of several scans counts as progressive, also a sequential one.
-  if (!isProgressive && isOneByte && format !== "webp") return;
-  if (width * height * channels * (isOneByte ? 1 : 2) > MOST_HELD_BYTES)
+  const isHeld = isProgressive || !isOneByte || format === "webp" || format === "gif";
+  if (isHeld && width * height * frames * channels * (isOneByte ? 1 : 2) > MOST_HELD_BYTES)
     throw refused(
       "pixels",
-      `is more than ${MOST_HELD_BYTES} bytes decoded, which one that is progressive, interlaced, WebP or of 16 bits may not be`,
+      `is more than ${MOST_HELD_BYTES} bytes decoded, which one that is progressive, interlaced, animated, WebP or of 16 bits may not be`,
     );
 }
 

@@ -1,17 +1,18 @@
 /**
- * Pictures of accounts, and their files:
+ * Pictures of accounts, emotes and badges, and their files:
  * 1. a row names the file that will be, `pending` for an hour; 2. the file is put into the store; 3. one transaction shows it and
  * drops the one before it; 4. a sweep removes what was dropped, and what never came to be shown, first the file and then its row.
  * So a file without a row comes only of a database that was set back, or of an upload that took hours: `sweepOrphans` finds those.
  * No name is ever used twice, so what is removed under one, however late, is nothing that is shown.
  */
 import { randomBytes } from "node:crypto";
+import type { ClientSession } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { FileStore } from "../../store/files/file-store.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
-import { type FileDoc, type FileKind, filesIn } from "../../store/mongo/files.ts";
+import { type AccountPicture, type FileDoc, type FileKind, filesIn } from "../../store/mongo/files.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { type UserDoc, usersIn } from "../../store/mongo/users.ts";
 import { pictureOf } from "./image.ts";
@@ -31,7 +32,13 @@ const ORPHAN_AGE_MS = 24 * 3_600_000;
 /** Before a file that couldn't be removed is tried again. */
 const REMOVE_AGAIN_MS = 10 * 60_000;
 
-const FIELD = { avatar: "imageUrl", banner: "bannerUrl" } as const satisfies Record<FileKind, keyof UserDoc>;
+const FIELD = { avatar: "imageUrl", banner: "bannerUrl" } as const satisfies Record<
+  AccountPicture,
+  keyof UserDoc
+>;
+
+/** Its name in the file store, and where it is served. */
+export type Picture = { file: string; url: string };
 
 type Deps = { mongo: Mongo; files: FileStore; publicUrl: string; clock: Clock; log: Log };
 
@@ -42,7 +49,7 @@ export function createPictures({ mongo, files: store, publicUrl, clock, log }: D
   const files = filesIn(mongo.db);
   const inTurn = createTurns();
 
-  async function begin(userId: string, kind: FileKind): Promise<string> {
+  async function begin(userId: string | null, kind: FileKind): Promise<string> {
     const _id = `${randomBytes(32).toString("hex")}.webp`;
     const [createdAt, dueAt] = [new Date(clock.now()), new Date(clock.now() + PENDING_MS)];
     await files.begin({ _id, userId, kind, state: "pending", createdAt, dueAt });
@@ -60,21 +67,41 @@ export function createPictures({ mongo, files: store, publicUrl, clock, log }: D
     await files.removed(file._id);
   }
 
+  async function put(userId: string | null, kind: FileKind, uploaded: Buffer): Promise<Picture> {
+    const picture = await inTurn(() => pictureOf(uploaded, kind));
+    const file = await begin(userId, kind);
+    await store.put(file, picture);
+    return { file, url: `${publicUrl}/files/${file}` };
+  }
+
+  async function show(file: string, session: ClientSession): Promise<void> {
+    if (!(await files.use(file, session))) throw new ServiceError("unavailable");
+  }
+
   return {
-    /** Shows that picture from now on. Throws `unsupported_media_type`, `validation_failed`, `unavailable`. */
-    async set(userId: string, kind: FileKind, uploaded: Buffer): Promise<UserDoc> {
-      const picture = await inTurn(() => pictureOf(uploaded, kind));
-      const name = await begin(userId, kind);
-      await store.put(name, picture);
+    /**
+     * A picture of that user, null for one of the service, that nothing shows yet: `show` it within the hour. Throws
+     * `unsupported_media_type`, `validation_failed`, `unavailable`.
+     */
+    put,
+    /** In the transaction that shows it. Throws `unavailable` when it was taken for abandoned meanwhile. */
+    show,
+    /** In the transaction that shows it no more. */
+    drop: (file: string, session: ClientSession) =>
+      files.dropOne(file, new Date(clock.now() + SHOWN_STILL_MS), session),
+
+    /** Shows that picture of the account from now on. Throws as `put`. */
+    async set(userId: string, kind: AccountPicture, uploaded: Buffer): Promise<UserDoc> {
+      const { file, url } = await put(userId, kind, uploaded);
       const at = new Date(clock.now());
-      const shown = { [FIELD[kind]]: `${publicUrl}/files/${name}`, updatedAt: at };
+      const shown = { [FIELD[kind]]: url, updatedAt: at };
       return inTransaction(mongo.client, async (session) => {
         const change = { $set: shown };
         const user = await users.update(userId, change, { session, expected: { status: "active" } });
         if (!user) throw new ServiceError("invalid_token");
-        if (!(await files.use(name, session))) throw new ServiceError("unavailable");
+        await show(file, session);
         const dueAt = new Date(at.getTime() + SHOWN_STILL_MS);
-        await files.drop(userId, { kind, keep: name, dueAt }, session);
+        await files.drop(userId, { kind, keep: file, dueAt }, session);
         return user;
       });
     },
@@ -92,7 +119,7 @@ export function createPictures({ mongo, files: store, publicUrl, clock, log }: D
       }
     },
 
-    /** Removes files that no row names, and drafts of uploads whose process died. */
+    /** Removes files that no row names, and drafts of uploads whose process died. One that can't be removed holds up no other. */
     async sweepOrphans(isSure: () => boolean = () => true): Promise<void> {
       const before = clock.now() - ORPHAN_AGE_MS;
       await store.removeDrafts(new Date(before));
@@ -101,8 +128,15 @@ export function createPictures({ mongo, files: store, publicUrl, clock, log }: D
         const old = page.filter(({ writtenAt }) => writtenAt.getTime() < before).map(({ name }) => name);
         const known = await files.known(old);
         for (const name of old.filter((one) => !known.has(one))) {
-          await store.remove(name);
-          log.warn({ file: name }, "a file that nothing refers to was removed");
+          try {
+            await store.remove(name);
+            log.warn({ file: name }, "a file that nothing refers to was removed");
+          } catch (err) {
+            log.error(
+              { err, file: name },
+              "a file that nothing refers to couldn't be removed; it is tried again",
+            );
+          }
         }
       }
     },

@@ -7,6 +7,7 @@ import type { Follows } from "../../store/mongo/follows.ts";
 import { hostingIn } from "../../store/mongo/hosting.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
+import { whispersIn } from "../../store/mongo/whispers.ts";
 import { retryingConflicts } from "../host/conflict.ts";
 import type { Outbox } from "../host/outbox.ts";
 import type { Identity } from "../identity/identity.ts";
@@ -25,9 +26,10 @@ type Deps = {
 export function createBlocking({ mongo, follows, streams, identity, rooms, outbox, clock }: Deps) {
   const blocks = blocksIn(mongo.db);
   const hosting = hostingIn(mongo.db);
+  const whispers = whispersIn(mongo.db);
 
   return {
-    /** Ends follows and hosting between the two, both ways, and lets none begin. Blocking twice is one block. Throws `self_target`, `not_found`. */
+    /** Ends follows and hosting between the two, both ways, lets none begin, and hides their whispers from the blocker. Blocking twice is one block. Throws `self_target`, `not_found`. */
     async block(blockerId: string, blockedId: string): Promise<void> {
       if (blockerId === blockedId) throw new ServiceError("self_target");
       await identity.requireUser(blockedId);
@@ -37,6 +39,7 @@ export function createBlocking({ mongo, follows, streams, identity, rooms, outbo
           await blocks.add({ blockerId, blockedId, createdAt }, session);
           await follows.end(blockerId, blockedId, session);
           await follows.end(blockedId, blockerId, session);
+          await whispers.hide(blockerId, blockedId, session);
           const ended = [
             await hosting.end(blockerId, { targetId: blockedId }, session),
             await hosting.end(blockedId, { targetId: blockerId }, session),
@@ -56,7 +59,10 @@ export function createBlocking({ mongo, follows, streams, identity, rooms, outbo
     /** Without a block nothing happens; follows that it ended don't come back. Throws `not_found` for an unknown user. */
     async unblock(blockerId: string, blockedId: string): Promise<void> {
       await identity.requireUser(blockedId);
-      await blocks.remove(blockerId, blockedId);
+      await inTransaction(mongo.client, async (session) => {
+        await blocks.remove(blockerId, blockedId, session);
+        await whispers.unhide(blockerId, blockedId, session);
+      });
     },
 
     /** Users whom somebody blocks, the newest block first. */

@@ -9,7 +9,7 @@ import {
   withoutThumbnail,
 } from "../../store/mongo/streams.ts";
 import { type Sealing, streamKeyContext } from "../identity/sealing.ts";
-import { newStreamKey, streamKeyHash } from "../identity/stream-keys.ts";
+import { newKeyOf } from "../identity/stream-keys.ts";
 import type { ChannelCategories } from "./categories.ts";
 import type { RoomChanges } from "./room-changes.ts";
 import { tagsFrom } from "./tags.ts";
@@ -90,9 +90,8 @@ export function createChannels(deps: ChannelDeps) {
     /** The old key is refused from now on, and a broadcast that runs with it ends. */
     async rotateKey(userId: string, origin: Origin): Promise<StreamDoc> {
       const { _id } = await requireOf(userId);
-      const key = newStreamKey();
-      const keySealed = sealing.seal(key, streamKeyContext(_id));
-      await broadcasts.rotateKey({ streamId: _id, ownerId: userId, keyHash: streamKeyHash(key), keySealed });
+      const { keyHash, keySealed } = newKeyOf(_id, sealing);
+      await broadcasts.rotateKey({ streamId: _id, ownerId: userId, keyHash, keySealed });
       audit("stream_key.rotated", { userId, origin }, { streamId: _id });
       return requireOf(userId);
     },

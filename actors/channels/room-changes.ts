@@ -12,7 +12,7 @@ import { outboxIn } from "../../store/mongo/outbox.ts";
 import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { Outbox } from "../host/outbox.ts";
-import type { OutboxRow, RoomRow } from "../host/outbox-draft.ts";
+import type { OutboxRow, RoomRow, UserRow } from "../host/outbox-draft.ts";
 
 /** An event for the room, and what its hot state has to become before it. */
 export type RoomNews = RoomRow;
@@ -21,6 +21,10 @@ export type RoomChange = {
   /** Fields of the stream that change along. */
   set?: Partial<Pick<StreamDoc, EditableField>>;
   news: RoomNews[];
+  /** What single users are told, after the room. */
+  toUsers?: UserRow[];
+  /** Changes what texts are checked with: nothing is admitted any more that was checked without it. Needs an event in `news`. */
+  changesConfig?: true;
 };
 
 type EditableField =
@@ -47,12 +51,28 @@ export async function changeRoom(
   // Before all else: two changes of one channel take turns at this document.
   const before = await streams.update(streamId, { $inc: { chatVersion: 1 } }, session);
   if (!before) throw new ServiceError("not_found");
-  const { set, news } = await write(before, session);
+  const { set: fields, news: events, toUsers = [], changesConfig = false } = await write(before, session);
+  const configVersion = (before.chatConfigVersion ?? 0) + 1;
+  const set = changesConfig ? { ...fields, chatConfigVersion: configVersion } : fields;
+  const news = changesConfig ? withConfig(events, configVersion) : events;
   const version = before.chatVersion;
-  const own = { actor: sourceOf(streamId), version, target: { room: streamId } };
-  const rows = news.map((event, n) => ({ ...own, n, ...event }));
+  const own = { actor: sourceOf(streamId), version };
+  const rows: OutboxRow[] = [
+    ...news.map((event, n) => ({ ...own, n, target: { room: streamId }, ...event })),
+    ...toUsers.map(({ userId, ...event }, i) => ({
+      ...own,
+      n: news.length + i,
+      target: { user: userId },
+      ...event,
+    })),
+  ];
   const stream = (set && (await streams.update(streamId, { $set: set }, session))) ?? before;
   return { stream, version, rows };
+}
+
+function withConfig([first, ...rest]: RoomNews[], version: number): RoomNews[] {
+  if (!first) throw new Error("the room would never be notified of its configuration");
+  return [{ ...first, effects: [...(first.effects ?? []), { kind: "config", version }] }, ...rest];
 }
 
 const sourceOf = (streamId: string) => `moderation:${streamId}`;

@@ -1,4 +1,10 @@
-import type { EventOf, ModeratorEvents, RoomEvents, UserEvents } from "../../specs/contract/wire.ts";
+import type {
+  EventOf,
+  ModeratorEvents,
+  RoomEvents,
+  RoomNotices,
+  UserEvents,
+} from "../../specs/contract/wire.ts";
 import { newId } from "../../store/ids.ts";
 import type { NotificationFact } from "../../store/mongo/notification-facts.ts";
 import type { OutboxDoc } from "../../store/mongo/outbox.ts";
@@ -11,7 +17,10 @@ const FREE = new Date(0);
 const EVENTS_A_ROW = 100;
 
 /** An event of a room, for everybody there or for its moderators; `effects` change the room's state in the same step. */
-export type RoomRow = EventOf<RoomEvents & ModeratorEvents> & { effects?: RoomStateChange[] };
+export type RoomRow = EventOf<RoomEvents & ModeratorEvents & RoomNotices> & { effects?: RoomStateChange[] };
+
+/** An event for one user's own sockets. */
+export type UserRow = EventOf<UserEvents> & { userId: string };
 
 /** A row without its bookkeeping. */
 export type OutboxRow = Pick<OutboxDoc, "actor" | "version" | "n"> &
@@ -63,6 +72,19 @@ type MessageOptions = { by: string | null; input?: object };
 
 export const MESSAGE = "message:";
 
+/** As `send` of a draft, for a transaction that is no actor's: the sweeper delivers it. */
+export function messageTo(
+  { machine, id }: { machine: string; id: string },
+  command: { type: string },
+  { by, input }: MessageOptions,
+  now: Date,
+): TimerDoc {
+  const _id = newId();
+  const due = { dueAt: now, leasedUntil: FREE, leasedBy: null };
+  const message = { by, input: input ?? null };
+  return { _id, actor: `${machine}:${id}`, timerId: MESSAGE + _id, event: command, message, ...due };
+}
+
 export function draftOutbox(actor: string, version: number, now: Date): OutboxDraft {
   const rows: OutboxDoc[] = [];
   let n = 0;
@@ -80,19 +102,8 @@ export function draftOutbox(actor: string, version: number, now: Date): OutboxDr
     facts,
     notify: (fact) => void facts.push(fact),
     include: (more) => void others.push(...more.map((row) => outboxDoc(row, now))),
-    send(machine, id, command, { by, input }) {
-      const _id = newId();
-      const due = { dueAt: now, leasedUntil: FREE, leasedBy: null };
-      const message = { by, input: input ?? null };
-      messages.push({
-        _id,
-        actor: `${machine}:${id}`,
-        timerId: MESSAGE + _id,
-        event: command,
-        message,
-        ...due,
-      });
-    },
+    send: (machine, id, command, options) =>
+      void messages.push(messageTo({ machine, id }, command, options, now)),
     room: (streamId, type, data, effects) =>
       add({ target: { room: streamId }, type, data, ...(effects === undefined ? {} : { effects }) }),
     rooms(streamId, type, all) {

@@ -11,7 +11,7 @@ import { type OutboxRow, outboxDoc } from "./outbox-draft.ts";
 import { createRowPublisher, type PublishedRows } from "./publish-rows.ts";
 import { type CommittedRows, UnpublishedCommits } from "./unpublished-commits.ts";
 
-/** A room event on its way; `actor` is its place in its source's order, by which the room drops repeats. */
+/** A room event on its way; `actor` is its place in its source's order, by which repeats are dropped. */
 export type RoomEvent = {
   streamId: string;
   type: string;
@@ -26,6 +26,7 @@ export type Publishers = {
   publishUsers(
     type: string,
     recipients: { userId: string; data: Record<string, unknown> }[],
+    source: RoomEvent["actor"],
   ): Promise<unknown>;
 };
 
@@ -54,7 +55,7 @@ export type Outbox = ReturnType<typeof createOutbox>;
  * 2. after the commit its rows are published from memory when everything before them is known to be published, else
  *    `publish` reads all unsent rows of that source and publishes them in order; then they are deleted;
  * 3. what a dead process or an absent Redis left behind, the relay in `jobs` publishes the same way.
- * Two publishers of one source may overlap: rooms drop what is not newer, users may get a private event twice.
+ * Two publishers of one source may overlap: rooms drop what is not newer, users' logs what they have.
  */
 export function createOutbox(
   deps: { mongo: Mongo; clock: Clock; log: Log; metrics?: HostMetrics; backOff?: BackOff } & Publishers,
@@ -85,9 +86,9 @@ export function createOutbox(
       const event = { streamId: target.room, type, data, actor: { ref: actor, version, n } };
       await deps.publishRoom(effects === undefined ? event : { ...event, effects });
     } else if ("user" in target) {
-      await deps.publishUsers(type, [{ userId: target.user, data }]);
+      await deps.publishUsers(type, [{ userId: target.user, data }], { ref: actor, version, n });
     } else {
-      await deps.publishUsers(type, target.users);
+      await deps.publishUsers(type, target.users, { ref: actor, version, n });
     }
   });
 

@@ -6,8 +6,9 @@
  *   back gets a link to choose another.
  * - An undone second factor, of the last seven days. Who switched it on had the account, and may have changed its address since:
  *   the same happens as with that.
- * All end every session, every API token and linked provider (`alsoEnds`), and a second factor that may be a stranger's: who made
- * the account with another's address keeps nothing. All bring a deleted account back, since whoever else had it may have deleted it.
+ * All end every session, every API token, linked provider and the stream key (`alsoEnds`), and a second factor that may be a
+ * stranger's: who made the account with another's address keeps nothing. All bring a deleted account back, since whoever else had it
+ * may have deleted it.
  */
 import { createHmac, randomBytes } from "node:crypto";
 import type { ClientSession } from "mongodb";
@@ -23,7 +24,7 @@ import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
 import type { Mails } from "../mail/mails.ts";
 import type { AccountDeletion } from "./account-deletion.ts";
-import { mailOfLink, newLink, UNDONE_WITHIN_MS } from "./email-links.ts";
+import { LINK_UNDOES_MS, mailOfLink, newLink } from "./email-links.ts";
 import type { Passwords } from "./passwords.ts";
 import { hashToken } from "./refresh-tokens.ts";
 import { deriveKey, type MasterKey, type Sealing } from "./sealing.ts";
@@ -43,8 +44,8 @@ type Deps = {
   deletion: Pick<AccountDeletion, "isUndoable" | "undoIn">;
   sealing: Sealing;
   masterKey: MasterKey;
-  /** What else lets somebody in, ended with the sessions in their transaction. Gives the ids of the API tokens. */
-  alsoEnds: (userId: string, session: ClientSession) => Promise<string[]>;
+  /** What else lets somebody in, ended with the sessions in their transaction. Gives the ids of the API tokens, and of the stream. */
+  alsoEnds: (userId: string, session: ClientSession) => Promise<{ tokenIds: string[]; streamId: string }>;
   audit: Audit;
   clock: Clock;
   log: Log;
@@ -82,8 +83,11 @@ export function createAccountAccess(deps: Deps) {
   async function endAll(userId: string, session: ClientSession, since: Date | null = null) {
     const account = { userId, since, now: new Date(clock.now()) };
     const isFactorOff = await removeStrangersFactor(mongo, account, session);
-    const tokenIds = await alsoEnds(userId, session);
-    return { tokenIds, sessionIds: await signIns.endAllIn(userId, session), isFactorOff };
+    return {
+      ...(await alsoEnds(userId, session)),
+      sessionIds: await signIns.endAllIn(userId, session),
+      isFactorOff,
+    };
   }
 
   async function answer(request: ResetRequestDoc): Promise<void> {
@@ -122,8 +126,10 @@ export function createAccountAccess(deps: Deps) {
       const hash = hashToken(token);
       const link = await tokens.find(hash, ["reset"], new Date(clock.now()));
       const user = link && (await users.find(link.userId));
-      if (!user || !isReachable(user)) throw new ServiceError("invalid_token");
-      await passwords.requireStrong(password, user);
+      // It proves the address that it was mailed to, which may be another's by now.
+      if (!user || user.emailKey !== link.emailKey || !isReachable(user))
+        throw new ServiceError("invalid_token");
+      await passwords.requireStrong(password, user, { place: `reset:${user._id}` });
       const passwordHash = await passwords.hash(password);
 
       const { _id: userId, username, email: to, emailVerifiedAt } = user;
@@ -135,7 +141,7 @@ export function createAccountAccess(deps: Deps) {
         const done = await users.update(
           userId,
           { $set: set },
-          { session, expected: { emailKey: user.emailKey } },
+          { session, expected: { emailKey: link.emailKey } },
         );
         if (!done) throw new ServiceError("invalid_token");
         const isRestored = await isBack(done, session);
@@ -150,6 +156,7 @@ export function createAccountAccess(deps: Deps) {
       if (ended.isRestored) audit("account.restored", by, {});
       audit("password.reset", by, {});
       if (ended.isFactorOff) audit("two_factor.disabled", by, { accountId: userId });
+      audit("stream_key.rotated", by, { streamId: ended.streamId });
       await signIns.endedAll(userId, ended, { why: "password_reset", by });
     },
 
@@ -165,7 +172,7 @@ export function createAccountAccess(deps: Deps) {
       const { userId, email, emailKey, createdAt } = link;
       const isOfAddress = purpose === "undo";
       // Who took the address may have switched a second factor on before, and its code would be asked of the owner.
-      const since = new Date(createdAt.getTime() - (isOfAddress ? UNDONE_WITHIN_MS : 0));
+      const since = new Date(createdAt.getTime() - (isOfAddress ? LINK_UNDOES_MS : 0));
       const passwordHash = await passwords.hash(randomBytes(32).toString("base64url"));
       const writeLink = resetLink({ ...user, email });
       const now = new Date(clock.now());
@@ -185,6 +192,7 @@ export function createAccountAccess(deps: Deps) {
       if (ended.isRestored) audit("account.restored", by, {});
       if (isOfAddress || user.emailKey !== emailKey) audit("email.restored", by, {});
       if (ended.isFactorOff) audit("two_factor.disabled", by, { accountId: userId });
+      audit("stream_key.rotated", by, { streamId: ended.streamId });
       await signIns.endedAll(userId, ended, {
         why: isOfAddress ? "email_restored" : "two_factor_changed",
         by,

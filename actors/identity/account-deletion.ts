@@ -14,7 +14,7 @@ import type { Owner, RequirePassword } from "./reauthentication.ts";
 import { DAY_MS } from "./usernames.ts";
 
 /** In this time signing in undoes it. */
-const UNDONE_WITHIN_MS = 30 * DAY_MS;
+const RESTORABLE_MS = 30 * DAY_MS;
 
 /** Former addresses that are told of a deletion, the first ones: who changes it often doesn't get the owner's left out. */
 const MOST_FORMER_ADDRESSES = 20;
@@ -72,6 +72,7 @@ type RequestDeps = {
   emailTokens: Pick<EmailTokens, "undosOf">;
   mails: Pick<Mails, "request">;
   requirePassword: RequirePassword;
+  requireSession: (sessionId: string, session: ClientSession) => Promise<void>;
   announceEnded: (
     userId: string,
     sessionIds: string[],
@@ -83,7 +84,7 @@ type RequestDeps = {
 };
 
 export function createDeletionRequest(deps: RequestDeps) {
-  const { mongo, users, sessions, tokens, emailTokens, mails, requirePassword } = deps;
+  const { mongo, users, sessions, tokens, emailTokens, mails, requirePassword, requireSession } = deps;
   const { announceEnded, audit, clock } = deps;
 
   /** Whoever may get the account back by mail: who deletes it need not be its owner. */
@@ -108,10 +109,10 @@ export function createDeletionRequest(deps: RequestDeps) {
    * `rate_limited`.
    */
   return async (owner: Owner, password: string | undefined): Promise<void> => {
-    const userId = owner.user._id;
-    if (owner.user.passwordHash !== null) await requirePassword(owner, password ?? "", "deletion");
+    const { _id: userId, passwordHash } = owner.user;
+    if (passwordHash !== null) await requirePassword(owner, password ?? "", "deletion");
     const requestedAt = new Date(clock.now());
-    const eraseAt = new Date(clock.now() + UNDONE_WITHIN_MS);
+    const eraseAt = new Date(clock.now() + RESTORABLE_MS);
     const due = { dueAt: requestedAt, failures: 0 };
     const deletion = { requestedAt, eraseAt, isSettled: false, erasedAs: null, ...due };
     const change = {
@@ -119,8 +120,11 @@ export function createDeletionRequest(deps: RequestDeps) {
       $inc: { standingVersion: 1 },
     };
     const ended = await inTransaction(mongo.client, async (session) => {
-      const gone = await users.update(userId, change, { session, expected: { status: "active" } });
-      if (!gone) throw new ServiceError("invalid_token");
+      // The account may have been got back by mail since the password was looked at.
+      await requireSession(owner.caller.sessionId, session);
+      const expected = { status: "active" as const, passwordHash };
+      const gone = await users.update(userId, change, { session, expected });
+      if (!gone) throw new ServiceError("invalid_credentials");
       await tell(gone, requestedAt, session);
       const tokenIds = await tokens.endAll(userId, "ended", session);
       return { tokenIds, sessionIds: await sessions.endAllBut(userId, null, session) };

@@ -13,12 +13,11 @@ import { sessionsIn } from "../../store/mongo/sessions.ts";
 import { type StrikeDoc, strikesIn } from "../../store/mongo/strikes.ts";
 import { type UserDoc, usersIn } from "../../store/mongo/users.ts";
 import { LEFT_AFTER_MS } from "./audit-trail.ts";
+import { MOST_LASTING } from "./session-endings.ts";
 
 const STRIKE_MS = 90 * 86_400_000;
 /** So many in force ban the account. */
 const STRIKES_THAT_BAN = 3;
-/** More sessions than an account may have. */
-const MAX_SESSIONS = 100;
 
 type On = { userId: string; reason: string; reportId: string | null; at: Date };
 export type NewBan = On & { banId: string; by: string | null; strikeId?: string | null };
@@ -99,7 +98,7 @@ export function standingIn(db: Db) {
       session,
     );
     await tell("account_ban", { id: banId, userId, reason, at }, null, session);
-    const ending = await sessions.lasting(userId, at, 0, MAX_SESSIONS, session);
+    const ending = await sessions.lasting(userId, at, 0, MOST_LASTING, session);
     await sessions.endAll(userId, "banned", session);
     const tokenIds = await tokens.endAll(userId, "banned", session);
     return { ban: doc, sessionIds: ending.map(({ _id }) => _id), tokenIds };

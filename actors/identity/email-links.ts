@@ -5,14 +5,14 @@ import { hashToken } from "./refresh-tokens.ts";
 import { DAY_MS } from "./usernames.ts";
 
 /** How long what may have been a thief's act can be undone by a link. */
-export const UNDONE_WITHIN_MS = 7 * DAY_MS;
+export const LINK_UNDOES_MS = 7 * DAY_MS;
 
 const LASTS_MS: Readonly<Record<EmailTokenPurpose, number>> = {
   verify: DAY_MS,
   change: DAY_MS,
   reset: RESET_SECONDS * 1_000,
-  undo: UNDONE_WITHIN_MS,
-  undo_two_factor: UNDONE_WITHIN_MS,
+  undo: LINK_UNDOES_MS,
+  undo_two_factor: LINK_UNDOES_MS,
 };
 
 /** A newer one takes its place. Not of a reset: anybody may ask for one, and would make the owner's useless. */

@@ -10,13 +10,12 @@ import { type PendingTwoFactor, twoFactorsIn } from "../../store/mongo/two-facto
 import { type UserDoc, usersIn } from "../../store/mongo/users.ts";
 import type { Mails } from "../mail/mails.ts";
 import { mailOfLink, newLink } from "./email-links.ts";
+import { MOST_LASTING } from "./session-endings.ts";
 import { noticeOf } from "./two-factor/notices.ts";
 import { keyUri, newSecret } from "./two-factor/one-time-codes.ts";
 import { newRecoveryCodes, recoveryHash } from "./two-factor/recovery-codes.ts";
 
 const SETUP_MS = 60 * 60_000;
-/** Of sessions that an operator ends; an account has 50 at a time. */
-const MOST_AUDITED = 100;
 const ISSUER = "livecore";
 
 /** Where the secret of that user's authenticator may be opened. */
@@ -82,7 +81,7 @@ export function createEnrolment({ mongo, sealing, mails, audit, clock }: Deps) {
     let ended: SessionDoc[] = [];
     const isOn = await inTransaction(mongo.client, async (session) => {
       if (!(await twoFactors.enable(user._id, pending, { lastStep: step, vouchedBy }, session))) return false;
-      ended = keep === null ? await sessions.lasting(user._id, now, 0, MOST_AUDITED, session) : [];
+      ended = keep === null ? await sessions.lasting(user._id, now, 0, MOST_LASTING, session) : [];
       const change = { $set: { twoFactorEnabledAt: now, updatedAt: now } };
       // The proof and the link are of that address: another one meanwhile begins with another request.
       const done = await users.update(user._id, change, { session, expected: { emailKey: user.emailKey } });

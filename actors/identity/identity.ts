@@ -24,11 +24,11 @@ import { createAccounts } from "./accounts.ts";
 import { createApiTokens } from "./api-tokens/api-tokens.ts";
 import { createAppealTokens } from "./appeal-tokens.ts";
 import { createAuditTrail } from "./audit-trail.ts";
+import { createBanRefusals } from "./ban-refusals.ts";
 import { createCredentials } from "./credentials.ts";
 import { createDevices } from "./devices.ts";
 import { createDirectory } from "./directory.ts";
 import { createAddresses } from "./email-addresses.ts";
-import { createFirstFactor } from "./first-factor.ts";
 import { createHeldChecks } from "./held-checks.ts";
 import { createHeldTickets } from "./held-tickets.ts";
 import type { Identity } from "./identity-types.ts";
@@ -49,6 +49,7 @@ import type { SessionRevocation } from "./session-endings.ts";
 import { createSignIns } from "./sign-ins.ts";
 import { isAbleStaff, setStaff } from "./staff.ts";
 import { createStaffMembers } from "./staff-members.ts";
+import { createKeyRotation } from "./stream-keys.ts";
 import { createTickets } from "./tickets.ts";
 
 export type { Identity } from "./identity-types.ts";
@@ -111,11 +112,13 @@ export function createIdentity(deps: IdentityDeps): Identity {
   const emailTokens = emailTokensIn(mongo.db);
   const accounts = createAccounts({ ...deps, users, streams, counters, emailTokens, passwords, sealing });
   const addresses = createAddresses({ ...deps, users, tokens: emailTokens });
+  const rotateKey = createKeyRotation({ mongo, sealing, clock });
   const access = createAccountAccess({
     ...{ ...deps, users, tokens: emailTokens, passwords, signIns, deletion, sealing },
     async alsoEnds(userId, session) {
       await links.removeAll(userId, session);
-      return tokens.endAll(userId, "ended", session);
+      const tokenIds = await tokens.endAll(userId, "ended", session);
+      return { tokenIds, streamId: await rotateKey(userId, session) };
     },
   });
   const requirePassword = createReauthentication({ passwords, throttle, audit });
@@ -132,24 +135,21 @@ export function createIdentity(deps: IdentityDeps): Identity {
     clock,
   });
   const ending = { mongo, users, sessions, tokens, requirePassword, audit, clock };
-  const changePassword = createPasswordChanges({ ...ending, passwords, signIns, mails });
+  const changePassword = createPasswordChanges({ ...ending, passwords, throttle, signIns, mails });
   const standing = standingIn(mongo.db);
   const trail = createAuditTrail({ mongo, audit, clock, log });
   const bans = accountBansIn(mongo.db);
   const appealTokens = createAppealTokens({ masterKey, clock });
+  const banRefusals = createBanRefusals({ bans, appealTokens, audit });
   const { twoFactor, signInSteps, stepUp, requireFresh } = createProofs({
     ...{ mongo, redis, clock, audit, mails, sealing, accounts, devices, signIns, requirePassword },
+    banRefusals,
   });
   const requestDeletion = createDeletionRequest({
     ...{ ...ending, emailTokens, mails, announceEnded: signIns.announceEnded },
+    requireSession: signIns.requireLasting,
   });
-  const { afterFirstFactor, requireNotBanned } = createFirstFactor({
-    bans,
-    appealTokens,
-    signInSteps,
-    audit,
-  });
-  const login = createLogin({ accounts, devices, deletion, throttle, passwords, afterFirstFactor, audit });
+  const login = createLogin({ accounts, devices, deletion, throttle, passwords, signInSteps, audit });
   const lastSeen = createLastSeen({ sessions, clock, log });
   const verifyCredential = createCredentials({ accessTokens, apiTokens });
   const { requireLasting, requireUnmarked } = createHeldChecks({ revocations, signIns, apiTokens, redis });
@@ -181,14 +181,14 @@ export function createIdentity(deps: IdentityDeps): Identity {
 
     login,
     findByAddress: (email) => users.findByEmail(email.toLowerCase()),
-    requireNotBanned,
+    requireNotBanned: banRefusals.requireNotBanned,
     async signInProven({ _id: linkId, userId }, { knownDevice, viaCookie }, origin) {
       const user = await users.find(userId);
       if (!user || (user.status === "deleted" && !deletion.isUndoable(user)))
         throw new ServiceError("invalid_token");
       const device = await devices.find(knownDevice);
       const known = device?.userId === userId ? device : null;
-      return afterFirstFactor(user, { known, viaCookie, linkId }, origin);
+      return signInSteps.afterFirstFactor(user, { known, viaCookie, linkId }, origin);
     },
     async registerProven({ linkId, ...input }, alsoWrite, origin) {
       const user = await accounts.createProven(input, (made) => {

@@ -10,8 +10,18 @@ const MAX_DELAY_SECONDS = 900;
 /** What one process lets pass by itself while Redis is unavailable. */
 const ATTEMPTS_ALONE = 2;
 const DAY_SECONDS = 86_400;
-/** As many an hour as accounts may be registered from one address: each reveals whether an address has an account. */
-const ADDRESS_CHANGES = 5;
+/** Of a user, in an hour, each a bucket of its own. */
+const CHANGES = {
+  /** As many as accounts may be registered from one address: each reveals whether an address has an account. */
+  email_changes: 5,
+  /** Each is a mail with a link, which is never left out. */
+  two_factor_changes: 5,
+  /** Each may be half a second of the one thread that estimates passwords. */
+  password_changes: 10,
+} as const;
+/** While Redis is unavailable, of one process. */
+const CHANGES_ALONE = 1;
+type Change = keyof typeof CHANGES;
 
 /** Whose attempts are counted together. `shared`: strangers' count here too, so nobody may learn from the count. */
 export type ThrottleKey = { id: string; shared: boolean };
@@ -92,7 +102,13 @@ export function createLoginThrottle(
     return null;
   }
 
-  const addressChanges = limiter("lc:email-changes", ADDRESS_CHANGES, 1, HOUR_SECONDS);
+  const hourOf = (bucket: Change) =>
+    limiter(`lc:changes:${bucket}`, CHANGES[bucket], CHANGES_ALONE, HOUR_SECONDS);
+  const changes: Readonly<Record<Change, RateLimiterRedis>> = {
+    email_changes: hourOf("email_changes"),
+    two_factor_changes: hourOf("two_factor_changes"),
+    password_changes: hourOf("password_changes"),
+  };
 
   const giveBack = async (id: string) => void (await Promise.all([attempts.reward(id), hourly.reward(id)]));
   const beginAnew = async (id: string) => void (await Promise.all([attempts.delete(id), hourly.delete(id)]));
@@ -123,14 +139,14 @@ export function createLoginThrottle(
       return isRight;
     },
 
-    /** Takes one of a user's changes of the e-mail address, one that is refused as taken too. Throws `rate_limited`. */
-    async takeAddressChange(userId: string): Promise<void> {
+    /** Takes one of a user's changes of that kind, one that is refused afterwards too. Throws `rate_limited`. */
+    async takeChange(bucket: Change, userId: string): Promise<void> {
       try {
-        await addressChanges.consume(userId);
+        await changes[bucket].consume(userId);
       } catch (used) {
         if (!(used instanceof RateLimiterRes)) throw used;
         throw new ServiceError("rate_limited", {
-          ...{ bucket: "email_changes", limit: ADDRESS_CHANGES, window_seconds: HOUR_SECONDS },
+          ...{ bucket, limit: CHANGES[bucket], window_seconds: HOUR_SECONDS },
           retry_after_ms: Math.max(1, used.msBeforeNext),
         });
       }

@@ -4,10 +4,10 @@ import type { UserDoc } from "../../store/mongo/users.ts";
 import type { AccountDeletion } from "./account-deletion.ts";
 import type { Accounts } from "./accounts.ts";
 import type { Devices } from "./devices.ts";
-import type { AfterFirstFactor } from "./first-factor.ts";
 import type { Identity } from "./identity-types.ts";
 import { type LoginThrottle, noted, throttleKeys } from "./login-throttle.ts";
 import type { Passwords } from "./passwords.ts";
+import type { SignInSteps } from "./sign-in-steps.ts";
 
 type Deps = {
   accounts: Accounts;
@@ -15,7 +15,7 @@ type Deps = {
   deletion: Pick<AccountDeletion, "isUndoable">;
   throttle: LoginThrottle;
   passwords: Passwords;
-  afterFirstFactor: AfterFirstFactor;
+  signInSteps: Pick<SignInSteps, "afterFirstFactor">;
   audit: Audit;
 };
 
@@ -24,7 +24,7 @@ type Deps = {
  * same counts and the same answers for each name, until the password is right.
  */
 export function createLogin(deps: Deps): Identity["login"] {
-  const { accounts, devices, deletion, throttle, passwords, afterFirstFactor, audit } = deps;
+  const { accounts, devices, deletion, throttle, passwords, signInSteps, audit } = deps;
 
   /** Tells an unknown name from a deleted account, for the audit log alone. */
   function reasonOf(user: UserDoc | null): string {
@@ -52,7 +52,7 @@ export function createLogin(deps: Deps): Identity["login"] {
       throw new ServiceError("invalid_credentials");
     }
     const how = { known: isKnown ? device : null, viaCookie, linkId: null };
-    return afterFirstFactor(usable, how, origin).catch((err: unknown) => {
+    return signInSteps.afterFirstFactor(usable, how, origin).catch((err: unknown) => {
       // The account was erased, or got a second factor, since it was looked at.
       if (err instanceof ServiceError && err.code === "invalid_token")
         throw new ServiceError("invalid_credentials");

@@ -8,6 +8,7 @@ import type { Sessions } from "../../store/mongo/sessions.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { Users } from "../../store/mongo/users.ts";
 import type { Mails } from "../mail/mails.ts";
+import type { LoginThrottle } from "./login-throttle.ts";
 import type { Passwords } from "./passwords.ts";
 import type { Owner, RequirePassword } from "./reauthentication.ts";
 import type { SignIns } from "./sign-ins.ts";
@@ -18,6 +19,7 @@ type Deps = {
   sessions: Pick<Sessions, "endAllBut">;
   passwords: Pick<Passwords, "hash" | "requireStrong">;
   requirePassword: RequirePassword;
+  throttle: Pick<LoginThrottle, "takeChange">;
   signIns: Pick<SignIns, "announceEnded">;
   mails: Pick<Mails, "request">;
   audit: Audit;
@@ -25,17 +27,18 @@ type Deps = {
 };
 
 export function createPasswordChanges(deps: Deps) {
-  const { mongo, users, sessions, passwords, requirePassword, signIns, mails, audit, clock } = deps;
+  const { mongo, users, sessions, passwords, requirePassword, throttle, signIns, mails, audit, clock } = deps;
 
   /**
-   * Another password; every session but this one ends with the old one, and their devices are forgotten. Throws
+   * Another password; every session but this one ends with the old one, and all other devices are forgotten. Throws
    * `invalid_credentials`, `validation_failed`, `rate_limited`; `invalid_state` when the password was changed meanwhile.
    */
   return async (owner: Owner, { current, next }: { current: string; next: string }): Promise<void> => {
     const { user, caller, origin } = owner;
     const userId = user._id;
     await requirePassword(owner, current, "password");
-    await passwords.requireStrong(next, user, "/body/new_password");
+    await throttle.takeChange("password_changes", userId);
+    await passwords.requireStrong(next, user, { path: "/body/new_password", place: `change:${userId}` });
     const passwordHash = await passwords.hash(next);
     const at = new Date(clock.now());
     const ended = await inTransaction(mongo.client, async (session) => {
@@ -43,7 +46,8 @@ export function createPasswordChanges(deps: Deps) {
       const change = { $set: { passwordHash, updatedAt: at } };
       const changed = await users.update(userId, change, { session, expected });
       if (!changed) throw new ServiceError("invalid_state");
-      await emailTokensIn(mongo.db).remove(userId, ["reset"], session);
+      // A change of address that waits may have been begun by who knew the old password.
+      await emailTokensIn(mongo.db).remove(userId, ["change", "reset"], session);
       if (changed.emailVerifiedAt) {
         const data = { username: changed.username, at: at.toISOString() };
         const mail = { key: `password_changed:${newId()}`, template: "password_changed", data } as const;

@@ -94,11 +94,18 @@ export function createPasswords({
       decoy = await hash(UNKNOWN_ACCOUNT, cost);
     },
     hash: hashOf,
-    /** Refuses what is guessed too soon, by `validation_failed` of that part of the request. Length and form are the contract's. */
-    async requireStrong(password: string, account: Of, path = "/body/password"): Promise<void> {
+    /**
+     * Refuses what is guessed too soon, by `validation_failed` of that part of the request. Length and form are the contract's.
+     * `place`: of those with the same one is estimated at a time, others are `rate_limited`.
+     */
+    async requireStrong(
+      password: string,
+      account: Of,
+      { path = "/body/password", place }: { path?: string; place?: string } = {},
+    ): Promise<void> {
       const typed = password.normalize("NFKC");
       const isGuessable =
-        isTriedFirst(typed, account) || (await estimate(typed, ownWordsOf(account))) < LEAST_SCORE;
+        isTriedFirst(typed, account) || (await estimate(typed, ownWordsOf(account), place)) < LEAST_SCORE;
       if (!isGuessable) return;
       throw new ServiceError("validation_failed", {
         errors: [{ path, rule: "common_password", message: "is too easy to guess" }],

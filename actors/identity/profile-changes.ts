@@ -3,7 +3,7 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Audit } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
-import type { FileKind, Files } from "../../store/mongo/files.ts";
+import type { AccountPicture, Files } from "../../store/mongo/files.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
 import type { Addresses, WriteIn } from "./email-addresses.ts";
@@ -77,7 +77,7 @@ export function createProfileChanges(deps: Deps) {
     }
     await requirePassword(owner, password, "email");
     if (change.email === owner.user.email) return null;
-    await throttle.takeAddressChange(owner.user._id);
+    await throttle.takeChange("email_changes", owner.user._id);
     const begin = await addresses.change(owner.user, change.email);
     return async (session) => {
       await requireStillProven(owner, session);
@@ -153,7 +153,7 @@ export function createProfileChanges(deps: Deps) {
 }
 
 /** Pictures of ours that an address from elsewhere, or none, takes the place of. */
-function replacedPictures(user: UserDoc, { imageUrl, bannerUrl }: Partial<UserDoc>): FileKind[] {
+function replacedPictures(user: UserDoc, { imageUrl, bannerUrl }: Partial<UserDoc>): AccountPicture[] {
   const isReplaced = (after: string | null | undefined, before: string | null) =>
     after !== undefined && after !== before;
   return [

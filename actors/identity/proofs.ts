@@ -8,6 +8,7 @@ import { usersIn } from "../../store/mongo/users.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import type { Mails } from "../mail/mails.ts";
 import type { Accounts } from "./accounts.ts";
+import type { BanRefusals } from "./ban-refusals.ts";
 import type { SignedIn } from "./caller.ts";
 import type { Devices } from "./devices.ts";
 import { createEnrolment } from "./enrolment.ts";
@@ -31,6 +32,7 @@ export function createProofs(deps: {
   accounts: Accounts;
   devices: Devices;
   signIns: SignIns;
+  banRefusals: BanRefusals;
   requirePassword: RequirePassword;
 }) {
   const { db } = deps.mongo;

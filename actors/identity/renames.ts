@@ -1,8 +1,8 @@
 import type { Clock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
 import type { Users } from "../../store/mongo/users.ts";
+import { createPolling } from "../../store/polling.ts";
 import { ACCESS_TOKEN_SECONDS } from "./access-tokens.ts";
-import { createPolling } from "./polling.ts";
 
 /** A user whose name has just changed. */
 export type Renamed = { userId: string; username: string };

@@ -1,8 +1,8 @@
 import type { Clock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
 import type { SessionDoc } from "../../store/mongo/sessions.ts";
+import { createPolling } from "../../store/polling.ts";
 import { ACCESS_TOKEN_SECONDS } from "./access-tokens.ts";
-import { createPolling } from "./polling.ts";
 
 /** A session that has just ended. */
 export type Revoked = { userId: string; sessionId: string; reason: "ended" | "banned" };

@@ -4,6 +4,11 @@ import type { EndReason, SessionDoc, Sessions } from "../../store/mongo/sessions
 import type { Revoked } from "./revocations.ts";
 import { publicReason, type Revocations } from "./revocations.ts";
 
+/** Sessions that an account has at a time. */
+export const MAX_SESSIONS = 50;
+/** As many as are read to end all of them: a sign-in opens its session first and then ends those past the limit. */
+export const MOST_LASTING = 2 * MAX_SESSIONS;
+
 export type SessionRevocation = { userId: string; sessionId: string | null; reason: Revoked["reason"] };
 
 /** How a session ends; `why` is the audit log's word for it. */

@@ -7,6 +7,7 @@ import type { PendingSignInDoc, PendingSignIns } from "../../store/mongo/pending
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
 import type { Mails } from "../mail/mails.ts";
 import { deviceName } from "../mail/texts.ts";
+import type { BanRefusals } from "./ban-refusals.ts";
 import type { Devices, KnownDevice } from "./devices.ts";
 import { throttleKeys } from "./login-throttle.ts";
 import { hashToken } from "./refresh-tokens.ts";
@@ -36,6 +37,7 @@ type Deps = {
   secondFactor: SecondFactor;
   devices: Devices;
   signIns: SignIns;
+  banRefusals: BanRefusals;
   mails: Pick<Mails, "request">;
   audit: Audit;
   clock: Clock;
@@ -48,7 +50,7 @@ const markOf = (passwordHash: string | null): string =>
 
 /** What comes after a first factor, whichever it was: a session, or first the second factor (decision 0043). */
 export function createSignInSteps(deps: Deps) {
-  const { users, pendingSignIns, secondFactor, devices, signIns, mails, audit, clock } = deps;
+  const { users, pendingSignIns, secondFactor, devices, signIns, banRefusals, mails, audit, clock } = deps;
 
   /** To an address that was proven to be the owner's alone: another may be anybody's. */
   async function mailNewDevice({ user, sessionId }: SignIn, origin: Origin): Promise<void> {
@@ -78,7 +80,9 @@ export function createSignInSteps(deps: Deps) {
     origin: Origin,
   ) {
     const { _id: userId, passwordHash } = user;
-    const signIn = await signIns.open(userId, origin, { ...shown, passwordHash });
+    const signIn = await banRefusals.withAppeal(userId, origin, () =>
+      signIns.open(userId, origin, { ...shown, passwordHash }),
+    );
     const device = isKnown ? "known" : "new";
     audit("sign_in.succeeded", { userId, origin }, { sessionId: signIn.sessionId, device });
     if (!isKnown) await mailNewDevice(signIn, origin);
@@ -114,12 +118,13 @@ export function createSignInSteps(deps: Deps) {
   }
 
   return {
-    /** Throws `account_banned`, `invalid_token` for an account that was banned or deleted meanwhile. */
+    /** Throws `account_banned`, and `invalid_token` for an account that was deleted meanwhile. */
     async afterFirstFactor(
       user: UserDoc,
       first: FirstFactor,
       origin: Origin,
     ): Promise<SignIn | SecondFactorPending> {
+      await banRefusals.requireNotBanned(user, origin);
       const { known, linkId } = first;
       if (!user.twoFactorEnabledAt)
         return open(user, { isKnown: known !== null, linkId, secondFactor: false }, origin);

@@ -14,7 +14,13 @@ import type { Banned } from "./account-standing.ts";
 import type { Devices } from "./devices.ts";
 import { hashToken, type RefreshTokens } from "./refresh-tokens.ts";
 import type { Revocations } from "./revocations.ts";
-import { createSessionEndings, type Ending, type SessionRevocation } from "./session-endings.ts";
+import {
+  createSessionEndings,
+  type Ending,
+  MAX_SESSIONS,
+  MOST_LASTING,
+  type SessionRevocation,
+} from "./session-endings.ts";
 import type { Shown, SignIn } from "./sign-in.ts";
 import { DAY_MS } from "./usernames.ts";
 
@@ -28,7 +34,6 @@ import { DAY_MS } from "./usernames.ts";
 const GRACE_MS = 30_000;
 const SLIDING_MS = 30 * DAY_MS;
 const ABSOLUTE_MS = 90 * DAY_MS;
-const MAX_SESSIONS = 50;
 /** Ended sessions that an account keeps for their devices, beside those that last. */
 const MAX_DEVICES = 100;
 const MAX_USER_AGENT = 300;
@@ -243,7 +248,7 @@ export function createSignIns(deps: Deps) {
       origin: Origin,
       why: "removed" | "two_factor_changed" = "removed",
     ): Promise<void> {
-      const all = await sessions.lasting(userId, new Date(clock.now()), 0, 2 * MAX_SESSIONS);
+      const all = await sessions.lasting(userId, new Date(clock.now()), 0, MOST_LASTING);
       const ending: Ending = { why, by: { userId, origin } };
       for (const session of all) if (session._id !== keep) await end(session, ending);
     },
@@ -252,13 +257,13 @@ export function createSignIns(deps: Deps) {
     async endedWithLink(linkId: string, keep: string, sessionIds: string[], by: Actor & { userId: string }) {
       const ending: Ending = { why: "removed", by };
       await announceEnded(by.userId, sessionIds, ending);
-      const begun = await sessions.begunBy(by.userId, linkId, 2 * MAX_SESSIONS);
+      const begun = await sessions.begunBy(by.userId, linkId, MOST_LASTING);
       for (const session of begun) if (session._id !== keep) await end(session, ending);
     },
 
     /** Every session that lasts, in the transaction of their cause, and their devices; the ids are for `endedAll`. */
     async endAllIn(userId: string, transaction: ClientSession): Promise<string[]> {
-      const ending = await sessions.lasting(userId, new Date(clock.now()), 0, 2 * MAX_SESSIONS, transaction);
+      const ending = await sessions.lasting(userId, new Date(clock.now()), 0, MOST_LASTING, transaction);
       await sessions.endAll(userId, "ended", transaction, true);
       return ending.map(({ _id }) => _id);
     },
@@ -273,7 +278,7 @@ export function createSignIns(deps: Deps) {
       ending: Ending,
     ): Promise<void> {
       await announceEnded(userId, sessionIds, ending, tokenIds);
-      const begun = await sessions.lasting(userId, new Date(clock.now()), 0, 2 * MAX_SESSIONS);
+      const begun = await sessions.lasting(userId, new Date(clock.now()), 0, MOST_LASTING);
       for (const session of begun) await end(session, ending);
     },
 
@@ -290,12 +295,12 @@ export function createSignIns(deps: Deps) {
 
     /** What a sign-in that was under way has begun since the ban, and all that it has ended once more. May be repeated. */
     async endBanned(userId: string, by: Actor): Promise<void> {
-      const begun = await sessions.lasting(userId, new Date(clock.now()), 0, 2 * MAX_SESSIONS);
+      const begun = await sessions.lasting(userId, new Date(clock.now()), 0, MOST_LASTING);
       for (const session of begun) await end(session, { why: "account_banned", by });
       // By the database's time, like the ends of sessions.
       const lately = new Date(Date.now() - ANNOUNCED_FOR_MS);
       const [ofSessions, ofTokens] = await Promise.all([
-        sessions.endedByBan(userId, lately, 2 * MAX_SESSIONS),
+        sessions.endedByBan(userId, lately, MOST_LASTING),
         tokens.endedByBan(userId, lately),
       ]);
       await announceAll(userId, [...ofSessions, ...ofTokens]);

@@ -42,6 +42,8 @@ export async function rotateSigningKeys(
   const signsFrom = new Date(now + (atOnce ? 0 : LEAD_MS));
   // Until then every process signs with the new one.
   const oldUntil = new Date(signsFrom.getTime() + (atOnce ? RELOAD_MS + 5_000 : OVERLAP_MS));
+  // Nothing new is signed by those of periods that are over, but somebody else could.
+  if (atOnce) await keys.expireBefore(periodAt(now), oldUntil);
   const present = (await keys.usable(new Date(now))).filter(({ period }) => period >= periodAt(now));
   const periods = [...new Set([periodAt(now), ...present.map(({ period }) => period)])];
   const kids: string[] = [];

@@ -100,6 +100,7 @@ export function createTwoFactor(deps: Deps) {
       if (!doc?.pending || doc.pending.expiresAt.getTime() <= clock.now())
         throw new ServiceError("invalid_state", { status });
       const step = await provenStep(owner, doc.pending, code);
+      await throttle.takeChange("two_factor_changes", user._id);
       const by = { userId: user._id, origin };
       if (!(await enrolment.putInForce({ user, keep: caller.sessionId, by }, doc.pending, step)))
         throw new ServiceError("invalid_state");

@@ -28,6 +28,7 @@ export function ownUserView(user: UserDoc): User {
     bio: user.bio,
     is_verified: user.isVerified,
     status: user.status,
+    two_factor_enabled: user.twoFactorEnabledAt != null,
     social_links: user.socialLinks,
     seo_tags: user.seoTags,
     created_at: user.createdAt.toISOString(),

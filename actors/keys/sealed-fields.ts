@@ -4,6 +4,7 @@ import { resetRequestsCollection } from "../../store/mongo/password-reset-reques
 import { pushDevicesCollection } from "../../store/mongo/push-devices.ts";
 import { signingKeysCollection } from "../../store/mongo/signing-keys.ts";
 import { streamsCollection } from "../../store/mongo/streams.ts";
+import { timersCollection } from "../../store/mongo/timers.ts";
 import { twoFactorsCollection } from "../../store/mongo/two-factor.ts";
 import { passwordResetContext } from "../identity/account-access.ts";
 import { totpContext } from "../identity/enrolment.ts";
@@ -32,6 +33,11 @@ export const SEALED_FIELDS: readonly SealedField[] = [
   {
     ...{ collection: streamsCollection.name, field: "streamKeySealed" },
     contextOf: ({ _id }) => streamKeyContext(String(_id)),
+  },
+  {
+    // Of a message to the stream's actor.
+    ...{ collection: timersCollection.name, field: "event.keySealed" },
+    contextOf: ({ actor }) => streamKeyContext(String(actor).slice("live-stream:".length)),
   },
   {
     ...{ collection: mailsCollection.name, field: "sealed" },

@@ -1,6 +1,7 @@
 import type { Db } from "mongodb";
 import { type BroadcastDoc, broadcastsIn } from "../../store/mongo/broadcasts.ts";
 import { hostingIn } from "../../store/mongo/hosting.ts";
+import { pollsIn } from "../../store/mongo/polls.ts";
 import { publisherDropsIn } from "../../store/mongo/publisher-drops.ts";
 import { raidsIn } from "../../store/mongo/raids.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
@@ -54,6 +55,7 @@ export function liveStreamEffects(db: Db): EffectHandlers<LiveStreamTypes> {
   const broadcasts = broadcastsIn(db);
   const hosting = hostingIn(db);
   const raids = raidsIn(db);
+  const polls = pollsIn(db);
   const drops = publisherDropsIn(db);
   return {
     goLive: {
@@ -156,6 +158,8 @@ export function liveStreamEffects(db: Db): EffectHandlers<LiveStreamTypes> {
           targets
             .get(raid.targetStreamId)
             ?.send("raid", raid._id, { type: "targetWentOffline" }, { by: null });
+        for (const poll of await polls.openIn([...targets.keys()], session))
+          targets.get(poll.streamId)?.send("poll", poll._id, { type: "end" }, { by: null });
       },
     },
   };

@@ -16,6 +16,7 @@ import type { Mongo } from "../../store/mongo/connect.ts";
 import { type MailDoc, type MailEnd, mailsIn } from "../../store/mongo/mails.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { MAIL_METRICS } from "./metrics.ts";
+import { createPlaces, endOf } from "./places.ts";
 import { createRecipientLimit } from "./recipient-limit.ts";
 import { renderMail } from "./rendering.ts";
 import { MAIL_TEXTS, type MailData, type MailTemplate } from "./texts.ts";
@@ -24,6 +25,12 @@ import { MailRefused, MailServerAway, type MailTransport } from "./transport.ts"
 /** Of one sweep; more are left to the next. */
 const BATCH = 100;
 const AT_ONCE = 5;
+/** Of these to one domain. */
+const AT_ONCE_A_DOMAIN = 2;
+/** After it a sweep leaves what it has under way alone, and the next one looks for what has come meanwhile. */
+const SWEEP_MS = 3_000;
+/** How long others of a domain stand back whose places are all taken by what an earlier sweep began. */
+const STAND_BACK_MS = 5_000;
 const pauseAfter = growingPause(5_000, 3_600_000);
 /** About 15 hours. */
 export const MAX_TRIES = 24;
@@ -32,11 +39,16 @@ const TRY_MS = 120_000;
 /** How long a key is known. */
 const KEPT_MS = 30 * 86_400_000;
 
-/** These have a link, and some end an older one by it, so whoever asks counts before making it; all else is counted when it is sent. */
+/**
+ * These have a link, and some end an older one by it, so whoever asks counts before making it, or counts what they tell of: a way
+ * back is never left out. All else is counted when it is sent.
+ */
 const COUNTED_BY_ASKER: ReadonlySet<MailTemplate> = new Set([
   "verify_address",
   "confirm_new_address",
   "reset_password",
+  "address_changed",
+  "two_factor_enabled",
 ]);
 
 /** Where the sealed part of that mail may be opened. */
@@ -110,6 +122,7 @@ export function createMails({
 }) {
   const mails = mailsIn(mongo.db);
   const takeOne = createRecipientLimit(redis, countingKey);
+  const places = createPlaces({ inAll: AT_ONCE, ofOne: AT_ONCE_A_DOMAIN });
   const { mails: count } = meter.record(MAIL_METRICS);
 
   async function end(doc: MailDoc, how: MailEnd): Promise<void> {
@@ -140,6 +153,27 @@ export function createMails({
     // Sealed by `request`, which takes what belongs together.
     const { to, data } = JSON.parse(sealing.unseal(doc.sealed ?? "", mailContext(doc._id)));
     return { to: String(to), render: () => renderMail(template, data, linksUrl) };
+  }
+
+  /** None for a row that can't be read, which its own try finds out. */
+  function domainOf(doc: MailDoc): string {
+    try {
+      const { to } = read(doc);
+      return to.slice(to.lastIndexOf("@") + 1).toLowerCase();
+    } catch {
+      return "";
+    }
+  }
+
+  /** Those of slow domains stand back, so that however many they are, others come to their turn. */
+  async function dueNow(): Promise<{ id: string; domain: string }[]> {
+    const now = clock.now();
+    const found = await mails.due(new Date(now), BATCH);
+    const due = found.map((doc) => ({ id: doc._id, domain: domainOf(doc) }));
+    const slow = places.full();
+    const back = due.filter(({ domain }) => slow.has(domain)).map(({ id }) => id);
+    if (back.length > 0) await mails.standBack(back, new Date(now), new Date(now + STAND_BACK_MS));
+    return due.filter(({ domain }) => !slow.has(domain));
   }
 
   /** False when the server is away. */
@@ -188,23 +222,30 @@ export function createMails({
     takeOne,
 
     /**
-     * Sends what is due, some at a time and first tries before repeats; a slow one keeps its own place alone. Ends early when it isn't
-     * `isSure` of being the only one, or the server is away.
+     * Sends what is due, some at a time and first tries before repeats; those that are slow keep their own places alone, also
+     * when it has ended. Ends early when it isn't `isSure` of being the only one, or the server is away.
      */
     async sweep(isSure: () => boolean = () => true): Promise<void> {
-      if (!transport) return;
-      const due = await mails.due(new Date(clock.now()), BATCH);
+      if (!transport || places.free() === 0) return;
+      const due = await dueNow();
+      const endsAt = performance.now() + SWEEP_MS;
       async function sendInTurn(by: MailTransport): Promise<void> {
-        for (let next = due.shift(); next && isSure(); next = due.shift())
+        while (isSure() && performance.now() < endsAt) {
+          const at = due.findIndex(({ domain }) => places.mayTake(domain));
+          const next = at < 0 ? undefined : due.splice(at, 1)[0];
           // Who finds the server away leaves the rest to the others; when all do, to the next sweep.
-          if (!(await send(next._id, by))) return;
+          if (!next || !(await places.hold(next.domain, () => send(next.id, by)))) return;
+        }
       }
-      const places = Array.from({ length: AT_ONCE }, () => sendInTurn(transport));
-      for (const place of await Promise.allSettled(places))
-        if (place.status === "rejected") throw place.reason;
+      const failed = (err: unknown) => log.warn({ err }, "a mail's try wasn't finished; it is tried again");
+      const turns = Array.from({ length: places.free() }, () => sendInTurn(transport).catch(failed));
+      await endOf(turns, SWEEP_MS);
     },
 
-    stop: () => transport?.close(),
+    async stop(): Promise<void> {
+      transport?.close();
+      await places.idle();
+    },
   };
 }
 

@@ -96,7 +96,7 @@ export const MAIL_TEXTS: Texts = {
     subject: "Reset your password",
     paragraphs: [
       hello(username),
-      "Choose a new password within 30 minutes. Every session of your account ends:",
+      "Choose a new password within 30 minutes. Every session of your account ends, and your stream gets another key:",
     ],
     link: { label: "Choose a new password", path: "reset-password", token },
     after: ["If you didn't ask for this, ignore this mail: your password stays as it is."],

@@ -73,3 +73,5 @@ export function createMessageActions(deps: MessageDeps) {
     },
   };
 }
+
+export type MessageActions = ReturnType<typeof createMessageActions>;

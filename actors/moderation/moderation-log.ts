@@ -9,6 +9,7 @@ import type { ModerationActionDoc, ModerationActions } from "../../store/mongo/m
 import type { ChatModesDoc, StreamDoc } from "../../store/mongo/streams.ts";
 import { type ChannelRoles, type MemberRole, mayActOn } from "../channels/channel-roles.ts";
 import type { RoomChange, RoomChanges, RoomNews } from "../channels/room-changes.ts";
+import type { UserRow } from "../host/outbox-draft.ts";
 import { moderationActionViews, type UsersByIds } from "./action-view.ts";
 
 /** Who does something in which room; `by` is a user id. */
@@ -22,9 +23,13 @@ export type ModerationChange = {
   log: ModerationActionDoc[];
   effects: RoomStateChange[];
   events?: RoomNews[];
+  /** What single users are told. */
+  toUsers?: UserRow[];
   modes?: ChatModesDoc;
   /** Roles that a ban takes along; acts on roles alone are known by their log entry. */
   dropped?: ChannelRole[];
+  /** As in `RoomChange`. */
+  changesConfig?: true;
 };
 
 /** With what its actor was in the channel when it was decided. */
@@ -164,7 +169,9 @@ export async function changeOf(
   if (!first && change.effects.length > 0) throw new Error("the room would never be notified of this action");
   return {
     ...(change.modes ? { set: { modes: change.modes } } : {}),
+    ...(change.changesConfig ? { changesConfig: true } : {}),
     // The room's state changes with its first event.
     news: first ? [{ ...first, effects: change.effects }, ...rest] : [],
+    ...(change.toUsers ? { toUsers: change.toUsers } : {}),
   };
 }

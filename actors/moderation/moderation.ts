@@ -2,16 +2,23 @@ import type { Rooms } from "../../realtime/rooms/rooms.ts";
 import type { Audit } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
+import { blockedTermsIn } from "../../store/mongo/blocked-terms.ts";
 import type { ChannelPeople } from "../../store/mongo/channel-people.ts";
 import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
-import { moderationActionsIn } from "../../store/mongo/moderation-actions.ts";
+import { countersIn } from "../../store/mongo/counters.ts";
+import { heldDecisionsIn } from "../../store/mongo/held-decisions.ts";
+import { type ActionFilter, moderationActionsIn } from "../../store/mongo/moderation-actions.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { createRateLimits } from "../../store/redis/rate-limits.ts";
 import type { ChannelRoles } from "../channels/channel-roles.ts";
 import type { Channels } from "../channels/channels.ts";
 import type { RoomChanges } from "../channels/room-changes.ts";
 import type { Identity } from "../identity/identity.ts";
+import { moderationActionViews } from "./action-view.ts";
+import { createBlockedTerms } from "./blocked-terms.ts";
+import { createCommands } from "./commands.ts";
+import { createHeldActions } from "./held.ts";
 import { createMessageActions, DELETES } from "./messages.ts";
 import { createModerationLog } from "./moderation-log.ts";
 import { createPeopleActions } from "./people.ts";
@@ -26,9 +33,9 @@ type Deps = {
   changes: RoomChanges;
   people: ChannelPeople;
   channelRoles: ChannelRoles;
-  identity: Pick<Identity, "requireUser" | "usersByIds">;
+  identity: Pick<Identity, "requireUser" | "requireByUsername" | "usersByIds">;
   channels: Pick<Channels, "require">;
-  rooms: Pick<Rooms, "findPlaced" | "connections">;
+  rooms: Pick<Rooms, "findPlaced" | "connections" | "shareConfig" | "held">;
 };
 
 /**
@@ -41,17 +48,42 @@ export function createModeration(deps: Deps) {
   const limits = createRateLimits({ redis, log, buckets: { deletes: DELETES } });
   const actions = moderationActionsIn(mongo.db);
   const moderationLog = createModerationLog({ changes, actions, usersByIds, channelRoles, audit, clock });
+  const counters = countersIn(mongo.db);
+  const acts = createPeopleActions({ moderationLog, people, requireUser });
+  const messages = createMessageActions({
+    moderationLog,
+    takeDelete: (userId) => limits.take("deletes", userId),
+    channelRoles,
+    requireStream: channels.require,
+    findPlaced: rooms.findPlaced,
+    archive: chatMessagesIn(mongo.db),
+  });
+  const settings = createSettingsActions({ moderationLog, connections: rooms.connections.count });
   return {
-    ...createPeopleActions({ moderationLog, people, requireUser }),
-    ...createMessageActions({
+    blockedTerms: createBlockedTerms({
       moderationLog,
-      takeDelete: (userId) => limits.take("deletes", userId),
-      channelRoles,
-      requireStream: channels.require,
-      findPlaced: rooms.findPlaced,
-      archive: chatMessagesIn(mongo.db),
+      terms: blockedTermsIn(mongo.db),
+      newId: () => counters.take("blocked_terms"),
+      shareConfig: rooms.shareConfig,
     }),
-    updateSettings: createSettingsActions({ moderationLog, connections: rooms.connections.count }).update,
+    ...acts,
+    ...messages,
+    ...createCommands({
+      ...{ people: acts, messages, settings, channelRoles },
+      requireStream: channels.require,
+      requireByUsername: identity.requireByUsername,
+    }),
+    ...createHeldActions({
+      ...{ moderationLog, changes, people, usersByIds, clock, log },
+      held: rooms.held,
+      decisions: heldDecisionsIn(mongo.db),
+    }),
+    updateSettings: settings.update,
+    /** What the public log has, the latest acts first; narrowed down by whatever is given. */
+    async actionPage(filter: ActionFilter, range: { skip: number; limit: number }) {
+      const { items, total } = await actions.publicPage(filter, range);
+      return { items: await moderationActionViews(items, usersByIds), total };
+    },
   };
 }
 

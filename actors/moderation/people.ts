@@ -143,3 +143,5 @@ export function createPeopleActions({ moderationLog, people, requireUser }: Peop
     },
   };
 }
+
+export type PeopleActions = ReturnType<typeof createPeopleActions>;

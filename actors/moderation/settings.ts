@@ -40,12 +40,15 @@ export function createSettingsActions({ moderationLog, connections }: SettingsDe
   return {
     async update(moderating: Moderating, change: ChatSettingsUpdate): Promise<ChatSettingsResult> {
       const { streamId, by } = moderating;
+      let isNews = false;
       const { published } = await moderationLog.record(moderating, ON_ROOM, async (stream) => {
         const modes = changedModes(stream.modes, change);
         const log = changesBetween(stream.modes, modes).map((action) =>
           moderationLog.entry(stream, { by, targetId: null }, { action }),
         );
-        if (log.length === 0) return null;
+        // A transaction may run more than once.
+        isNews = log.length > 0;
+        if (!isNews) return null;
         return {
           modes,
           log,
@@ -60,9 +63,11 @@ export function createSettingsActions({ moderationLog, connections }: SettingsDe
           : "Chat settings saved; the room will hear of them shortly.",
         saved_to_db: true,
         saved_to_redis: published,
-        broadcast_sent: published,
+        broadcast_sent: published && isNews,
         connections: published ? await connections(streamId) : 0,
       };
     },
   };
 }
+
+export type SettingsActions = ReturnType<typeof createSettingsActions>;

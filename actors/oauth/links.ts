@@ -95,7 +95,7 @@ export function createLinks({ mongo, mails, audit, clock, providers }: Deps) {
     noteNew: (provider: At, userId: string, origin: Origin) =>
       audit("oauth.linked", { userId, origin }, { provider: provider.id, how: "registered" }),
 
-    /** For an account whose address both have verified; not any more if it has changed since. */
+    /** For an account whose address both have verified, not staff's and without a second factor; not any more if that has changed since. */
     async addByAddress(
       provider: At,
       subject: string,
@@ -103,9 +103,8 @@ export function createLinks({ mongo, mails, audit, clock, providers }: Deps) {
       origin: Origin,
     ): Promise<OauthIdentityDoc> {
       const { _id: userId, emailKey, emailVerifiedAt, passwordHash } = owner;
-      const doc = await add(provider, subject, {
-        ...{ userId, expected: { emailKey, emailVerifiedAt, passwordHash } },
-      });
+      const asItWas = { emailKey, emailVerifiedAt, passwordHash, isStaff: false, twoFactorEnabledAt: null };
+      const doc = await add(provider, subject, { userId, expected: asItWas });
       audit("oauth.linked", { userId, origin }, { provider: provider.id, how: "address" });
       return doc;
     },

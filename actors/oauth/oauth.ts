@@ -146,11 +146,12 @@ export function createOauth(deps: Deps) {
         email: email === null ? "required" : "known",
       });
     }
+    requireProven(owner, origin);
+    // Refused as by a password, and nothing is linked.
+    if (owner.status !== "deleted") await identity.requireNotBanned(owner, origin);
     requireLinkable(owner, origin);
     // What brings a deleted account back is what opened it before, and an address never did.
     if (owner.status === "deleted") throw new ServiceError("invalid_token");
-    // Refused as by a password, and nothing is linked.
-    await identity.requireNotBanned(owner, origin);
     const link = await links.addByAddress(provider, profile.subject, owner, origin);
     return identity.signInProven(link, device, origin);
   }
@@ -164,14 +165,16 @@ export function createOauth(deps: Deps) {
    * An account whose own side of the address was never verified may have been made by a stranger who waits for its owner:
    * it isn't linked. Its owner proves the address by mail first, which ends whatever the stranger had of it.
    */
+  function requireProven(owner: UserDoc, origin: Origin): void {
+    if (owner.emailVerifiedAt === null) refuse(owner, "email_unverified", origin);
+  }
+
+  /** Staff, and who has a second factor, link it by themselves: nobody's word gets around that. */
   function requireLinkable(owner: UserDoc, origin: Origin): void {
-    const code =
-      owner.emailVerifiedAt === null
-        ? "email_unverified"
-        : owner.isStaff || owner.twoFactorEnabledAt
-          ? "email_taken"
-          : null;
-    if (code === null) return;
+    if (owner.isStaff || owner.twoFactorEnabledAt) refuse(owner, "email_taken", origin);
+  }
+
+  function refuse(owner: UserDoc, code: "email_unverified" | "email_taken", origin: Origin): never {
     audit("sign_in.refused", { userId: owner._id, origin }, { reason: code });
     throw new ServiceError(code);
   }
@@ -186,6 +189,8 @@ export function createOauth(deps: Deps) {
   return {
     providers,
     newSecret,
+    /** Where that provider sends browsers back to. Throws `not_found`. */
+    redirectUriOf: (providerId: string) => redirectUriOf(require(providerId).provider.id),
 
     /** Where a browser goes to sign in. Throws `not_found`, `validation_failed`, `unavailable`. */
     start: (providerId: string, secret: string, returnTo: string | undefined) =>

@@ -86,6 +86,7 @@ export function createProviderClient(provider: OauthProvider, { log }: { log: Lo
           code_challenge: await openid.calculatePKCECodeChallenge(verifier),
           code_challenge_method: "S256",
           ...(provider.kind === "oidc" ? { nonce } : {}),
+          ...(provider.responseMode === "form_post" ? { response_mode: "form_post" } : {}),
         }),
       ),
 

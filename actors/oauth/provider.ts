@@ -12,6 +12,8 @@ export type OauthProvider = {
   /** Null: a public client. */
   clientSecret: string | null;
   clientAuth: "basic" | "post";
+  /** How it sends browsers back: with a query, or by a POST, which some ask for. */
+  responseMode: "query" | "form_post";
   scopes: readonly string[];
   /** What else the provider wants to see in the authorization request. */
   parameters: Readonly<Record<string, string>>;

@@ -7,9 +7,10 @@ import { type PredictionDoc, predictionsIn } from "../../store/mongo/predictions
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { type By, createActorClient } from "../host/actor-client.ts";
 import type { Host } from "../host/host.ts";
+import { type OnProgress, ProgressReports } from "../host/progress.ts";
 import type { PredictionDefinition } from "./definition.ts";
 import type { PredictionCommand } from "./machine.ts";
-import { type OnProgress, ProgressReports } from "./progress.ts";
+import { predictionView } from "./view.ts";
 
 /** A bet and what it brought: null until the prediction is settled, 0 for a lost one. */
 export type SettledBet = BetDoc & { payout: number | null };
@@ -26,7 +27,10 @@ export function createPredictions({ mongo, host, definition, onProgress }: Deps)
   const predictions = predictionsIn(mongo.db);
   const bets = betsIn(mongo.db);
   const ledger = ledgerIn(mongo.db);
-  const progress = new ProgressReports(onProgress);
+  const progress = new ProgressReports<PredictionDoc>({
+    show: (doc) => onProgress(doc.streamId, { type: "prediction.progress", data: predictionView(doc) }),
+    newest: predictions.find,
+  });
 
   // The first machine that had keys: theirs are older than scopes.
   const actors = createActorClient(host, definition, { keyScope: "" });

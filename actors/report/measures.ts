@@ -2,6 +2,7 @@ import type { ClientSession, Db } from "mongodb";
 import type { UserEvents } from "../../specs/contract/wire.ts";
 import { channelPeopleIn, isInForce } from "../../store/mongo/channel-people.ts";
 import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
+import { EMPTY_PROFILE } from "../../store/mongo/empty-profile.ts";
 import { filesIn } from "../../store/mongo/files.ts";
 import {
   type ModerationActionDoc,
@@ -122,8 +123,8 @@ export function measuresIn(db: Db, standing: StandingChanges) {
   /** The files of its pictures too: their addresses may be known. */
   async function emptyProfile({ context, at }: Taking, session: ClientSession): Promise<void> {
     await files.dropAll(context.subjectUserId, at, session);
-    const shown = { bio: null, imageUrl: null, bannerUrl: null, socialLinks: {}, seoTags: {} };
-    await users.update(context.subjectUserId, { $set: { ...shown, updatedAt: at } }, { session });
+    const change = { $set: { ...EMPTY_PROFILE, updatedAt: at } };
+    await users.update(context.subjectUserId, change, { session });
   }
 
   return {

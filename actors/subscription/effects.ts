@@ -88,10 +88,12 @@ function announce(
   const subscriber = users.get(subscriberId);
   if (!subscriber) return;
   const data = { subscriber: userSummary(subscriber), tier: tierFrom(tier) };
+  // Its badge and its emotes are there for the next message.
+  const effects = [{ kind: "member" as const, userId: subscriberId }];
   if (!isGift) {
-    tell(streamId, "subscription.started", data);
+    tell(streamId, "subscription.started", data, effects);
     return;
   }
   const giver = giftedBy === null ? undefined : users.get(giftedBy);
-  tell(streamId, "subscription.gifted", { ...data, gifted_by: giver ? userSummary(giver) : null });
+  tell(streamId, "subscription.gifted", { ...data, gifted_by: giver ? userSummary(giver) : null }, effects);
 }

@@ -1,7 +1,7 @@
 import type { Oauth } from "../../actors/oauth/oauth.ts";
 import { PENDING_SECONDS, secretFrom } from "../../actors/oauth/pending.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
-import type { LinkedProvider, OauthCode } from "../../specs/contract/wire.ts";
+import type { LinkedProvider, OauthCode, OauthPost } from "../../specs/contract/wire.ts";
 import type { OauthIdentityDoc } from "../../store/mongo/oauth-identities.ts";
 import type { Operations } from "../http/bind.ts";
 import { sliceOf } from "../http/pagination.ts";
@@ -20,6 +20,14 @@ const INCOMPLETE = {
 const nativeCode = ({ code, code_verifier, redirect_uri, nonce, iss }: OauthCode) => ({
   ...{ code, verifier: code_verifier, redirectUri: redirect_uri, nonce: nonce ?? null, iss: iss ?? null },
 });
+
+/** Providers add what they like; what counts is this. */
+const returnedIn = ({ state, code, iss, error }: OauthPost): URLSearchParams =>
+  new URLSearchParams(
+    Object.entries({ state, code, iss, error }).flatMap(([name, value]): [string, string][] =>
+      value === undefined ? [] : [[name, value]],
+    ),
+  );
 
 /** What a browser without a server of ours on its page can read of a refusal. */
 function fragmentOf(err: ServiceError): URLSearchParams {
@@ -59,23 +67,26 @@ export function oauthRoutes({ bind, bindPage }: Operations, { oauth, cookies }: 
     });
   });
 
+  bind("forwardOauthPost", async ({ params, body }) => {
+    const callback = `${oauth.redirectUriOf(params.provider)}?${returnedIn(body)}`;
+    return reply({ status: 303, headers: { Location: callback } });
+  });
+
   bind("finishOauth", async ({ params, query, cookies: sent, origin }) => {
-    const { state, code, iss, error } = query;
-    // Providers add what they like; what counts is this.
-    const given = Object.entries({ state, code, iss, error }).flatMap(([name, value]): [string, string][] =>
-      value === undefined ? [] : [[name, value]],
-    );
     const device = {
       secret: secretFrom(sent.lc_oauth),
       knownDevice: sent.lc_device_id ?? null,
       viaCookie: true,
     };
-    const arrival = await oauth.arrive(params.provider, new URLSearchParams(given), device, origin);
+    const arrival = await oauth.arrive(params.provider, returnedIn(query), device, origin);
     const to = (url: string, fragment: URLSearchParams | null = null) => ({
       status: 302,
       headers: { Location: fragment === null ? url : `${url}#${fragment}` },
     });
-    if (!arrival) return reply(to(oauth.defaultReturnUrl, new URLSearchParams({ error: "oauth_failed" })));
+    if (!arrival) {
+      const failed = new URLSearchParams({ error: "oauth_failed" });
+      return reply({ ...to(oauth.defaultReturnUrl, failed), refused: "oauth_failed" });
+    }
     const { returnTo, finish } = arrival;
     try {
       const signIn = await finish();
@@ -87,7 +98,9 @@ export function oauthRoutes({ bind, bindPage }: Operations, { oauth, cookies }: 
       return reply({ ...to(returnTo), cookies: sessionCookies(signIn, cookies) });
     } catch (err) {
       // A browser that was on its way is taken back to its page with the reason, as it can't read an answer here.
-      if (err instanceof ServiceError) return reply(to(returnTo, fragmentOf(err)));
+      if (err instanceof ServiceError) {
+        return reply({ ...to(returnTo, fragmentOf(err)), refused: err.code });
+      }
       throw err;
     }
   });

@@ -22,7 +22,7 @@ type OnUser = {
 
 const done = { success: true };
 
-/** Bans, timeouts and moderators of a room. */
+/** Bans, timeouts, moderators and VIPs of a room. */
 export function chatPeopleRoutes({ bind, bindPage }: Operations, deps: ChatPeopleRouteDeps): void {
   const { people, identity, moderation } = deps;
 
@@ -61,6 +61,20 @@ export function chatPeopleRoutes({ bind, bindPage }: Operations, deps: ChatPeopl
 
   bind("removeModerator", async ({ caller, params, origin }) => {
     await moderation.removeRole(actOf({ caller, params, origin }), "moderator");
+    return done;
+  });
+
+  bindPage("listVips", ({ stream }, { skip, limit }) =>
+    allAs(people.rolePage(stream._id, "vip", skip, limit), members),
+  );
+
+  bind("addVip", async ({ caller, params, origin }) => {
+    await moderation.addRole(actOf({ caller, params, origin }), "vip");
+    return done;
+  });
+
+  bind("removeVip", async ({ caller, params, origin }) => {
+    await moderation.removeRole(actOf({ caller, params, origin }), "vip");
     return done;
   });
 

@@ -1,3 +1,5 @@
+import { badgeView } from "../../actors/chat-sets/badge-view.ts";
+import type { BadgeSets } from "../../actors/chat-sets/badges.ts";
 import type { Moderation } from "../../actors/moderation/moderation.ts";
 import type { Rooms } from "../../realtime/rooms/rooms.ts";
 import { effectiveModes, modesView } from "../../realtime/rooms/state/modes.ts";
@@ -7,22 +9,25 @@ import type { Clock } from "../../store/clock.ts";
 import { type ChannelPeople, type ChatBanDoc, isInForce } from "../../store/mongo/channel-people.ts";
 import { parseCursor } from "../../store/room-position.ts";
 import type { Operations } from "../http/bind.ts";
+import { reply } from "../http/reply.ts";
 
 export type ChatRouteDeps = {
   people: Pick<ChannelPeople, "banOf">;
-  rooms: Pick<Rooms, "send" | "history" | "position">;
+  rooms: Pick<Rooms, "send" | "history" | "position" | "globalSets">;
+  badgeSets: Pick<BadgeSets, "list" | "builtIn">;
   moderation: Moderation;
   clock: Clock;
 };
 
 /** The room itself: reading it, writing into it, its modes. Its people are in people-routes.ts. */
 export function chatRoutes({ bind }: Operations, deps: ChatRouteDeps): void {
-  const { people, rooms, moderation, clock } = deps;
+  const { people, rooms, badgeSets, moderation, clock } = deps;
 
   bind("getChatRoom", async ({ caller, stream, role }) => {
-    const [position, ban] = await Promise.all([
+    const [position, ban, ownBadges] = await Promise.all([
       rooms.position(stream._id),
       caller.kind === "user" ? people.banOf(stream._id, caller.userId) : null,
+      badgeSets.list(stream.userId),
     ]);
     return {
       room_id: stream.roomId,
@@ -30,8 +35,7 @@ export function chatRoutes({ bind }: Operations, deps: ChatRouteDeps): void {
       modes: modesView(effectiveModes(stream.modes)),
       role,
       restriction: restrictionView(ban, new Date(clock.now())),
-      // Nobody can make any yet.
-      badges: [],
+      badges: [...badgeSets.builtIn, ...[...rooms.globalSets().badges.values(), ...ownBadges].map(badgeView)],
       ...position,
     };
   });
@@ -58,8 +62,9 @@ export function chatRoutes({ bind }: Operations, deps: ChatRouteDeps): void {
       replyToId: body.reply_to_id ?? null,
       nonce: body.nonce ?? null,
     });
-    if (!outcome.ok) throw ServiceError.of(outcome);
-    return outcome.message;
+    if (outcome.ok) return outcome.message;
+    if (outcome.code !== "held") throw ServiceError.of(outcome);
+    return reply({ status: 202, body: { held: true as const, id: outcome.id } });
   });
 
   bind("deleteChatMessage", async ({ caller, params, origin }) => {

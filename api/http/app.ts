@@ -90,6 +90,7 @@ export function createApp(deps: AppDeps): {
     bodyDeadlineMs: deps.bodyDeadlineMs ?? BODY_DEADLINE_MS,
     now: deps.now ?? (() => performance.now()),
     onCachedRead: deps.onCachedRead ?? (() => undefined),
+    onRefused: deps.onRefused ?? (() => undefined),
   };
 
   const app = express();

@@ -68,6 +68,7 @@ export function createAuthenticate(deps: { identity: Authenticator; systemKey: s
     requireScopes(caller, scopes);
     if (access.who === "optional") return caller;
     if (caller.kind !== "user") throw new ServiceError("auth_required");
+    if (access.token_only && !caller.grant) throw new ServiceError("forbidden");
     if (access.who === "staff") await deps.identity.requireStaff(caller);
     return caller;
   };

@@ -41,8 +41,11 @@ export const OPERATION_LIMITS = {
   // Of up to fifty each.
   bulk: { byUser: { points: 20, seconds: 60 } },
   reports: { byUser: { points: 20, seconds: 3_600 }, byAddress: { points: 20, seconds: 3_600 } },
+  whispers: { byUser: { points: 100, seconds: 60 } },
   support: { byAddress: { points: 5, seconds: 3_600 } },
   uploads: { byUser: { points: 10, seconds: 3_600 } },
+  // Who sets a channel up has many, small ones.
+  chat_images: { byUser: { points: 60, seconds: 3_600 } },
   // One is enough; the others are for answers that were cut.
   export: { byUser: { points: 3, seconds: 86_400 } },
   // Pictures of everybody in a chat, of which a browser keeps each.
@@ -50,6 +53,8 @@ export const OPERATION_LIMITS = {
   // Each asks the payment platform.
   checkout: { byUser: { points: 20, seconds: 60 }, byAddress: { points: 20, seconds: 60 } },
   tokens: { byUser: { points: 10, seconds: 3_600 } },
+  // Workers compile a room's terms anew after each.
+  terms: { byUser: { points: 120, seconds: 60 } },
 } as const satisfies Record<string, OperationLimit>;
 
 export type OperationBucket = keyof typeof OPERATION_LIMITS;

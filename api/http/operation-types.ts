@@ -69,6 +69,8 @@ export type RequestParts = {
   /** From the Idempotency-Key header, where the operation takes one. */
   idempotencyKey: string | null;
   requestId: string;
+  /** Aborted once the answer is out, or nobody is there to get one. */
+  signal: AbortSignal;
   /** Where the request comes from, for audit records. */
   origin: Origin;
   /** Takes one from another bucket than the operation's own, where only some of its requests count there. Throws `rate_limited`. */

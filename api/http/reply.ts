@@ -1,3 +1,5 @@
+import type { ErrorCode } from "../../specs/contract/errors.ts";
+
 export type SetCookie = {
   name: string;
   value: string;
@@ -20,6 +22,8 @@ export type Reply<Body> = {
   body: Body | undefined;
   headers: Record<string, string>;
   cookies: SetCookie[];
+  /** For the log and the metrics alone, where a browser is sent on with the refusal; null for none. */
+  refused: ErrorCode | null;
   /** Instead of a body: JSON text in parts, sent as fast as it is taken. */
   download: AsyncIterable<string> | null;
 };
@@ -29,6 +33,7 @@ export function reply<Body = undefined>(parts: {
   body?: Body;
   headers?: Record<string, string>;
   cookies?: SetCookie[];
+  refused?: ErrorCode;
 }): Reply<Body> {
   return {
     [mark]: true,
@@ -36,6 +41,7 @@ export function reply<Body = undefined>(parts: {
     body: parts.body,
     headers: parts.headers ?? {},
     cookies: parts.cookies ?? [],
+    refused: parts.refused ?? null,
     download: null,
   };
 }

@@ -4,6 +4,7 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { LoadedKind } from "../../specs/contract/loaded-kinds.ts";
 import type { Access, Operation } from "../../specs/contract/openapi-document.ts";
 import type { Audit, Origin } from "../../store/audit.ts";
+import type { PollDoc } from "../../store/mongo/polls.ts";
 import type { PredictionDoc } from "../../store/mongo/predictions.ts";
 import type { RaidDoc } from "../../store/mongo/raids.ts";
 import type { RedemptionDoc } from "../../store/mongo/redemptions.ts";
@@ -23,6 +24,7 @@ export type ResourceDeps = {
   rewards: { require(id: string): Promise<RewardDoc> };
   redemptions: { require(id: string): Promise<RedemptionDoc> };
   raids: { require(id: string): Promise<RaidDoc> };
+  polls: { require(id: string): Promise<PollDoc> };
   channelRoles: ChannelRoles;
   audit: Audit;
 };
@@ -51,6 +53,10 @@ const LOADERS = {
   async raid({ raids }: ResourceDeps, id: string) {
     const raid = await raids.require(id);
     return { thing: raid, channel: { _id: raid.sourceStreamId, userId: raid.sourceUserId } };
+  },
+  async poll({ polls }: ResourceDeps, id: string) {
+    const poll = await polls.require(id);
+    return { thing: poll, channel: { _id: poll.streamId, userId: poll.channelUserId } };
   },
 } satisfies Record<LoadedKind, (deps: ResourceDeps, id: string) => Promise<Loaded<object>>>;
 

@@ -22,6 +22,7 @@ import type { Authenticate } from "./authenticate.ts";
 import type { BoundHandler } from "./bind.ts";
 import { type ReadBody, readBody, readUpload } from "./body.ts";
 import { contextOf, originOf } from "./context.ts";
+import type { RestRefusal } from "./error-response.ts";
 import { undocumentedAnswer } from "./error-response.ts";
 import { invalid } from "./invalid.ts";
 import { sendJson } from "./json.ts";
@@ -47,6 +48,7 @@ export type ServeDeps = {
   /** Milliseconds that only rise. */
   now: () => number;
   onCachedRead: (read: CachedRead) => void;
+  onRefused: (refused: RestRefusal) => void;
 };
 
 export type Serve = (req: Request, res: Response, params: Record<string, string>) => Promise<void>;
@@ -160,6 +162,11 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
         ip,
         idempotencyKey: typeof key === "string" ? key : null,
         requestId: context.requestId,
+        get signal() {
+          const gone = new AbortController();
+          res.once("close", () => gone.abort());
+          return gone.signal;
+        },
         origin: originOf(context),
         count: async (also) =>
           tellAllowance(res, await deps.limits.byOperation(also, caller, ip, subjectOf(caller, body))),
@@ -171,6 +178,11 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
     const answer = await handle();
     const full = isReply(answer) ? answer : reply({ body: answer });
     const status = full.status ?? firstSuccess;
+    // Without details: a refusal that a browser is sent on with may carry tokens in them.
+    if (full.refused) {
+      context.refused = { code: full.refused };
+      deps.onRefused({ operationId, code: full.refused });
+    }
     if (full.download) return sendDownload(req, res, status, { ...full, download: full.download });
     documented(status, full.body);
     send(res, status, full, !deps.plainCookiesHere || !isPlainHere(req.headers));

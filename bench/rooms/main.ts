@@ -14,12 +14,25 @@ import {
   measureFanOut,
   measureHerd,
   measureIdle,
+  measureTerms,
 } from "./measure.ts";
 import { FAN_OUTS } from "./parts/fan-outs.ts";
 import { canPin, pinThisProcess } from "./processes.ts";
 import { openStage } from "./stage.ts";
 
-const PARTS = ["raid", "hot", "thousand", "busy", "small", "idle", "connect", "herd", "workers", "admission"];
+const PARTS = [
+  "raid",
+  "hot",
+  "thousand",
+  "busy",
+  "small",
+  "idle",
+  "connect",
+  "herd",
+  "workers",
+  "admission",
+  "terms",
+];
 
 const OTHERS: Record<
   string,
@@ -29,6 +42,7 @@ const OTHERS: Record<
   connect: { title: "connect, ticket, subscribe", measure: measureConnect },
   herd: { title: "a herd returns", measure: measureHerd },
   admission: { title: "admission alone, saturated", measure: measureAdmission },
+  terms: { title: "blocked terms", measure: measureTerms },
 };
 
 const { values, positionals: asked } = parseArgs({

@@ -21,6 +21,7 @@ import { connects } from "./parts/connect.ts";
 import type { FanOutPart } from "./parts/fan-outs.ts";
 import { herd } from "./parts/herd.ts";
 import { bytesPerIdleSocket } from "./parts/idle.ts";
+import { termCosts } from "./parts/terms.ts";
 import type { AdmitterFigures } from "./servers/admitter.ts";
 import type { Stage } from "./stage.ts";
 
@@ -151,9 +152,13 @@ export async function measureHerd(measuring: Measuring): Promise<Measured> {
 
 export async function measureAdmission(measuring: Measuring): Promise<Measured> {
   const { stage, extent } = measuring;
-  const names = ["no mode", "every mode"] as const;
+  const names = ["no mode", "every mode", "every mode and 300 terms"] as const;
   const runs = await interleaved(measuring, names, (name) =>
-    admissions(stage, name === "every mode", extent.ms),
+    admissions(
+      stage,
+      { everyMode: name !== "no mode", terms: name === "every mode and 300 terms" ? 300 : 0 },
+      extent.ms,
+    ),
   );
   type Some = AdmitterFigures["later"];
   const redisUs = ({ cpuMs, admitted }: Some) => (cpuMs.redis * 1_000) / admitted;
@@ -180,6 +185,30 @@ export async function measureAdmission(measuring: Measuring): Promise<Measured> 
         1.3,
         "×",
       ),
+      atMost(
+        "CPU of an admission with every mode and 300 terms against none",
+        middleRatio(of("every mode and 300 terms", "later"), of("no mode", "later"), wholeUs),
+        1.3,
+        "×",
+      ),
     ],
   };
+}
+
+/** In this process, without stores. */
+export async function measureTerms({ extent }: Measuring): Promise<Measured> {
+  const count = 500;
+  const figures = termCosts(count, 100 * extent.rounds);
+  const rows = (["usual", "longest"] as const).flatMap((kind): Row[] => {
+    const { bareUs, termsUs } = figures[kind];
+    return [
+      { what: `a ${kind} text by itself: hashes and links`, figure: `${bareUs.toFixed(1)} µs`, ratio: "1 ×" },
+      {
+        what: `held against ${count} terms, 50 of them expressions`,
+        figure: `${termsUs.toFixed(1)} µs`,
+        ratio: times(termsUs / bareUs),
+      },
+    ];
+  });
+  return { rows, goals: [atMost(`a usual text against ${count} terms`, figures.usual.termsUs, 50, "µs")] };
 }

@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { createTickets } from "../../actors/identity/tickets.ts";
+import type { BlockedTerm } from "../../realtime/rooms/config/terms.ts";
 import { quietLog } from "../../specs/support/quiet-log.ts";
 import { streamDoc } from "../../specs/support/stream-doc.ts";
 import { systemClock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
+import type { BlockedTermDoc } from "../../store/mongo/blocked-terms.ts";
 import type { ChannelRoleDoc } from "../../store/mongo/channel-people.ts";
 import { connectMongo } from "../../store/mongo/connect.ts";
 import type { FollowDoc } from "../../store/mongo/follows.ts";
@@ -54,6 +56,19 @@ export async function openStage() {
       const streams = Array.from({ length: count }, () => streamDoc({ modes, roomId: 1_000_000 + ++made }));
       await db.collection<StreamDoc>("streams").insertMany(streams);
       return streams;
+    },
+
+    /** Each has these terms. */
+    async block(streams: StreamDoc[], terms: BlockedTerm[]): Promise<void> {
+      const docs = streams.flatMap(({ _id: streamId, userId: channelId }) =>
+        terms.map((term) => ({
+          ...{ _id: ++made, streamId, channelId, ...term, size: 0 },
+          ...{ createdBy: channelId, createdAt: new Date() },
+        })),
+      );
+      await db.collection<BlockedTermDoc>("blocked_terms").insertMany(docs);
+      const only = { _id: { $in: streams.map(({ _id }) => _id) } };
+      await db.collection<StreamDoc>("streams").updateMany(only, { $set: { chatConfigVersion: 1 } });
     },
 
     /** People with a session each. */

@@ -10,6 +10,7 @@ export type ProviderSetting = {
   clientId: string;
   clientSecret: Secret | null;
   clientAuth: "basic" | "post";
+  responseMode: "query" | "form_post";
   scopes: readonly string[];
   parameters: Readonly<Record<string, string>>;
   emailDomains: readonly string[] | null;
@@ -24,7 +25,18 @@ export type ProviderSetting = {
 
 const MOST_PROVIDERS = 50;
 const FIELDS = [
-  ...["id", "name", "kind", "issuer", "client_id", "client_secret", "client_auth", "scopes", "parameters"],
+  ...[
+    "id",
+    "name",
+    "kind",
+    "issuer",
+    "client_id",
+    "client_secret",
+    "client_auth",
+    "response_mode",
+    "scopes",
+    "parameters",
+  ],
   ...["email_domains", "native_redirect_uris", "authorization_endpoint", "token_endpoint"],
   ...["userinfo_endpoint", "userinfo_fields"],
 ];
@@ -93,6 +105,7 @@ function providerFrom(entry: unknown, where: string): ProviderSetting {
     clientId: read.text("client_id", /^[\x20-\x7e]{1,512}$/),
     clientSecret: clientSecret === null ? null : new Secret(clientSecret),
     clientAuth: read.oneOf("client_auth", ["basic", "post"], "basic"),
+    responseMode: read.oneOf("response_mode", ["query", "form_post"], "query"),
     scopes,
     parameters: read.parameters(),
     emailDomains: domains,

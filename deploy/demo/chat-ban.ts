@@ -23,6 +23,7 @@ export async function reportAndBan(stage: Stage, staff: Account): Promise<Bannin
   const say = (content: string) => banned.client.attempt("sendChatMessage", { path, body: { content } });
   const said = await say("You are all fools");
   if (!said.ok) throw said.error;
+  if ("held" in said.data) throw new Error("A channel without blocked terms held a message.");
   tally.acknowledged.add(said.data.uuid);
 
   const report = await reportOf(stage, reporter, said.data.uuid);

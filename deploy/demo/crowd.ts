@@ -113,8 +113,9 @@ export async function say(viewer: Viewer, line: string, tally: Tally, sentAt: Se
   const started = performance.now();
   sentAt.set(line, started);
   try {
-    const { message } = await viewer.client.say(line);
-    tally.acknowledged.add(message.uuid);
+    const sent = await viewer.client.say(line);
+    if ("held" in sent) throw new Error("A channel without blocked terms held a message.");
+    tally.acknowledged.add(sent.message.uuid);
     tally.ackMs.push(performance.now() - started);
   } catch (err) {
     if (!(err instanceof LivecoreError)) throw err;

@@ -66,9 +66,12 @@ export function createCommands(deps: {
         const sender = requireHolder(connection);
         await requireRoomSoon(streamId);
         const outcome = await soon(gateway.rooms.send({ streamId, sender, content, replyToId, nonce }));
-        if (!outcome.ok) throw ServiceError.of(outcome);
-        const { epoch, seq, message } = outcome;
-        return connection.send(replyTo(command, { epoch, seq, message }));
+        if (outcome.ok) {
+          const { epoch, seq, message } = outcome;
+          return connection.send(replyTo(command, { epoch, seq, message }));
+        }
+        if (outcome.code !== "held") throw ServiceError.of(outcome);
+        return connection.send(replyTo(command, { held: true, id: outcome.id }));
       }
       case "chat.delete": {
         const { channel, uuid } = command.params;
@@ -77,6 +80,15 @@ export function createCommands(deps: {
         await requireRoomSoon(streamId);
         const origin = originOf(connection);
         await soon(gateway.moderation.deleteMessage({ streamId, by: userId, origin, uuid }));
+        return connection.send(replyTo(command, { success: true }));
+      }
+      case "chat.command": {
+        const { channel, command: text } = command.params;
+        const streamId = roomIn(channel);
+        const { userId: by, grant } = requireHolder(connection);
+        await requireRoomSoon(streamId);
+        const moderating = { streamId, by, origin: originOf(connection) };
+        await soon(gateway.moderation.command(moderating, text, grant));
         return connection.send(replyTo(command, { success: true }));
       }
       case "heartbeat": {
@@ -142,6 +154,7 @@ function laneOf(command: Command): string {
     case "heartbeat":
       return `heartbeat:${command.params.stream_id}`;
     case "chat.delete":
+    case "chat.command":
     case "ping":
       return command.method;
   }

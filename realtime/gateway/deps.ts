@@ -8,9 +8,10 @@ import type { Control } from "../rooms/control.ts";
 import type { Presence } from "../rooms/presence.ts";
 import type { Rooms } from "../rooms/rooms.ts";
 import type { UserEvents } from "../rooms/user-events.ts";
-import type { OpenPredictions } from "./channels/initial-state.ts";
+import type { OpenPolls, OpenPredictions } from "./channels/initial-state.ts";
 import type { StaffList } from "./channels/member-state.ts";
 import type { RaidMembership } from "./channels/raid-member-writer.ts";
+import type { TicketHolder } from "./socket/connection.ts";
 import type { GatewayLimits } from "./socket/limits.ts";
 import type { LocalSocket } from "./socket/local-socket.ts";
 import type { Tickets } from "./socket/upgrade.ts";
@@ -41,6 +42,7 @@ export type GatewayDeps = {
       newNameOf(userId: string): string | null;
     };
   predictions: OpenPredictions;
+  polls: OpenPolls;
   raids: RaidMembership;
   /** Being there; throws not_found. Returns the viewers present. */
   watching: {
@@ -52,6 +54,12 @@ export type GatewayDeps = {
   moderation: {
     /** Throws forbidden, not_found. */
     deleteMessage(request: { streamId: string; by: string; origin: Origin; uuid: string }): Promise<void>;
+    /** Throws what the act throws that the command stands for, and validation_failed for what is none. */
+    command(
+      moderating: { streamId: string; by: string; origin: Origin },
+      text: string,
+      grant: TicketHolder["grant"],
+    ): Promise<void>;
   };
   /**
    * Called with every refusal, for metrics: of an upgrade by the kind of its path, of a command by its method ("none" for

@@ -3,20 +3,22 @@ import { newId } from "../../store/ids.ts";
 import type { ControlMessage } from "../rooms/control.ts";
 import { createChatChannel } from "./channels/chat-channel.ts";
 import { createChatMembers } from "./channels/chat-members.ts";
+import { createChatterWriter } from "./channels/chatter-writer.ts";
 import { createEphemeralEvents } from "./channels/ephemeral-events.ts";
 import { createInitialStates } from "./channels/initial-state.ts";
 import { createMemberStates } from "./channels/member-state.ts";
-import { PrivateEvents } from "./channels/private-events.ts";
 import { createRaidMemberWriter } from "./channels/raid-member-writer.ts";
 import { createRaidMoves } from "./channels/raid-moves.ts";
 import { createRaidRooms } from "./channels/raid-rooms.ts";
 import { createReplayBudget } from "./channels/replay-budget.ts";
 import { createRoomSizes } from "./channels/room-sizes.ts";
 import { createSubscriptions } from "./channels/subscriptions.ts";
+import { createUserChannel } from "./channels/user-channel.ts";
 import { createViewerCounts } from "./channels/viewer-counts.ts";
 import { createCommands } from "./commands.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { createFeeds } from "./feed/feeds.ts";
+import { createRoomWaits } from "./feed/room-waits.ts";
 import type { GatewayStats } from "./metrics.ts";
 import { CLOSINGS } from "./socket/close-codes.ts";
 import type { Connection } from "./socket/connection.ts";
@@ -37,6 +39,7 @@ import { createSockets } from "./socket/sockets.ts";
 import { createTimeSlicer } from "./socket/time-slicer.ts";
 import { admitSocket } from "./socket/upgrade.ts";
 import { createUpgradeCork } from "./socket/upgrade-cork.ts";
+import { serveRoomWaits } from "./socket/wait-endpoint.ts";
 
 /** How late a socket may end after its personal API token has expired. */
 const EXPIRY_MS = 1_000;
@@ -79,15 +82,19 @@ export async function startGateway(deps: GatewayDeps) {
     publish,
     followers: fanOut.followers,
     onRaidEvent: (streamId, { type, data }) => raidRooms.receive(streamId, type, data),
+    onMoved: (feed) => roomWaits.moved(feed),
   });
+  const roomWaits = createRoomWaits(feeds);
 
   const members = createChatMembers({
     onEntered(streamId, member) {
       sizes.changed(streamId);
+      chatters.entered(streamId, member.connection.holder);
       raidRooms.entered(streamId, member);
     },
     onLeft(streamId, member) {
       sizes.changed(streamId);
+      chatters.left(streamId, member.connection.holder);
       raidRooms.left(streamId, member);
     },
   });
@@ -105,7 +112,15 @@ export async function startGateway(deps: GatewayDeps) {
     ...{ rooms, members, memberStates, initialStates, raids: raidRooms },
     ...{ feeds, fanOut, slicer, budget },
   });
-  const subscriptions = createSubscriptions({ chat, initialStates, feeds, fanOut, counts: viewerCounts });
+  const user = createUserChannel({ userEvents, budget, log });
+  const subscriptions = createSubscriptions({
+    chat,
+    user,
+    initialStates,
+    feeds,
+    fanOut,
+    counts: viewerCounts,
+  });
   const raidMoves = createRaidMoves({
     feeds,
     fanOut,
@@ -119,6 +134,7 @@ export async function startGateway(deps: GatewayDeps) {
     ...{ rooms, worker: counts.worker, log },
     ...{ sizeOf: members.sizeOf, all: members.rooms },
   });
+  const chatters = createChatterWriter({ rooms, worker: counts.worker, log });
   const ephemeralEvents = createEphemeralEvents({ memberStates, members, hasRoom: feeds.has, publish, log });
   const commands = createCommands({ gateway: deps, subscriptions, requireRoom, log });
 
@@ -162,6 +178,8 @@ export async function startGateway(deps: GatewayDeps) {
     sockets.revoke(order);
   }
 
+  // Before everything that isn't there is refused.
+  serveRoomWaits(app, { localSocket: deps.localSocket, waits: roomWaits, log });
   serveEndpoints(app, {
     ...{ slots, slicer, upgradeCork, buffer, onRefused, log },
     ...{ clientAddress: deps.clientAddress, localSocket: deps.localSocket },
@@ -179,14 +197,6 @@ export async function startGateway(deps: GatewayDeps) {
     isStopped: () => isStopped,
   });
 
-  const privateEvents = new PrivateEvents({
-    isHere: (userId) => sockets.isHere(userId),
-    send(userId, text) {
-      for (const connection of sockets.ofUser(userId)) {
-        if (connection.channels.has("user")) connection.send(text);
-      }
-    },
-  });
   const unsubscribers = [
     identity.onRevoked((revoked) => sockets.revoke(revoked)),
     identity.onRenamed((renamed) => sockets.rename(renamed)),
@@ -195,7 +205,7 @@ export async function startGateway(deps: GatewayDeps) {
       if (order.type === "session.revoked") revoked(order);
       else ephemeralEvents.receive(order.streamId, order.event);
     }),
-    await userEvents.subscribe((event) => privateEvents.receive(event)),
+    await userEvents.subscribe(user.receive, user.resync),
   ];
 
   const expiry = setInterval(() => sockets.endExpired(deps.clock.now()), EXPIRY_MS);
@@ -204,17 +214,18 @@ export async function startGateway(deps: GatewayDeps) {
   async function stop(): Promise<void> {
     if (isStopped) return;
     listening?.close();
+    roomWaits.close();
     await drainSockets(sockets, 0);
     isStopped = true;
     upgradeCork.close();
     for (const unsubscribe of unsubscribers) unsubscribe();
     clearInterval(expiry);
-    privateEvents.stop();
+    user.stop();
     viewerCounts.stop();
     raidMoves.stop();
     raidRooms.stop();
     await raidMemberWriter.stop();
-    await sizes.stop();
+    await Promise.all([sizes.stop(), chatters.stop()]);
     await counts.stop();
     ephemeralEvents.stop();
     slowReaders.stop();
@@ -237,6 +248,7 @@ export async function startGateway(deps: GatewayDeps) {
     /** Accepts no more and closes all sockets, spread over `ms`; they come back to another worker. */
     async drain(ms: number): Promise<void> {
       stopListening();
+      roomWaits.close();
       await drainSockets(sockets, ms);
     },
     /** Twice is once. */

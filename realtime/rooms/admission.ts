@@ -1,112 +1,153 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
 import type { ChatMessage } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
-import type { Follows } from "../../store/mongo/follows.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { encodeEvent, messageInSuffix } from "./event.ts";
+import { heldDraft, NOT_HELD } from "./held.ts";
 import { type Identities, packIdentity } from "./identities.ts";
+import { type CheckedText, checkText, textOf } from "./message-check.ts";
 import type { RoomStates } from "./room-state.ts";
-import { type Admission, type AdmissionLook, admit, mayAdmit } from "./scripts/admit.ts";
+import { type Admission, type AdmissionLook, type AdmissionReply, admit, mayAdmit } from "./scripts/admit.ts";
 import { SendBatcher } from "./send-batcher.ts";
-import { isEmotesOnly, normalised, problemWith, textHash, withoutBidiControls } from "./text.ts";
+import { createSenderKnowledge, isMissing, type Lookups, type Missing } from "./sender-knowledge.ts";
+import { problemWith, withoutBidiControls } from "./text.ts";
 import type { SendOutcome, SendRequest } from "./types.ts";
 
 /** Entries that a shard's live stream may hold before chat is refused: about 200 MB over all shards. */
 const BACKLOG_LIMIT = 50_000;
+/** Configuration, member, follow and whether one was heard before may each be missing, and change meanwhile. */
+const ATTEMPTS = 8;
+
+type Lost = { kind: "stateMissing" | "otherServer" };
+type Decision = Exclude<AdmissionReply | AdmissionLook, Missing | Lost>;
+type Ask = (
+  node: RedisConnection,
+  admission: Admission,
+  message: ChatMessage,
+) => Promise<AdmissionReply | AdmissionLook>;
 
 /**
- * Sending a message: check its text, serialise its event once, and let one script decide and append.
+ * Sending a message: check its text, serialise its event once, and let one script decide and append. The script knows
+ * which configuration and which author the text has to be checked with, and asks again where the worker had others.
  * Throws not_found for an unknown room, unavailable while a store that it needs is unavailable.
  */
 export function createAdmission(deps: {
   states: RoomStates;
   identities: Pick<Identities, "of">;
-  follows: Follows;
+  lookups: Lookups;
   clock: Clock;
   /** Null: rules about time go by the server's own. */
   nowMs: () => number | null;
   findReplied: (streamId: string, uuid: string) => Promise<ChatMessage | null>;
+  /** Called once for each message that is in the log, with whose message it answers. */
+  onAdmitted(said: { streamId: string; message: ChatMessage; repliedToId: string | null }): void;
 }) {
-  const { states, identities, follows, clock, nowMs, findReplied } = deps;
+  const { states, identities, clock, nowMs, findReplied, onAdmitted } = deps;
   const batcher = new SendBatcher();
+  const knowledgeOf = createSenderKnowledge(deps.lookups);
 
   return async function send(request: SendRequest): Promise<SendOutcome> {
     const { streamId, sender, replyToId = null, nonce = null } = request;
+    const { userId, username, sessionId = null } = sender;
     const content = withoutBidiControls(request.content);
     const problem = problemWith(content);
     if (problem) return { ok: false, code: "validation_failed", details: problem };
 
     const identity = await identities.of(streamId);
-    const { roomId, ownerId } = identity;
-    const same = normalised(content);
-    const contentHash = textHash(content);
-    const rules: Omit<Admission, "followsSince" | "runId"> = {
-      streamId,
-      userId: sender.userId,
-      sessionId: sender.sessionId ?? null,
-      textHash: contentHash,
-      normalisedHash: same === content ? contentHash : textHash(same),
-      emotesOnly: isEmotesOnly(content),
-      nonce,
+    const knowledge = knowledgeOf(streamId, userId, identity);
+    const { textHash, normalisedHash, hasLink } = textOf(content);
+    const fixed = {
+      ...{ streamId, userId, sessionId, textHash, normalisedHash, hasLink, nonce },
       identity: packIdentity(identity),
-      nowMs: nowMs(),
       backlogLimit: BACKLOG_LIMIT,
     };
-    let followsSince: number | null = null;
-    async function decide<Reply extends { kind: string }>(
-      call: (node: RedisConnection, admission: Admission) => Promise<Reply>,
-    ) {
-      const once = () =>
-        states.withState(streamId, ({ id, node }) => call(node, { ...rules, followsSince, runId: id }));
-      const reply = await once();
-      if (reply.kind !== "needsFollow") return reply;
-      followsSince = (await follows.find(sender.userId, ownerId))?.createdAt.getTime() ?? 0;
-      return once();
+    const uuid = newId();
+    let replied: ChatMessage | null = null;
+
+    function messageOf({ emotes, badges }: CheckedText): ChatMessage {
+      const timestamp = clock.now();
+      return {
+        uuid,
+        user_id: userId,
+        username,
+        room_id: identity.roomId,
+        content,
+        type: "message",
+        timestamp,
+        is_deleted: false,
+        reply_to_id: replyToId,
+        reply_to_user: replied?.username ?? null,
+        created_at: new Date(timestamp).toISOString(),
+        emotes,
+        badges,
+      };
     }
 
-    let replied: ChatMessage | null = null;
+    async function decide(ask: Ask): Promise<{ decision: Decision; message: ChatMessage }> {
+      for (let tries = 0; tries < ATTEMPTS; tries++) {
+        const config = await knowledge.config();
+        const member = knowledge.member();
+        const checked = checkText(content, { config, globals: knowledge.globals() }, member);
+        const { verdict } = checked;
+        const message = messageOf(checked);
+        const { factsBefore, ...asked } = knowledge.now();
+        const rules = {
+          ...fixed,
+          ...asked,
+          nowMs: nowMs(),
+          emotesOnly: checked.emotesOnly,
+          verdict: verdict?.action ?? null,
+          configVersion: config.version,
+          member: { ...member, factsBefore },
+          held: verdict?.action === "hold" || hasLink ? heldDraft(streamId, message, verdict) : NOT_HELD,
+        };
+        const reply = await states.withState(streamId, ({ id, node }) =>
+          ask(node, { ...rules, runId: id }, message),
+        );
+        if (!isMissing(reply)) return { decision: reply, message };
+        await knowledge.learn(reply);
+      }
+      throw new ServiceError("unavailable", { retry_after_ms: 1_000 });
+    }
+
     if (replyToId !== null) {
       // A send that would be refused anyway looks up no message.
-      const early = await decide(mayAdmit);
-      if (early.kind !== "passed") return outcomeOf(early);
+      const { decision, message } = await decide(mayAdmit);
+      if (decision.kind !== "passed") return outcomeOf(decision, message);
       replied = await findReplied(streamId, replyToId);
       if (!replied || replied.is_deleted) {
         return { ok: false, code: "not_found", details: { reply_to_id: replyToId } };
       }
     }
-
-    const timestamp = clock.now();
-    const message: ChatMessage = {
-      uuid: newId(),
-      user_id: sender.userId,
-      username: sender.username,
-      room_id: roomId,
-      content,
-      type: "message",
-      timestamp,
-      is_deleted: false,
-      reply_to_id: replyToId,
-      reply_to_user: replied?.username ?? null,
-      created_at: new Date(timestamp).toISOString(),
-    };
-    const event = { uuid: message.uuid, ...encodeEvent("chat.message", streamId, message) };
     await batcher.pass(streamId);
-    const reply = await decide((node, admission) => admit(node, admission, event));
-    if (reply.kind === "admitted") return { ok: true, epoch: reply.epoch, seq: reply.seq, message };
-    return outcomeOf(reply);
+    const { decision, message } = await decide((node, admission, said) =>
+      admit(node, admission, { uuid, ...encodeEvent("chat.message", streamId, said) }),
+    );
+    if (decision.kind === "admitted") {
+      onAdmitted({ streamId, message, repliedToId: replied?.user_id ?? null });
+    }
+    return outcomeOf(decision, message);
   };
 }
 
-/** Of whatever isn't admitted. */
-function outcomeOf(
-  reply: Exclude<AdmissionLook, { kind: "passed" | "stateMissing" | "otherServer" }>,
-): SendOutcome {
-  switch (reply.kind) {
+function outcomeOf(decision: Decision, message: ChatMessage): SendOutcome {
+  switch (decision.kind) {
+    case "admitted":
+      return { ok: true, epoch: decision.epoch, seq: decision.seq, message };
     case "repeated":
-      return { ok: true, epoch: reply.epoch, seq: reply.seq, message: messageInSuffix(reply.suffix) };
+      return {
+        ok: true,
+        epoch: decision.epoch,
+        seq: decision.seq,
+        message: messageInSuffix(decision.suffix),
+      };
+    case "held":
+    case "heldBefore":
+      return { ok: false, code: "held", id: decision.id };
     case "refused":
-      return { ok: false, ...reply.refusal };
-    case "needsFollow":
-      throw new Error("admit.lua required the follow that it was given.");
+      return { ok: false, ...decision.refusal };
+    case "passed":
+      throw new Error("admit.lua only looked.");
   }
 }

@@ -67,7 +67,7 @@ export function typeAndDataOf({ payload }: RoomEvent): { type: string; data: unk
 /** A chat message's event as it is shown once deleted. */
 export function withoutText<Event extends RoomEvent>(event: Event): Event {
   const message: { data: object } = JSON.parse(event.payload.toString());
-  const data = { ...message.data, content: "", is_deleted: true };
+  const data = { ...message.data, content: "", emotes: [], is_deleted: true };
   return { ...event, payload: Buffer.from(JSON.stringify({ ...message, data })) };
 }
 

@@ -48,8 +48,8 @@ export function createHistory(deps: { log: RoomLog; archive: ChatMessages; hidin
     return [...found, ...(await shown(streamId, older))];
   }
 
-  /** Oldest first, at most `limit`. */
-  async function forward(streamId: string, after: Position, limit: number): Promise<PositionedMessage[]> {
+  /** Oldest first, at most `limit`; nothing up to `reached` is left out. */
+  async function forward(streamId: string, after: Position, limit: number) {
     const found: PositionedMessage[] = [];
     let cursor = after;
     while (found.length < limit) {
@@ -60,10 +60,13 @@ export function createHistory(deps: { log: RoomLog; archive: ChatMessages; hidin
         found.push(...(await shown(streamId, between)));
       }
       found.push(...events.flatMap(positioned));
-      cursor = events.at(-1) ?? cursor;
+      cursor = events.at(-1) ?? found.at(-1) ?? cursor;
       if (events.length < BATCH) break;
     }
-    return found.slice(0, limit);
+    const page = found.slice(0, limit);
+    // What was looked at: also events that aren't messages.
+    const reached: Position = page.length < limit ? cursor : (page.at(-1) ?? cursor);
+    return { page, reached };
   }
 
   /** Whether something was trimmed between a cursor and what the log has after it: maybe just now, between two reads. */
@@ -86,7 +89,7 @@ export function createHistory(deps: { log: RoomLog; archive: ChatMessages; hidin
     async history({ streamId, before = null, after = null, limit }: HistoryRequest): Promise<ChatHistory> {
       // One more than requested shows whether there is more.
       const found = after
-        ? await forward(streamId, after, limit + 1)
+        ? (await forward(streamId, after, limit + 1)).page
         : await backward(streamId, before, limit + 1);
       const page = found.slice(0, limit);
       if (!after) page.reverse();
@@ -96,6 +99,14 @@ export function createHistory(deps: { log: RoomLog; archive: ChatMessages; hidin
         before_cursor: first ? cursorOf(first) : null,
         after_cursor: last ? cursorOf(last) : after ? cursorOf(after) : null,
         has_more: found.length > limit,
+      };
+    },
+    /** Messages after a position, the oldest first, and up to where that is all of them. */
+    async readAfter(streamId: string, after: Position, limit: number) {
+      const { page, reached } = await forward(streamId, after, limit);
+      return {
+        messages: page.map(({ message }) => message),
+        reached: { epoch: reached.epoch, seq: reached.seq },
       };
     },
     findPlaced,
@@ -121,6 +132,8 @@ function messageView(doc: ChatMessageDoc, isHidden: boolean): ChatMessage {
     is_deleted: isDeleted,
     reply_to_id: doc.replyToId,
     reply_to_user: doc.replyToUser,
+    emotes: isHidden ? [] : (doc.emotes ?? []),
+    badges: doc.badges ?? [],
     created_at: doc.sentAt.toISOString(),
   };
 }

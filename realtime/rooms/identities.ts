@@ -1,9 +1,9 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
-import { isUnavailable } from "../../store/failures/unavailable.ts";
+import { nullIfUnavailable } from "../../store/failures/unavailable.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
-import { onRedis } from "../../store/redis/connect.ts";
 import { keys } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
+import { once } from "../../store/single-flight.ts";
 
 /** What never changes of a room. */
 export type RoomIdentity = { roomId: number; ownerId: string };
@@ -96,15 +96,6 @@ export function createIdentities(deps: {
 
 export type Identities = ReturnType<typeof createIdentities>;
 
-/** Single flight: one piece of work for all callers of a key while it runs. */
-function once<T>(running: Map<string, Promise<T>>, key: string, work: () => Promise<T>): Promise<T> {
-  const known = running.get(key);
-  if (known) return known;
-  const answer = work().finally(() => running.delete(key));
-  running.set(key, answer);
-  return answer;
-}
-
 /** Null when no worker has put it there lately; MongoDB has it then, as it has while Redis is unavailable. */
 async function readShared(redis: RedisConnection, streamId: string): Promise<RoomIdentity | null> {
   const text = await nullIfUnavailable(() => redis.get(keys.roomIdentity(streamId)));
@@ -119,13 +110,4 @@ async function writeShared(redis: RedisConnection, streamId: string, identity: R
   await nullIfUnavailable(() =>
     redis.set(keys.roomIdentity(streamId), packIdentity(identity), "EX", SHARED_SECONDS),
   );
-}
-
-async function nullIfUnavailable<T>(call: () => Promise<T>): Promise<T | null> {
-  try {
-    return await onRedis(call);
-  } catch (err) {
-    if (isUnavailable(err)) return null;
-    throw err;
-  }
 }

@@ -22,6 +22,7 @@ export function createPubSub<Message>(deps: {
 }) {
   const { redis, channel, read, log } = deps;
   const handlers = new Set<(message: Message) => void>();
+  const resumers = new Set<() => void>();
   const closing = new AbortController();
   let subscriber: Redis | null = null;
   let listening: Promise<void> | null = null;
@@ -35,6 +36,10 @@ export function createPubSub<Message>(deps: {
       return;
     }
     for (const handler of handlers) handler(message);
+  }
+
+  function resume(): void {
+    for (const resumed of resumers) resumed();
   }
 
   /** Resolves once it is subscribed; until then it tries again, and afterwards again whenever its connection has ended. */
@@ -62,6 +67,7 @@ export function createPubSub<Message>(deps: {
       reader.on("message", receive);
       await reader.subscribe(channel);
       watch(reader);
+      resume();
       return reader;
     } catch (err) {
       log.debug({ err, channel }, "subscribing failed; trying again");
@@ -73,6 +79,13 @@ export function createPubSub<Message>(deps: {
   /** To a single server it connects and subscribes again by itself; one that hangs has to be given up first. */
   function watch(reader: Redis): void {
     let isPinging = false;
+    // By now it has asked for its channels; a second time, so that the answer says that it hears them.
+    reader.on("ready", () => {
+      reader
+        .subscribe(channel)
+        .then(resume)
+        .catch((err: unknown) => log.debug({ err, channel }, "a subscriber was lost again"));
+    });
     const timer = setInterval(async () => {
       if (isPinging || reader.status !== "ready") return;
       isPinging = true;
@@ -90,16 +103,27 @@ export function createPubSub<Message>(deps: {
     /** Resolves with the number of processes that were listening, in a cluster at one of its nodes. Throws unavailable. */
     publish: (message: Message): Promise<number> =>
       onRedis(() => anyNode(redis).publish(channel, JSON.stringify(message))),
-    /** Returns how to stop. Waits while Redis is unavailable. */
-    async subscribe(handler: (message: Message) => void): Promise<() => void> {
+    /**
+     * Returns how to stop. Waits while Redis is unavailable. `resumed` is called whenever it hears the channel again:
+     * something may have been missed.
+     */
+    async subscribe(
+      handler: (message: Message) => void,
+      resumed: () => void = () => undefined,
+    ): Promise<() => void> {
       handlers.add(handler);
+      resumers.add(resumed);
       listening ??= listen();
       await listening;
-      return () => void handlers.delete(handler);
+      return () => {
+        handlers.delete(handler);
+        resumers.delete(resumed);
+      };
     },
     async close(): Promise<void> {
       closing.abort();
       handlers.clear();
+      resumers.clear();
       subscriber?.disconnect();
       await listening;
     },

@@ -57,6 +57,7 @@ export function createRoomLoading(deps: {
     await loading.finish(run.id, {
       modes: effectiveModes(stream.modes),
       chatVersion: stream.chatVersion,
+      configVersion: stream.chatConfigVersion ?? 0,
       ...{ cleared, epoch },
       roles: [
         ...roles.map(({ userId, role }) => ({ userId, role })),

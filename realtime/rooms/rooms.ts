@@ -1,6 +1,7 @@
 import type { Db } from "mongodb";
 import { type ErrorCode, ServiceError } from "../../specs/contract/errors.ts";
 import { type Clock, systemClock } from "../../store/clock.ts";
+import { nullIfUnavailable } from "../../store/failures/unavailable.ts";
 import type { Log } from "../../store/log.ts";
 import type { ChannelPeople } from "../../store/mongo/channel-people.ts";
 import { chatHiddenIn } from "../../store/mongo/chat-hidden.ts";
@@ -11,7 +12,13 @@ import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { serverRuns } from "../../store/redis/server-run.ts";
 import type { Position } from "../../store/room-position.ts";
 import { createAdmission } from "./admission.ts";
+import { createChatters } from "./chatters.ts";
+import { createGlobalSets } from "./config/global-sets.ts";
+import { configLoader } from "./config/load-config.ts";
+import { factsLoader } from "./config/members.ts";
+import { createRoomConfigs } from "./config/room-configs.ts";
 import { createConnections } from "./connections.ts";
+import { createHeldMessages } from "./held.ts";
 import { createHiding } from "./hiding.ts";
 import { createHistory } from "./history.ts";
 import { createIdentities } from "./identities.ts";
@@ -38,6 +45,8 @@ export function createRooms(deps: {
   clock?: Clock;
   /** Called for every refused message, for metrics. */
   onSendRefused?: (code: ErrorCode) => void;
+  /** Called for every message that was admitted, once. */
+  onAdmitted?: Parameters<typeof createAdmission>[0]["onAdmitted"];
   log: Log;
 }) {
   const { redis, mongo, streams, people, follows, log } = deps;
@@ -50,10 +59,20 @@ export function createRooms(deps: {
   const hiding = createHiding({ hidden, clearedUpTo: streams.clearedUpTo });
   const states = createRoomState({ runs, streams, people, archive, hidden, clock });
   const roomLog = createLog({ redis, runs, archive, hiding });
-  const { history, findMessage, findPlaced } = createHistory({ log: roomLog, archive, hiding });
-  const { onSendRefused = () => undefined } = deps;
+  const { history, readAfter, findMessage, findPlaced } = createHistory({ log: roomLog, archive, hiding });
+  const configs = createRoomConfigs({ redis, load: configLoader({ mongo, streams }) });
+  const globals = createGlobalSets({ mongo, log });
+  const lookups = {
+    globals: globals.current,
+    configs,
+    facts: factsLoader({ mongo, clock }),
+    followsSince: async (userId: string, ownerId: string) =>
+      (await follows.find(userId, ownerId))?.createdAt.getTime() ?? 0,
+    hasSpoken: archive.hasSpoken,
+  };
+  const { onSendRefused = () => undefined, onAdmitted = () => undefined } = deps;
   const send = countingRefusals(
-    createAdmission({ states, identities, follows, clock, nowMs, findReplied: findMessage }),
+    createAdmission({ states, identities, lookups, clock, nowMs, findReplied: findMessage, onAdmitted }),
     onSendRefused,
   );
   const connections = createConnections(redis);
@@ -66,6 +85,7 @@ export function createRooms(deps: {
     send,
     publish: createPublication({ states, streams, hidden, nowMs }),
     history,
+    readAfter,
     findMessage,
     findPlaced,
     /** The room's head. */
@@ -90,10 +110,22 @@ export function createRooms(deps: {
         log.warn({ err, streamId }, "a room goes on taking somebody for a follower for some minutes");
       }
     },
+    /** Messages that wait for a moderator; at most 500 a room. */
+    held: createHeldMessages(redis),
+    /** Puts what texts are checked with, of that version at least, where every worker finds it, as far as stores answer. */
+    shareConfig: async (streamId: string, version: number): Promise<void> =>
+      void (await nullIfUnavailable(() => configs.of(streamId, version))),
     /** Live sockets in rooms, over all workers. */
     connections,
+    /** Signed-in users with sockets in rooms, over all workers. */
+    chatters: createChatters(redis),
     log: roomLog,
     tail: (handlers: TailHandlers) => createTail({ redis, log, handlers }),
+    /** Staff's emotes and badges as this worker knows them, of at most two seconds ago. */
+    globalSets: globals.current,
+    /** Begins to follow those; without it there are none. */
+    start: globals.start,
+    stop: globals.stop,
     close: () => runs.close(),
   };
 }
@@ -106,7 +138,7 @@ function countingRefusals(send: Send, onRefused: (code: ErrorCode) => void): Sen
   return async (request) => {
     try {
       const outcome = await send(request);
-      if (!outcome.ok) onRefused(outcome.code);
+      if (!outcome.ok && outcome.code !== "held") onRefused(outcome.code);
       return outcome;
     } catch (err) {
       onRefused(err instanceof ServiceError ? err.code : "internal");

@@ -10,7 +10,6 @@ const EMOJI =
 const UNSPEAKABLE = /[\p{Cc}\p{Cs}]/u;
 /** Embeddings, overrides and isolates: they turn the direction of whatever is shown after them, names too. */
 const BIDI_CONTROLS = /[\u202A-\u202E\u2066-\u2069]/g;
-const CODE = /^:[A-Za-z0-9_+-]{1,32}:$/;
 
 /** A message's text as the room shows it: without what would change how other text looks. */
 export const withoutBidiControls = (content: string): string => content.replace(BIDI_CONTROLS, "");
@@ -31,13 +30,8 @@ export function problemWith(content: string): DetailsOf<"validation_failed"> | n
   return null;
 }
 
-/** Emoji and `:code:` tokens alone. A channel's own emotes are written as codes. */
-export function isEmotesOnly(content: string): boolean {
-  return content
-    .trim()
-    .split(/\s+/)
-    .every((token) => EMOJI.test(token) || CODE.test(token));
-}
+/** Nothing else is in the word. */
+export const isEmoji = (word: string): boolean => EMOJI.test(word);
 
 /** Short enough for Redis, long enough that two texts of one room in ten minutes don't share it. */
 export function textHash(text: string): string {

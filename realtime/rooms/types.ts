@@ -16,6 +16,8 @@ export type SendRequest = {
 
 export type SendOutcome =
   | { ok: true; epoch: number; seq: number; message: ChatMessage }
+  /** Neither: a moderator will decide. Repeated with its nonce it has the same id. */
+  | { ok: false; code: "held"; id: string }
   | ({ ok: false } & Refusal);
 
 export type { RoomStateChange };

@@ -1,51 +1,124 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Log } from "../../store/log.ts";
 import { keys } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
+import { serverRuns } from "../../store/redis/server-run.ts";
+import type { Position } from "../../store/room-position.ts";
 import { createPubSub } from "./pubsub.ts";
-
-/** Something for one user's own sockets; what lasts of it is read by REST. */
-export type UserEvent = { userId: string; type: string; data: unknown };
+import {
+  appendUserEvent,
+  openUserLog,
+  readUserLog,
+  type UserEventDraft,
+  type UserLogReply,
+} from "./scripts/user-log.ts";
+import { textHash } from "./text.ts";
 
 export type Recipient = { userId: string; data: unknown };
 
-/** One event for many users, each with data of their own, as it travels. */
-type UserEventBatch = { type: string; to: Recipient[] };
+/** That a user's log has moved; without `event` only that it stands there. */
+export type UserNews = { userId: string; at: Position; event: { type: string; data: unknown } | null };
+
+/** Where an event stands in the order of its source, by which repeats are dropped. */
+export type UserEventSource = { ref: string; version: number; n: number };
+
+type At = { userId: string } & Position;
+
+/** One event for many users, each with data of their own, as it travels; and whose logs had it already. */
+type UserEventBatch = { type: string; to: (At & { data: unknown })[]; known: At[] };
 
 /** A payout concerns a thousand at once; every worker reads every message, so that few large ones cost it least. */
 const RECIPIENTS_A_MESSAGE = 200;
 
+/** How long a change waits for those before it that another cause publishes. */
+const ORDER_MS = 100;
+
+/**
+ * Each user's own events: a log of the last 200, kept for seven days after the last one, and all workers are told of what was
+ * appended. Changes of one balance are appended in the order of their versions; one that comes after a newer one is dropped.
+ */
 export function createUserEvents({ redis, log }: { redis: RedisConnection; log: Log }) {
+  const runs = serverRuns(redis);
   const events = createPubSub<UserEventBatch>({ redis, log, channel: keys.userEvents, read });
+
+  const append = async (draft: UserEventDraft, pastGap: boolean) =>
+    appendUserEvent(await runs.current(keys.userHead(draft.userId)), draft, { pastGap });
+
+  /** As one pipeline; those that come too early once more, after a pause. */
+  async function appendAll(drafts: UserEventDraft[]): Promise<UserLogReply[]> {
+    const replies = await Promise.all(drafts.map((draft) => append(draft, false)));
+    if (!replies.some(({ kind }) => kind === "early")) return replies;
+    await pause(ORDER_MS);
+    return Promise.all(
+      replies.map((reply, i) => {
+        const draft = drafts[i];
+        return reply.kind === "early" && draft ? append(draft, true) : reply;
+      }),
+    );
+  }
+
   return {
-    /** Throws unavailable; then some of them may have been published. */
-    async publish(type: string, recipients: readonly Recipient[]): Promise<void> {
-      for (let i = 0; i < recipients.length; i += RECIPIENTS_A_MESSAGE) {
-        await events.publish({ type, to: recipients.slice(i, i + RECIPIENTS_A_MESSAGE) });
+    /** Throws unavailable; then some may have it. A repeat is appended nowhere twice, and told again. */
+    async publish(type: string, recipients: readonly Recipient[], source: UserEventSource): Promise<void> {
+      for (let from = 0; from < recipients.length; from += RECIPIENTS_A_MESSAGE) {
+        const some = recipients.slice(from, from + RECIPIENTS_A_MESSAGE);
+        const replies = await appendAll(
+          some.map(({ userId, data }, i) => ({
+            ...{ userId, type, data: JSON.stringify(data), version: versionOf(type, data) },
+            source: textHash(`${source.ref} ${source.version} ${source.n} ${from + i}`),
+          })),
+        );
+        const batch: UserEventBatch = { type, to: [], known: [] };
+        for (const [i, { userId, data }] of some.entries()) {
+          const reply = replies[i];
+          if (!reply || reply.kind === "early") throw new Error("an event past a gap is appended");
+          const at = { userId, ...reply.position };
+          if (reply.kind === "appended") batch.to.push({ ...at, data });
+          else batch.known.push(at);
+        }
+        await events.publish(batch);
       }
     },
-    /** Returns how to stop. Waits while Redis is unavailable. */
-    subscribe: (handler: (event: UserEvent) => void) =>
-      events.subscribe(({ type, to }) => {
-        for (const { userId, data } of to) handler({ userId, type, data });
-      }),
-    close: events.close,
+    /** Returns how to stop. Waits while Redis is unavailable. `resumed`: something may have been missed. */
+    subscribe: (handler: (news: UserNews) => void, resumed: () => void) =>
+      events.subscribe(({ type, to, known }) => {
+        for (const { userId, epoch, seq, data } of to)
+          handler({ userId, at: { epoch, seq }, event: { type, data } });
+        for (const { userId, epoch, seq } of known) handler({ userId, at: { epoch, seq }, event: null });
+      }, resumed),
+    /** Where a user's log stands; one that there isn't begins. Throws unavailable. */
+    position: async (userId: string): Promise<Position> =>
+      openUserLog(await runs.current(keys.userHead(userId)), userId),
+    /** What a user's log has after a position; null without a log. Throws unavailable. */
+    since: (userId: string, after: Position) => readUserLog(redis, userId, after),
+    async close(): Promise<void> {
+      runs.close();
+      await events.close();
+    },
   };
 }
 
 export type UserEvents = ReturnType<typeof createUserEvents>;
 
-function read(value: unknown): UserEventBatch | null {
-  if (typeof value !== "object" || value === null || !("type" in value) || !("to" in value)) return null;
-  const { type, to } = value;
-  return typeof type === "string" && Array.isArray(to) && to.every(isRecipient) ? { type, to } : null;
+/** Of a balance. */
+function versionOf(type: string, data: unknown): UserEventDraft["version"] {
+  if (type !== "points.changed" || typeof data !== "object" || data === null) return null;
+  if (!("version" in data) || !("channel_user_id" in data)) return null;
+  const { version, channel_user_id: of } = data;
+  return typeof version === "number" && typeof of === "string" ? { of, number: version } : null;
 }
 
-function isRecipient(value: unknown): value is Recipient {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "userId" in value &&
-    "data" in value &&
-    typeof value.userId === "string"
-  );
+function read(value: unknown): UserEventBatch | null {
+  if (typeof value !== "object" || value === null || !("type" in value)) return null;
+  if (!("to" in value) || !("known" in value)) return null;
+  const { type, to, known } = value;
+  if (typeof type !== "string" || !Array.isArray(to) || !Array.isArray(known)) return null;
+  return to.every((one) => isAt(one) && "data" in one) && known.every(isAt) ? { type, to, known } : null;
+}
+
+function isAt(value: unknown): value is At {
+  if (typeof value !== "object" || value === null) return false;
+  if (!("userId" in value) || !("epoch" in value) || !("seq" in value)) return false;
+  const { userId, epoch, seq } = value;
+  return typeof userId === "string" && typeof epoch === "number" && typeof seq === "number";
 }

@@ -14,6 +14,7 @@ import type { StreamDoc } from "../../store/mongo/streams.ts";
 import type { SubscriptionDoc } from "../../store/mongo/subscriptions.ts";
 import type { TimerDoc } from "../../store/mongo/timers.ts";
 import type { UserDoc } from "../../store/mongo/users.ts";
+import { expectCounted } from "./counted-votes.ts";
 
 /** By state: the timers that an actor standing there must have, by the end of their names. Others have none. */
 const WAITING: Record<string, readonly string[]> = {
@@ -29,6 +30,7 @@ const WAITING: Record<string, readonly string[]> = {
   "subscription cancelled": ["subscription.cancelled"],
   "reward deleted.refunding": ["settle"],
   "redemption pending": ["redemption.pending"],
+  "poll active": ["poll.active"],
   "raid pending.held": ["countdown", "raid.pending.held"],
   "raid pending.ready": ["countdown"],
   "raid active.arriving": ["raid.active.arriving"],
@@ -53,6 +55,8 @@ export async function expectAgreement(db: Db, actors?: string[]): Promise<number
     const own = timers.filter((timer) => timer.actor === snapshot._id);
     expectTimers(`${snapshot.machine} ${path}`, own);
     if (snapshot.machine === "prediction") await expectPrediction(db, snapshot);
+    if (snapshot.machine === "poll")
+      await expectCounted(db, snapshot._id.slice("poll:".length), stateOf(snapshot));
     if (snapshot.machine === "report") await expectReportCase(db, snapshot);
     if (snapshot.machine === "reward") await expectReward(db, snapshot);
     if (snapshot.machine === "redemption") await expectRedemption(db, snapshot);

@@ -79,6 +79,8 @@ function announced({ actor, version, event, from, to }: HistoryDoc): string[] {
   if (actor.startsWith("prediction:")) {
     return [`${version} prediction.${after === "active" ? "opened" : after}`];
   }
+  if (actor.startsWith("poll:"))
+    return [`${version} ${after === "active" ? "chat.poll" : "chat.poll_ended"}`];
   if (actor.startsWith("raid:")) return RAID_NEWS[after ?? ""]?.map((type) => `${version} ${type}`) ?? [];
   if (actor.startsWith("report:")) return [];
   if (actor.startsWith("redemption:"))

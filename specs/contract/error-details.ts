@@ -151,6 +151,13 @@ export const OUTCOME = {
   examples: [{ outcome_id: "019cedc1-6340-7c03-a1d2-0c5e8b7f4a69" }],
 } as const satisfies DetailsSchema;
 
+export const OPTION = {
+  type: "object",
+  required: ["option_id"],
+  properties: { option_id: { type: "string" } },
+  examples: [{ option_id: "019cedc1-7000-7a41-8b2c-3d4e5f607181" }],
+} as const satisfies DetailsSchema;
+
 export const BALANCE = {
   type: "object",
   required: ["balance"],

@@ -8,6 +8,7 @@ export const LOADED = {
   RewardId: "reward",
   RedemptionId: "redemption",
   RaidId: "raid",
+  PollId: "poll",
 } as const;
 
 export type LoadedKind = (typeof LOADED)[keyof typeof LOADED];

@@ -11,11 +11,12 @@ type Method = (typeof METHODS)[number];
  * `refresh`: a refresh token in body or cookie; `system`: the system key; `staff`: a session of staff.
  * `step_up` asks for a proof of the last minutes that it is still the account's owner (a sign-in is one): always, or for
  * those fields of the body. `channel` asks for a role in the channel that the path names or that what it names belongs to, `or` lets someone else in
- * beside it. `client_header` asks for X-Service-Client by cookie also where nothing is changed. An operation `without_database` goes on while MongoDB is unavailable, by what workers and Redis know of ended sessions.
+ * beside it. `token_only` takes personal API tokens and no sessions. `client_header` asks for X-Service-Client by cookie also where nothing is changed. An operation `without_database` goes on while MongoDB is unavailable, by what workers and Redis know of ended sessions.
  */
 export type Access = {
   who: "anonymous" | "optional" | "session" | "refresh" | "system" | "staff";
   step_up?: true | string[];
+  token_only?: true;
   channel?: "owner" | "moderator";
   or?: "author" | "staff";
   query_key?: boolean;

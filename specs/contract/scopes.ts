@@ -4,7 +4,7 @@
  */
 export const SCOPES = {
   "chat:read": "reading a room and following it",
-  "chat:send": "sending messages",
+  "chat:send": "sending messages, voting in polls",
   "chat:moderate": "what moderators do in a room, where the user is one",
   "channel:read": "reading channels, also what their owners see alone",
   "channel:manage": "changing the own channel; follows and blocks",

@@ -19,7 +19,13 @@ export type ChannelSubscription = Rest["ChannelSubscription"];
 export type ChatHistory = Rest["ChatHistory"];
 /** `content` is empty when deleted. */
 export type ChatMessage = Rest["ChatMessage"];
+export type ChatBadge = Rest["ChatBadge"];
+export type ChatEmote = Rest["ChatEmote"];
+export type ChatBlockedTerm = Rest["ChatBlockedTerm"];
+export type UserBadge = Rest["UserBadge"];
+export type HeldMessage = Rest["HeldMessage"];
 export type ChatModes = Rest["ChatModes"];
+export type ChatPoll = Rest["ChatPoll"];
 export type ChatRestriction = Rest["ChatRestriction"];
 export type ChatSettingsResult = Rest["ChatSettingsResult"];
 export type ChatSettingsUpdate = Rest["ChatSettingsUpdate"];
@@ -42,6 +48,7 @@ export type ChannelReward = Rest["ChannelReward"];
 export type DecidedRedemption = Rest["DecidedRedemption"];
 export type NewReward = Rest["NewReward"];
 export type OauthCode = Rest["OauthCode"];
+export type OauthPost = Rest["OauthPost"];
 export type Redemption = Rest["Redemption"];
 export type RewardUpdate = Rest["RewardUpdate"];
 
@@ -70,8 +77,10 @@ export type User = Rest["User"];
 export type Video = Rest["Video"];
 export type UserSummary = Rest["UserSummary"];
 export type UserUpdate = Rest["UserUpdate"];
+export type Whisper = Rest["Whisper"];
+export type WhisperConversation = Rest["WhisperConversation"];
 
-export type ModerationAction = Sockets["ModerationAction"];
+export type ModerationAction = Rest["ModerationAction"];
 export type RaidNews = Sockets["RaidNews"];
 
 export type CommandId = Sockets["CommandId"];
@@ -106,8 +115,10 @@ type LoggedType = {
 export type RoomEvents = DataByType<LoggedType>;
 /** Events that a room's moderators alone get, beside its log. */
 export type ModeratorEvents = DataByType<Extract<ChatTopicType, `mod.${string}`>>;
+/** Events for everybody in a room, beside its log. */
+export type RoomNotices = DataByType<"chat.config">;
 /** Events for one user's own sockets. */
-export type UserEvents = DataByType<TopicMessages["user"]>;
+export type UserEvents = DataByType<Exclude<TopicMessages["user"], "room.epoch">>;
 
 /** One event of such a map, any of them. */
 export type EventOf<Events> = { [Type in keyof Events]: { type: Type; data: Events[Type] } }[keyof Events];

@@ -181,10 +181,10 @@ describe("following a room", () => {
 
     const sent = client.say("once");
     client.drop();
-    const { seq } = await sent;
+    const answer = await sent;
     await eventually(() => textsIn(client.seen).length > 0);
 
-    expect(seq).equal(1);
+    expect(answer).property("seq", 1);
     expect((await world.rooms.position(stream._id)).seq).equal(1);
     expect(textsIn(client.seen)).deep.equal(["once"]);
   });

@@ -19,7 +19,8 @@ describe("a socket while a store hangs", function () {
   before(async () => {
     world = await openGatewayWorld({
       watching: { heartbeat: never },
-      moderation: { deleteMessage: never },
+      moderation: { deleteMessage: never, command: never },
+      polls: { openView: never },
       predictions: {
         openView() {
           askedForPredictions++;

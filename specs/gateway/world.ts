@@ -58,6 +58,7 @@ export async function openGatewayWorld(overrides: Partial<GatewayDeps> = {}) {
       onStaffChanged: () => () => undefined,
     },
     predictions: { openView: async () => null },
+    polls: { openView: async () => null },
     raids: {
       openAround: async () => [],
       membersCame: async () => undefined,
@@ -72,6 +73,7 @@ export async function openGatewayWorld(overrides: Partial<GatewayDeps> = {}) {
     moderation: {
       deleteMessage: async ({ streamId, uuid }) =>
         void (await rooms.act(streamId, "chat.message_deleted", { uuid }, [{ kind: "delete", uuid }])),
+      command: async () => undefined,
     },
     limits: limitsByAddress(1_000),
     allowedOrigins: ["https://front.example"],

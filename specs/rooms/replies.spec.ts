@@ -63,8 +63,12 @@ describe("what a reply costs", () => {
     const { message } = await world.say(stream, talker(), "anyone?");
     await Promise.all([...Array(600).keys()].map((i) => world.say(stream, talker(), `m${i}`)));
 
-    const [found, commands] = await costOf(() => reply(stream._id, talker(), message.uuid));
-    const [unknown, more] = await costOf(() => reply(stream._id, talker(), newId()));
+    const [one, other] = [talker(), talker()];
+    for (const known of [one, other]) await world.say(stream, known, `by ${known.username}`);
+    world.advance(1_000);
+
+    const [found, commands] = await costOf(() => reply(stream._id, one, message.uuid));
+    const [unknown, more] = await costOf(() => reply(stream._id, other, newId()));
 
     expect(codeOf(found)).equal("admitted");
     expect(commands).deep.equal(["evalsha", "hget", "xrange", "zmscore", "hmget", "evalsha"]);

@@ -9,8 +9,8 @@ import { runStoredModel } from "../actors/model/stored-model.ts";
 import { runOutboxRaces } from "../actors/outbox-races/outbox-races.ts";
 import { runPrimaryKilled, runStepDowns } from "../actors/replica-set/faults.ts";
 import { runTimersAfterDowntime } from "../actors/timers-after-downtime/timers-after-downtime.ts";
+import { type Scenario, scenario } from "../stress/scenario.ts";
 import { runRepeats } from "./repeats/repeats.ts";
-import { type Scenario, scenario } from "./scenario.ts";
 
 /** What the actor host and the ledger promise, in full size. */
 export const ACTORS: Scenario[] = [

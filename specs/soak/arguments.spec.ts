@@ -1,6 +1,6 @@
 import { expect } from "chai";
+import { scenario } from "../stress/scenario.ts";
 import { parseArguments } from "./arguments.ts";
-import { scenario } from "./scenario.ts";
 
 const defaults = { seed: 7, out: "soak.jsonl" };
 

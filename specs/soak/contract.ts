@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { projectRoot } from "../../deploy/config/project.ts";
 import { hasFields } from "../stress/parent.ts";
-import { type Say, type Scenario, scenario } from "./scenario.ts";
+import { type Say, type Scenario, scenario } from "../stress/scenario.ts";
 
 /** What the running service promises of its OpenAPI document; `npm test` makes up fewer requests. */
 export const CONTRACT: Scenario[] = [

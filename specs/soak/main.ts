@@ -3,12 +3,12 @@ import { appendFileSync, mkdirSync } from "node:fs";
 import { cpus } from "node:os";
 import { dirname, join } from "node:path";
 import { projectRoot } from "../../deploy/config/project.ts";
+import type { Scenario } from "../stress/scenario.ts";
 import { newSeed } from "../stress/seed.ts";
 import { ACTORS } from "./actors.ts";
 import { parseArguments, type SoakArguments } from "./arguments.ts";
 import { CONTRACT } from "./contract.ts";
 import { ROOMS } from "./rooms.ts";
-import type { Scenario } from "./scenario.ts";
 
 const SETS: Record<string, Scenario[]> = { actors: ACTORS, rooms: ROOMS, contract: CONTRACT };
 

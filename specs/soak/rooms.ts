@@ -17,7 +17,7 @@ import { runSlowReaders } from "../realtime/slow-readers/slow-readers.ts";
 import { runIdle } from "../realtime/thundering-herd/idle.ts";
 import { runStorm } from "../realtime/thundering-herd/storm.ts";
 import { runThunderingHerd } from "../realtime/thundering-herd/thundering-herd.ts";
-import { type Scenario, scenario } from "./scenario.ts";
+import { type Scenario, scenario } from "../stress/scenario.ts";
 
 /** Rooms in all shards. */
 const EVENING = { rooms: 16, visits: 3, outageMs: 3_000, refusesWithinMs: 250 } as const;

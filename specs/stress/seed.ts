@@ -1,5 +1,5 @@
 /** What a run draws comes from a seed that its failure names, so that it can be run again. */
-import type { Say } from "../soak/scenario.ts";
+import type { Say } from "./scenario.ts";
 
 export const newSeed = (): number => Math.floor(Math.random() * 2 ** 31);
 

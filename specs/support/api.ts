@@ -6,9 +6,12 @@ export type OperationId = keyof operations;
 
 type Json<R> = R extends { content: { "application/json": infer B } } ? B : never;
 type Responses<Op extends OperationId> = operations[Op]["responses"];
-/** The body of an operation's 2xx answer; `undefined` where it has none. */
+type Done<Op extends OperationId> = Extract<keyof Responses<Op>, 200 | 201>;
+/** The body of an operation's 2xx answer, `undefined` where it has none; of several the one of what is done, not only taken. */
 export type Success<Op extends OperationId> = {
-  [S in keyof Responses<Op>]: S extends 200 | 201 | 202 ? Json<Responses<Op>[S]> : never;
+  [S in keyof Responses<Op>]: S extends ([Done<Op>] extends [never] ? 202 : Done<Op>)
+    ? Json<Responses<Op>[S]>
+    : never;
 }[keyof Responses<Op>];
 
 export type CallOptions = {
@@ -81,10 +84,11 @@ export function createApi(baseUrl: string, credentials: Record<string, string> =
 
   return {
     call,
-    /** The body of a 2xx answer; any other answer fails the spec with its envelope. */
+    /** The body of a 2xx answer, but not of a message that is held; any other answer fails the spec with its envelope. */
     async ok<Op extends OperationId>(operation: Op, options: CallOptions = {}): Promise<Success<Op>> {
       const answer = await call(operation, options);
-      if (answer.status >= 200 && answer.status < 300) return answer.body as Success<Op>;
+      const isHeld = operation === "sendChatMessage" && answer.status === 202;
+      if (answer.status >= 200 && answer.status < 300 && !isHeld) return answer.body as Success<Op>;
       throw new Error(`${operation} answered ${answer.status} ${JSON.stringify(answer.body)}`);
     },
     /** The same service as somebody with that access token, in bearer mode. */

@@ -10,13 +10,14 @@ export function createBrowser(hosts: Readonly<Record<string, string>> = {}) {
     return jar;
   };
 
-  /** One request, without following. */
-  async function request(url: string, init: RequestInit = {}): Promise<Response> {
+  /** One request, without following; `fromElsewhere`: by another site's page, so that no cookie comes with it. */
+  async function request(url: string, init: RequestInit = {}, fromElsewhere = false): Promise<Response> {
     const wanted = new URL(url);
     const real = new URL(hosts[wanted.origin] ?? wanted.origin);
     const jar = jarOf(real.origin);
     const headers = new Headers(init.headers);
-    if (jar.size > 0) headers.set("cookie", [...jar].map(([name, value]) => `${name}=${value}`).join("; "));
+    if (jar.size > 0 && !fromElsewhere)
+      headers.set("cookie", [...jar].map(([name, value]) => `${name}=${value}`).join("; "));
     const response = await fetch(`${real.origin}${wanted.pathname}${wanted.search}`, {
       ...init,
       headers,
@@ -59,6 +60,10 @@ export function createBrowser(hosts: Readonly<Record<string, string>> = {}) {
         }
         const page = await response.text();
         const action = /action="([^"]+)"/.exec(page)?.[1];
+        if (action && !action.startsWith("/") && new URL(action).origin !== origin) {
+          const body = hiddenFieldsOf(page);
+          return locationOf(await request(action, { method: "POST", body }, true), action);
+        }
         const prompt = /name="prompt" value="([^"]+)"/.exec(page)?.[1];
         if (!action || !prompt)
           throw new Error(`${at} shows no form: ${response.status} ${page.slice(0, 500)}`);
@@ -75,3 +80,11 @@ export function createBrowser(hosts: Readonly<Record<string, string>> = {}) {
     },
   };
 }
+
+/** Of a form that submits itself (`form_post`). */
+const hiddenFieldsOf = (page: string): URLSearchParams =>
+  new URLSearchParams(
+    [...page.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(
+      ([, name = "", value = ""]): [string, string] => [name, value],
+    ),
+  );

@@ -47,6 +47,8 @@ export async function startIdentityProvider(id: string, publicUrl = "https://liv
     // Whether a challenge is needed is for us to make sure of.
     pkce: { required: () => false },
     cookies: { keys: ["a key of specs"] },
+    // As by default, but for its notice of each.
+    ttl: { Interaction: 3_600, Session: 1_209_600, Grant: 1_209_600, AccessToken: 3_600, IdToken: 3_600 },
     findAccount: (_ctx, sub) => ({ accountId: sub, claims: () => ({ sub, ...people.get(sub) }) }),
   });
   handler.listener = provider.callback();
@@ -62,7 +64,7 @@ export async function startIdentityProvider(id: string, publicUrl = "https://liv
     /** As OAUTH_PROVIDERS has it. */
     setting: (differing: Partial<OauthProvider> = {}): OauthProvider => ({
       ...{ id, name: `The ${id} of specs`, kind: "oidc", issuer },
-      ...{ clientId: CLIENT.id, clientSecret: CLIENT.secret, clientAuth: "basic" },
+      ...{ clientId: CLIENT.id, clientSecret: CLIENT.secret, clientAuth: "basic", responseMode: "query" },
       ...{ scopes: ["openid", "email"], parameters: {}, emailDomains: null },
       ...{ nativeRedirectUris: [NATIVE_REDIRECT], endpoints: null },
       ...differing,
@@ -70,7 +72,12 @@ export async function startIdentityProvider(id: string, publicUrl = "https://liv
     /** The same for the native client, an entry of its own. */
     appSetting: (): OauthProvider => ({
       ...{ id: "app", name: "The app of specs", kind: "oidc", issuer },
-      ...{ clientId: `${CLIENT.id}-app`, clientSecret: CLIENT.secret, clientAuth: "basic" },
+      ...{
+        clientId: `${CLIENT.id}-app`,
+        clientSecret: CLIENT.secret,
+        clientAuth: "basic",
+        responseMode: "query",
+      },
       ...{ scopes: ["openid", "email"], parameters: {}, emailDomains: null },
       ...{ nativeRedirectUris: [NATIVE_REDIRECT], endpoints: null },
     }),

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { projectRoot } from "../../deploy/config/project.ts";
-import { bundle } from "../stress/bundle.ts";
+import { bundle } from "./bundle.ts";
 import { MASTER_KEY } from "./core.ts";
 
 /** Runs an operator's command on the spec's stores; how `npm run` leads to it is seen on the fresh machine. */

@@ -6,7 +6,7 @@ import { projectRoot } from "../../deploy/config/project.ts";
 import { identify, isAlive, isMissing, type ProcessRecord } from "../../deploy/process/process-record.ts";
 import { freePorts } from "../../deploy/services/ports.ts";
 import { observePorts } from "../contract/coverage/recorder.ts";
-import { bundle } from "../stress/bundle.ts";
+import { bundle } from "./bundle.ts";
 import { eventually } from "./eventually.ts";
 import { takeDatabase } from "./own-stores.ts";
 

@@ -13,6 +13,11 @@ import { givenStaffMember, givenTwoFactor } from "../support/two-factor.ts";
 import { openWorld, type World } from "../support/world.ts";
 
 const DAY_MS = 86_400_000;
+/** A PNG. */
+const ONE_PIXEL = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
 /** What every line has; `level`, `time`, `process`, `pid` and `msg` are the logger's. */
 const ALWAYS = ["address", "audit", "event", "level", "msg", "pid", "process", "requestId", "time", "userId"];
 
@@ -126,6 +131,20 @@ describe("The audit log", function () {
     const [staff, struckOne] = [await people.account(), await people.account()];
     await givenStaffMember(world.core, staff);
     return { staff, struckOne, account_id: struckOne.id };
+  }
+
+  const png = { body: ONE_PIXEL, headers: { "content-type": "image/png" } };
+
+  async function globalEmote() {
+    const { staff } = await staffAnd();
+    const query = { name: `e${randomBytes(8).toString("hex")}` };
+    return { staff, emoteId: String(bodyOf(await call(staff.api, "addGlobalEmote", { ...png, query })).id) };
+  }
+
+  async function globalBadge() {
+    const { staff } = await staffAnd();
+    const query = { name: "Tester" };
+    return { staff, badgeId: String(bodyOf(await call(staff.api, "addGlobalBadge", { ...png, query })).id) };
   }
 
   async function struck() {
@@ -413,6 +432,36 @@ describe("The audit log", function () {
       await givenStaffMember(world.core, staff);
       await call(staff.api, "timeoutUser", { ...onSomeone(), body: { duration_seconds: 60 } });
       return { userId: staff.id, ...onRoom(), action: "timeout", standing: "staff" };
+    },
+    "emote.added": async () => {
+      const { staff, emoteId } = await globalEmote();
+      return { userId: staff.id, emoteId };
+    },
+    "emote.removed": async () => {
+      const { staff, emoteId } = await globalEmote();
+      await call(staff.api, "deleteGlobalEmote", { params: { emote_id: emoteId } });
+      return { userId: staff.id, emoteId };
+    },
+    "badge.added": async () => {
+      const { staff, badgeId } = await globalBadge();
+      return { userId: staff.id, badgeId };
+    },
+    "badge.removed": async () => {
+      const { staff, badgeId } = await globalBadge();
+      await call(staff.api, "deleteGlobalBadge", { params: { badge_id: badgeId } });
+      return { userId: staff.id, badgeId };
+    },
+    "badge.granted": async () => {
+      const { staff, badgeId } = await globalBadge();
+      await call(staff.api, "grantGlobalBadge", { params: { badge_id: badgeId, user_id: someone.id } });
+      return { userId: staff.id, badgeId, accountId: someone.id };
+    },
+    "badge.revoked": async () => {
+      const { staff, badgeId } = await globalBadge();
+      const params = { badge_id: badgeId, user_id: someone.id };
+      await staff.api.ok("grantGlobalBadge", { params });
+      await call(staff.api, "revokeGlobalBadge", { params });
+      return { userId: staff.id, badgeId, accountId: someone.id };
     },
     "stream_key.rotated": async () => {
       people.secret("stream key", bodyOf(await call(owner.api, "rotateStreamKey")).stream_key);

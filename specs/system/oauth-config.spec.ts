@@ -52,6 +52,7 @@ describe("the configuration of providers", () => {
     expect(oauth.providers[0]).include({
       kind: "oidc",
       clientAuth: "basic",
+      responseMode: "query",
       emailDomains: null,
       endpoints: null,
     });
@@ -70,6 +71,7 @@ describe("the configuration of providers", () => {
       ["no id", [{ ...google, id: SECRET.toUpperCase() }]],
       ["no client_id", [{ ...google, client_id: null }]],
       ["same id", [google, google]],
+      ["no response_mode", [{ ...google, response_mode: "fragment" }]],
       ["https address as issuer", [{ ...google, issuer: "http://accounts.google.com" }]],
       ["https address as issuer", [{ ...google, issuer: `https://x:${SECRET}@accounts.google.com` }]],
       ["https address as issuer", [{ ...google, issuer: "file:///etc/passwd" }]],

@@ -7,6 +7,10 @@ import { eventually } from "../support/eventually.ts";
 import { givenChannels } from "../support/given-channels.ts";
 import { type Service, serviceHarness } from "../support/service.ts";
 
+const PROVIDER = {
+  ...{ id: "one", name: "One", issuer: "https://one.example" },
+  ...{ client_id: "of-specs", client_secret: "a secret of specs" },
+};
 const SYSTEM_KEY = randomBytes(32).toString("hex");
 
 describe("Refusals of the running service", function () {
@@ -15,7 +19,7 @@ describe("Refusals of the running service", function () {
   let service: Service;
 
   before(async () => {
-    service = await start({ SYSTEM_KEY, LOG_LEVEL: "error" });
+    service = await start({ SYSTEM_KEY, LOG_LEVEL: "error", OAUTH_PROVIDERS: JSON.stringify([PROVIDER]) });
     await service.ready();
   });
   after(end);
@@ -43,6 +47,8 @@ describe("Refusals of the running service", function () {
     const login = { login: `nobody_${randomBytes(6).toString("hex")}`, password: "not the password" };
     for (let i = 0; i < 2; i++) await api.call("login", { body: login });
     await fetch(`${service.http}/v1/${randomUUID()}`);
+    // One that a browser is sent on with.
+    await fetch(`${service.http}/v1/auth/oauth/one/callback?state=x&code=y`, { redirect: "manual" });
     const body = { content: "twice the same" };
     await owner.api.ok("sendChatMessage", { params: at, body });
     const repeated = await owner.api.call("sendChatMessage", { params: at, body });
@@ -63,6 +69,7 @@ describe("Refusals of the running service", function () {
       expect(await counted()).deep.equal({
         "rest login invalid_credentials": 2,
         "rest none not_found": 1,
+        "rest finishOauth oauth_failed": 1,
         "rest sendChatMessage duplicate_message": 1,
         "socket user auth_required": 1,
         "socket none not_found": 1,

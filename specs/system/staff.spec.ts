@@ -9,8 +9,6 @@ import { operate } from "../support/operate.ts";
 import { givenTwoFactor } from "../support/two-factor.ts";
 import { openWorld, type World } from "../support/world.ts";
 
-const HERE = "http://localhost:8080";
-
 const pick = ({ event, address, userId, requestId, accountId }: Record<string, unknown>) => ({
   event,
   address,
@@ -60,7 +58,7 @@ describe("npm run staff", function () {
     const by = { address: null, userId: null, requestId: null };
     expect(granted).deep.equal({
       code: 0,
-      output: `${person.username} is staff now.\nStaff act with two factors only; they are set up at ${HERE}/account/two-factor.\n`,
+      output: `${person.username} is staff now.\nStaff act with two factors only: ${person.username} sets one up in the account's own settings, or \`grant ${person.username} --totp\` gives one.\n`,
       audit: [{ event: "staff.granted", ...by, accountId: person.id }],
     });
     expect(await roleOf(person)).equal(null);

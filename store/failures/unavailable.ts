@@ -13,3 +13,13 @@ export const asUnavailable = (err: unknown): ServiceError | null =>
 /** Whether a store is unreachable: an error of its driver, or ours made of one. */
 export const isUnavailable = (err: unknown): boolean =>
   asUnavailable(err) !== null || (err instanceof ServiceError && err.code === "unavailable");
+
+/** Null while the store is unreachable: for what can be had elsewhere, or done without. */
+export async function nullIfUnavailable<T>(call: () => Promise<T>): Promise<T | null> {
+  try {
+    return await call();
+  } catch (err) {
+    if (isUnavailable(err)) return null;
+    throw err;
+  }
+}

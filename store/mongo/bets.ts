@@ -2,6 +2,7 @@ import DataLoader from "dataloader";
 import type { ClientSession, Db } from "mongodb";
 import { byIds, inOneReply, setEach } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
+import { keysUnder } from "./key-ranges.ts";
 
 /**
  * One bet per user and prediction (`_id` is "prediction:user", so that a hashed shard key keeps it unique); betting
@@ -21,10 +22,8 @@ export const betIdOf = (predictionId: string, userId: string) => `${predictionId
 /** A reading of a prediction's bets by _id, after `cursor` ("" = from the first), at most `limit`. */
 type Reading = { predictionId: string; cursor: string; limit: number };
 
-/** ";" is what comes after ":": the ids alone say whose they are, without an index that every bet would pay for. */
-const rangeOf = ({ predictionId, cursor }: Reading) => ({
-  _id: { $gt: cursor || `${predictionId}:`, $lt: `${predictionId};` },
-});
+/** The ids alone say whose they are, without an index that every bet would pay for. */
+const rangeOf = ({ predictionId, cursor }: Reading) => ({ _id: keysUnder(predictionId, cursor) });
 
 /** Reads of one turn of the event loop that share a query, at most. */
 const READINGS = 64;

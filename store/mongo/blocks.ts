@@ -29,8 +29,8 @@ export function blocksIn(db: Db) {
         { upsert: true, session },
       );
     },
-    remove: async (blockerId: string, blockedId: string) =>
-      void (await blocks.deleteOne({ _id: idOf(blockerId, blockedId) })),
+    remove: async (blockerId: string, blockedId: string, session: ClientSession) =>
+      void (await blocks.deleteOne({ _id: idOf(blockerId, blockedId) }, { session })),
     /** Which of `otherIds` have blocked the user or are blocked by it. */
     async eitherWay(
       userId: string,
@@ -40,6 +40,14 @@ export function blocksIn(db: Db) {
       const ids = otherIds.flatMap((other) => [idOf(userId, other), idOf(other, userId)]);
       const found = await byIds(blocks, ids, session);
       return new Set(found.map(({ blockerId, blockedId }) => (blockerId === userId ? blockedId : blockerId)));
+    },
+    /** Those pairs of which neither blocks the other. */
+    async withoutBlocks<Pair extends { one: string; other: string }>(
+      pairs: readonly Pair[],
+    ): Promise<Pair[]> {
+      const ids = new Set(pairs.flatMap(({ one, other }) => [idOf(one, other), idOf(other, one)]));
+      const found = new Set((await byIds(blocks, [...ids])).map(({ _id }) => _id));
+      return pairs.filter(({ one, other }) => !found.has(idOf(one, other)) && !found.has(idOf(other, one)));
     },
     /**
      * Whether neither has blocked the other, for what a block would end. A block that is being written elsewhere meets this

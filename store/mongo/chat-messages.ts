@@ -23,6 +23,9 @@ export type ChatMessageDoc = {
   content: string;
   replyToId: string | null;
   replyToUser: string | null;
+  /** Of the text, and of the author then; absent in messages from before there were any. */
+  emotes?: ChatMessage["emotes"];
+  badges?: string[];
   sentAt: Date;
   /** Kept with its text for reports; nobody is shown the text any more. */
   deletedAt: Date | null;
@@ -52,6 +55,8 @@ export function chatMessageDoc(
     content: message.content,
     replyToId: message.reply_to_id,
     replyToUser: message.reply_to_user,
+    emotes: message.emotes,
+    badges: message.badges,
     sentAt: new Date(message.timestamp),
     deletedAt: null,
   };
@@ -103,6 +108,10 @@ const after = ({ epoch, seq }: Position): Filter<ChatMessageDoc> => ({
 export function chatMessagesIn(db: Db) {
   const messages = chatMessagesCollection.in(db);
   return {
+    /** Whether a user has a message in the room's archive, deleted or not. */
+    hasSpoken: async (streamId: string, userId: string) =>
+      (await messages.countDocuments({ streamId, userId }, { limit: 1 })) > 0,
+
     /**
      * Writes changes in their order. Running it again with the same changes changes nothing: a message is
      * inserted only once, and a deletion never comes undone. Resolves with those that no server would ever take.

@@ -1,7 +1,9 @@
 import type { ClientSession, Db } from "mongodb";
 import { defineCollection } from "./collection.ts";
 
-export type FileKind = "avatar" | "banner";
+/** Of an account, of which it has one; or of something else, which names its own. */
+export type FileKind = AccountPicture | "emote" | "badge";
+export type AccountPicture = "avatar" | "banner";
 
 /**
  * A file of the file store, `_id` being its name there. The row is written before the file and removed after it, so that no
@@ -9,7 +11,7 @@ export type FileKind = "avatar" | "banner";
  */
 export type FileDoc = {
   _id: string;
-  /** Null: of an account that was erased. */
+  /** Null: of the service, or of an account that was erased. */
   userId: string | null;
   kind: FileKind;
   /** `pending`: being put there; `dropped`: shown nowhere any more; `removing`: being removed. */
@@ -46,11 +48,18 @@ export function filesIn(db: Db) {
     /** All that a user has of a kind but `keep`. In the transaction that shows them no more. */
     drop: async (
       userId: string,
-      { kind, keep, dueAt }: { kind: FileKind; keep: string | null; dueAt: Date },
+      { kind, keep, dueAt }: { kind: AccountPicture; keep: string | null; dueAt: Date },
       session: ClientSession,
     ) =>
       void (await files.updateMany(
         { userId, kind, state: "used", ...(keep === null ? {} : { _id: { $ne: keep } }) },
+        { $set: { state: "dropped", dueAt } },
+        { session },
+      )),
+    /** One by its name. In the transaction that shows it no more. */
+    dropOne: async (name: string, dueAt: Date, session: ClientSession) =>
+      void (await files.updateOne(
+        { _id: name, state: "used" },
         { $set: { state: "dropped", dueAt } },
         { session },
       )),

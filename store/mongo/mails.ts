@@ -51,7 +51,7 @@ export function mailsIn(db: Db) {
     /** Those that weren't tried yet come first: who fails again and again holds up no other. */
     due: (now: Date, limit: number) =>
       mails
-        .find({ state: "waiting", dueAt: { $lte: now } }, { projection: { _id: 1 } })
+        .find({ state: "waiting", dueAt: { $lte: now } })
         .sort({ tries: 1, dueAt: 1 })
         .limit(limit)
         .toArray(),
@@ -67,6 +67,13 @@ export function mailsIn(db: Db) {
     /** What it said goes with its end. */
     end: async (id: string, end: MailEnd) =>
       void (await mails.updateOne({ _id: id, state: "waiting" }, { $set: { state: end, sealed: null } })),
+
+    /** Leaves those alone of which a try is under way. */
+    standBack: async (ids: string[], now: Date, dueAt: Date) =>
+      void (await mails.updateMany(
+        { _id: { $in: ids }, state: "waiting", dueAt: { $lte: now } },
+        { $set: { dueAt } },
+      )),
 
     later: async (id: string, dueAt: Date) =>
       void (await mails.updateOne({ _id: id, state: "waiting" }, { $set: { dueAt } })),

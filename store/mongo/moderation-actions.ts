@@ -1,5 +1,6 @@
 import type { ClientSession, Db } from "mongodb";
 import { defineCollection } from "./collection.ts";
+import { pageIn } from "./page.ts";
 
 /** Spec §2 ModerationActionType: what the channel's public log shows. */
 export const PUBLIC_ACTIONS = [
@@ -29,7 +30,19 @@ export type ModerationActionType = (typeof PUBLIC_ACTIONS)[number];
 export const STAFF_ACTOR = "00000000-0000-7000-8000-000000000000";
 
 /** Acts for which the public enumeration has no value; only staff see them. */
-export type InternalActionType = "chat_on" | "chat_off" | "unique_chat_on" | "unique_chat_off";
+export type InternalActionType =
+  | "chat_on"
+  | "chat_off"
+  | "unique_chat_on"
+  | "unique_chat_off"
+  | "poll_opened"
+  | "poll_ended"
+  /** With its action and the term as the reason. */
+  | "term_added"
+  | "term_changed"
+  | "term_removed"
+  | "held_approved"
+  | "held_denied";
 
 /** One act of moderation, written once in the transaction of the act and never changed. */
 export type ModerationActionDoc = {
@@ -71,9 +84,25 @@ export const moderationActionsCollection = defineCollection<ModerationActionDoc>
     { key: { targetId: 1 }, partialFilterExpression: { targetId: { $gte: "" } } }, // export and erasure
 
     { key: { streamId: 1, createdAt: -1, _id: -1 } }, // ofStream
+    // publicPage
+    { key: { streamId: 1, action: 1, createdAt: -1, _id: -1 } },
+    { key: { streamId: 1, actorId: 1, createdAt: -1, _id: -1 } },
+    {
+      key: { streamId: 1, targetId: 1, createdAt: -1, _id: -1 },
+      partialFilterExpression: { targetId: { $gte: "" } },
+    },
   ],
 });
 
+/** Acts in one room, of whichever of the others is given. */
+export type ActionFilter = {
+  streamId: string;
+  action?: ModerationActionType | undefined;
+  actorId?: string | undefined;
+  targetId?: string | undefined;
+};
+
+/** There is no way to change an entry or to take one out. */
 export function moderationActionsIn(db: Db) {
   const actions = moderationActionsCollection.in(db);
   return {
@@ -83,6 +112,19 @@ export function moderationActionsIn(db: Db) {
     /** The latest acts first, internal ones included. */
     ofStream: (streamId: string, skip: number, limit: number) =>
       actions.find({ streamId }).sort({ createdAt: -1, _id: -1 }).skip(skip).limit(limit).toArray(),
+    /** The latest acts first, without internal ones. */
+    publicPage(
+      { streamId, action, actorId, targetId }: ActionFilter,
+      range: { skip: number; limit: number },
+    ) {
+      const filter = {
+        streamId,
+        action: action ?? { $in: [...PUBLIC_ACTIONS] },
+        ...(actorId === undefined ? {} : { actorId }),
+        ...(targetId === undefined ? {} : { targetId }),
+      };
+      return pageIn(actions, filter, { createdAt: -1, _id: -1 }, range);
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import type { AnyBulkWriteOperation, Db } from "mongodb";
 import { inOneReply } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
+import { keysUnder } from "./key-ranges.ts";
 
 /**
  * A signed-in user of the source's room while a raid is pending, and whether that user came along. `_id` is "raid:user".
@@ -39,9 +40,6 @@ const READ_AT_ONCE = 500;
 const raidMemberIdOf = (raidId: string, userId: string) => `${raidId}:${userId}`;
 
 const isThere = { "on.0": { $exists: true } };
-
-/** ";" is what comes after ":". */
-const ofRaid = (raidId: string) => ({ $gt: `${raidId}:`, $lt: `${raidId};` });
 
 export function raidMembersIn(db: Db) {
   const members = raidMembersCollection.in(db);
@@ -86,7 +84,7 @@ export function raidMembersIn(db: Db) {
     async optedOut(raidId: string): Promise<Set<string>> {
       const users = new Set<string>();
       const found = members.find(
-        { _id: ofRaid(raidId), isOut: true },
+        { _id: keysUnder(raidId), isOut: true },
         { projection: { userId: 1 }, batchSize: READ_AT_ONCE },
       );
       for await (const { userId } of found) users.add(userId);
@@ -94,7 +92,7 @@ export function raidMembersIn(db: Db) {
     },
     /** Those who are there now and haven't opted out. */
     count: (raidId: string): Promise<number> =>
-      members.countDocuments({ _id: ofRaid(raidId), ...isThere, isOut: false }),
+      members.countDocuments({ _id: keysUnder(raidId), ...isThere, isOut: false }),
     /** Members who were there when it went alone; the first time counts. */
     arrived: async (raidId: string, userIds: readonly string[], at: Date) =>
       void (await members.updateMany(
@@ -104,10 +102,7 @@ export function raidMembersIn(db: Db) {
     /** Members that have arrived, by _id, after `cursor` ("" = from the first), at most `limit`. */
     arrivalsAfter: (raidId: string, cursor: string, limit: number): Promise<RaidMemberDoc[]> =>
       members
-        .find(
-          { _id: { ...ofRaid(raidId), ...(cursor ? { $gt: cursor } : {}) }, arrivedAt: { $ne: null } },
-          inOneReply(limit),
-        )
+        .find({ _id: keysUnder(raidId, cursor), arrivedAt: { $ne: null } }, inOneReply(limit))
         .sort({ _id: 1 })
         .limit(limit)
         .toArray(),

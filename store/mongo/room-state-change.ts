@@ -10,4 +10,12 @@ export type RoomStateChange =
   | { kind: "unban"; userId: string }
   | { kind: "role"; userId: string; role: "moderator" | "vip" | null }
   | { kind: "delete"; uuid: string }
-  | { kind: "clear" };
+  | { kind: "clear" }
+  /** What texts are checked with has changed: an older version counts no more. */
+  | { kind: "config"; version: number }
+  /** What admission keeps of a member, as a badge, has changed. */
+  | { kind: "member"; userId: string }
+  /** The event is a chat message that moderators let through. */
+  | { kind: "message"; uuid: string; authorId: string }
+  /** A held message waits no more. */
+  | { kind: "resolved"; heldId: string };

@@ -1,4 +1,4 @@
-import type { ClientSession, Db } from "mongodb";
+import type { ClientSession, Db, Filter } from "mongodb";
 import { defineCollection } from "./collection.ts";
 
 /** A sign-in on one device: the family of its refresh tokens. `_id` is also its device_id. */
@@ -67,6 +67,14 @@ export function sessionsIn(db: Db) {
     },
   ];
 
+  /** Also of those that have ended: a device is known for longer than its session lasts. */
+  const forgetDevicesOf = async (whose: Filter<SessionDoc>, session: ClientSession) =>
+    void (await sessions.updateMany(
+      { ...whose, deviceHash: { $type: "string" } },
+      { $set: { deviceHash: null } },
+      { session },
+    ));
+
   return {
     insert: async (doc: SessionDoc) => void (await sessions.insertOne(doc)),
     find: (sessionId: string, session?: ClientSession) =>
@@ -116,11 +124,16 @@ export function sessionsIn(db: Db) {
       (await sessions.updateOne({ _id: sessionId, ...lasting }, end(reason, forgetDevice))).modifiedCount ===
       1,
 
-    /** Ends every session of a user that lasts; their devices stay known. */
-    endAll: async (userId: string, reason: EndReason, session: ClientSession, forgetDevices = false) =>
-      void (await sessions.updateMany({ userId, ...lasting }, end(reason, forgetDevices), { session })),
+    /** Ends every session of a user that lasts. `forgetDevices`: none of the user's devices, of before either, is a known one any more. */
+    async endAll(userId: string, reason: EndReason, session: ClientSession, forgetDevices = false) {
+      await sessions.updateMany({ userId, ...lasting }, end(reason, forgetDevices), { session });
+      if (forgetDevices) await forgetDevicesOf({ userId }, session);
+    },
 
-    /** Ends those of a user that last but `keep`, or of these what that link began, and forgets their devices. Gives back which. */
+    /**
+     * Ends those of a user that last but `keep`, or of these what that link began, and forgets their devices and those whose session
+     * has ended before. Gives back which it ended.
+     */
     async endAllBut(
       userId: string,
       keep: string | null,
@@ -128,10 +141,13 @@ export function sessionsIn(db: Db) {
       linkId?: string,
     ): Promise<string[]> {
       const begun = linkId === undefined ? {} : { linkId };
-      const others = { userId, ...lasting, ...begun, ...(keep === null ? {} : { _id: { $ne: keep } }) };
-      const ending = await sessions.find(others, { session, projection: { _id: 1 } }).toArray();
+      const others = { userId, ...begun, ...(keep === null ? {} : { _id: { $ne: keep } }) };
+      const ending = await sessions
+        .find({ ...others, ...lasting }, { session, projection: { _id: 1 } })
+        .toArray();
       const ids = ending.map(({ _id }) => _id);
       if (ids.length > 0) await sessions.updateMany({ _id: { $in: ids } }, end("ended", true), { session });
+      await forgetDevicesOf(others, session);
       return ids;
     },
 

@@ -44,6 +44,10 @@ export function signingKeysIn(db: Db) {
     expireOthers: async (period: number, kid: string, at: Date) =>
       void (await keys.updateMany({ period, _id: { $ne: kid } }, { $min: { expiresAt: at } })),
 
+    /** Those of earlier periods verify until then at the most. */
+    expireBefore: async (period: number, at: Date) =>
+      void (await keys.updateMany({ period: { $lt: period } }, { $min: { expiresAt: at } })),
+
     /** False when another process has made a key for the same period, which is kept. */
     async addUnlessThere(doc: SigningKeyDoc): Promise<boolean> {
       try {

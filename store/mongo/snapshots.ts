@@ -1,6 +1,7 @@
 import type { AnyBulkWriteOperation, ClientSession, Db } from "mongodb";
 import { loadingOne } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
+import { keysUnder } from "./key-ranges.ts";
 
 /**
  * Where one actor stands. `_id` is "machine:id". The envelope says which machine wrote the snapshot and in which
@@ -43,7 +44,7 @@ export function snapshotsIn(db: Db) {
     /** Of one machine's actors, by id, at most `limit` after the one with that id ("" = from the first). */
     versionsAfter: (machine: string, after: string, limit: number) =>
       snapshots
-        .find({ _id: { $gt: after || `${machine}:`, $lt: `${machine};` } })
+        .find({ _id: keysUnder(machine, after) })
         .sort({ _id: 1 })
         .limit(limit)
         .project<Pick<SnapshotDoc, "_id" | "machineVersion">>({ machineVersion: 1 })
@@ -51,7 +52,7 @@ export function snapshotsIn(db: Db) {
     /** Of a machine whose actors outlive what they wrote: those of which that part of the context is so, at most `limit`. */
     async idsWhere(machine: string, part: string, value: string, limit: number): Promise<string[]> {
       const found = await snapshots
-        .find({ _id: { $gt: `${machine}:`, $lt: `${machine};` }, [`snapshot.context.${part}`]: value })
+        .find({ _id: keysUnder(machine), [`snapshot.context.${part}`]: value })
         .project<{ _id: string }>({ _id: 1 })
         .limit(limit)
         .toArray();

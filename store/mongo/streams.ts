@@ -73,6 +73,8 @@ export type StreamDoc = {
   modes: ChatModesDoc;
   /** Rises with every moderation act or mode change; orders their room events. */
   chatVersion: number;
+  /** Rises with everything that a message's text is checked with; absent where nothing of it was ever set up. */
+  chatConfigVersion?: number;
   /** Everything that was said up to there is deleted; absent where chat was never cleared. */
   chatCleared?: Position;
   /** The last epoch that was taken for its room; absent until one was. */

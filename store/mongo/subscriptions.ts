@@ -1,4 +1,4 @@
-import type { ClientSession, Db } from "mongodb";
+import type { ClientSession, Db, Filter } from "mongodb";
 import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
 
@@ -73,6 +73,18 @@ const NEWEST = { startedAt: -1, _id: -1 } as const;
 
 export function subscriptionsIn(db: Db) {
   const subscriptions = subscriptionsCollection.in(db);
+
+  async function billed(whose: Filter<SubscriptionDoc>, limit: number): Promise<string[]> {
+    const found = await subscriptions
+      .find(
+        { ...whose, isCurrent: true, status: { $in: ["active", "past_due"] }, isGift: false },
+        { projection: { _id: 1 } },
+      )
+      .limit(limit)
+      .toArray();
+    return found.map(({ _id }) => _id);
+  }
+
   return {
     find: (id: string) => subscriptions.findOne({ _id: id }),
     current: (subscriberId: string, channelUserId: string) =>
@@ -85,6 +97,23 @@ export function subscriptionsIn(db: Db) {
       );
       return found?.tier ?? null;
     },
+    /** The same of several users; without those who are entitled to nothing. */
+    async tiersOf(
+      subscriberIds: readonly string[],
+      channelUserId: string,
+      now: Date,
+    ): Promise<ReadonlyMap<string, Tier>> {
+      const found = await subscriptions
+        .find(
+          {
+            subscriberId: { $in: [...subscriberIds] },
+            ...{ channelUserId, isCurrent: true, entitledUntil: { $gt: now } },
+          },
+          { projection: { subscriberId: 1, tier: 1 } },
+        )
+        .toArray();
+      return new Map(found.map(({ subscriberId, tier }) => [subscriberId, tier]));
+    },
     /** Newest first, those that are over too. */
     pageOfSubscriber: (subscriberId: string, skip: number, limit: number) =>
       pageIn(subscriptions, { subscriberId }, NEWEST, { skip, limit }),
@@ -92,33 +121,11 @@ export function subscriptionsIn(db: Db) {
     pageOfChannel: (channelUserId: string, skip: number, limit: number) =>
       pageIn(subscriptions, { channelUserId, isCurrent: true }, NEWEST, { skip, limit }),
     /** Those that a platform bills for these channels, by their ids. */
-    async billedFor(channelUserIds: readonly string[], limit: number): Promise<string[]> {
-      const billed = {
-        channelUserId: { $in: [...channelUserIds] },
-        isCurrent: true,
-        status: { $in: ["active" as const, "past_due" as const] },
-        isGift: false,
-      };
-      const found = await subscriptions
-        .find(billed, { projection: { _id: 1 } })
-        .limit(limit)
-        .toArray();
-      return found.map(({ _id }) => _id);
-    },
+    billedFor: (channelUserIds: readonly string[], limit: number): Promise<string[]> =>
+      billed({ channelUserId: { $in: [...channelUserIds] } }, limit),
     /** Those that a platform bills a user for, and others for the user's channel, by their ids. */
-    async billedAround(userId: string, limit: number): Promise<string[]> {
-      const billed = {
-        $or: [{ subscriberId: userId }, { channelUserId: userId }],
-        isCurrent: true,
-        status: { $in: ["active" as const, "past_due" as const] },
-        isGift: false,
-      };
-      const found = await subscriptions
-        .find(billed, { projection: { _id: 1 } })
-        .limit(limit)
-        .toArray();
-      return found.map(({ _id }) => _id);
-    },
+    billedAround: (userId: string, limit: number): Promise<string[]> =>
+      billed({ $or: [{ subscriberId: userId }, { channelUserId: userId }] }, limit),
     /** A second current one of a subscriber and channel is a duplicate key. */
     save: async (docs: SubscriptionDoc[], session: ClientSession) =>
       void (await subscriptions.bulkWrite(

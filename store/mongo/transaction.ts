@@ -3,12 +3,13 @@
  * 1. statements, then the commit, within the time of one attempt;
  * 2. what failed before its commit was sent did nothing: a transient failure is tried again while there is time;
  * 3. past its time it sends no further statement: what it holds is free after the one that is under way;
- * 4. a commit without an answer is sent again (it is idempotent); still unknown at the end, it is an UnknownOutcome.
+ * 4. a statement that comes after its abort fails: it is never one outside a transaction;
+ * 5. a commit without an answer is sent again (it is idempotent); still unknown at the end, it is an UnknownOutcome.
  *
  * Not the driver's `withTransaction`: that one tries again for two minutes, whatever time it is given.
  */
 import { setTimeout as pause } from "node:timers/promises";
-import { type ClientSession, type MongoClient, ReadConcern } from "mongodb";
+import { type ClientSession, type MongoClient, MongoServerError, ReadConcern } from "mongodb";
 import { within } from "../deadline.ts";
 import {
   isMongoUnavailable,
@@ -71,16 +72,18 @@ async function once<T>(
   const session = client.startSession();
   // What the driver is still at when our time is over; the session can't be ended before.
   let underWay: Promise<unknown> = Promise.resolve();
+  let isRefusing = false;
   try {
     session.startTransaction({
       readConcern: { level: ReadConcern.SNAPSHOT },
       writeConcern: { w: "majority", journal: true },
       maxCommitTimeMS: Math.ceil(ms),
     });
+    keepInside(session);
     const writing = write(session);
     underWay = writing;
     const result = await within(writing, deadline, () => {
-      refuseStatements(session);
+      isRefusing = refuseStatements(session);
       return new MongoDeadline("a transaction took too long");
     });
     await commit(session, deadline, (committing) => {
@@ -88,16 +91,27 @@ async function once<T>(
     });
     return result;
   } finally {
-    await ended(session, underWay);
+    await ended(session, underWay, isRefusing);
   }
 }
 
 /**
- * Late work goes on, and would lock more and keep what it has: each further statement fails, also one that waits for a
- * connection, so that the abort comes after the one that is under way.
+ * Between an abort's answer and the session's end the driver sends a statement that waited for a connection by itself, and
+ * it stays: half of a transaction. That happens when the client is closed while `write` goes on, or when `write` fails and
+ * leaves a statement behind. As one of its transaction such a statement is refused by the server.
  */
-function refuseStatements(session: ClientSession): void {
+function keepInside(session: ClientSession): void {
+  session.inTransaction = () => true;
+}
+
+/**
+ * Late work goes on, and would lock more and keep what it has: each further statement fails, also one that waits for a
+ * connection, so that the abort comes after the one that is under way. False when the session has ended by itself.
+ */
+function refuseStatements(session: ClientSession): boolean {
+  const isOpen = !session.hasEnded;
   session.hasEnded = true;
+  return isOpen;
 }
 
 async function commit(
@@ -113,24 +127,27 @@ async function commit(
     try {
       return await within(committing, deadline, late);
     } catch (err) {
-      // A transient failure says that it didn't happen; a server that has gone says nothing.
-      if (!isUnknownCommit(err)) throw isMongoUnavailable(err) && !isTransient(err) ? late(err) : err;
+      if (!isUnknownCommit(err)) throw saysNo(err) ? err : late(err);
       if (performance.now() + FIRST_PAUSE_MS > deadline) throw late(err);
       await pause(FIRST_PAUSE_MS);
     }
   }
 }
 
+/** A server's answer says that it didn't happen, as a transient failure does; one that has gone, or a closed client, says nothing. */
+const saysNo = (err: unknown): boolean =>
+  isTransient(err) || (err instanceof MongoServerError && !isMongoUnavailable(err));
+
 /**
  * Ends the session, which aborts what wasn't committed. Waited for as long as a server that answers needs, so that the
  * next attempt doesn't meet this one's locks; with one that doesn't, it happens later, within the socket's time-out.
  */
-async function ended(session: ClientSession, underWay: Promise<unknown>): Promise<void> {
+async function ended(session: ClientSession, underWay: Promise<unknown>, isRefusing: boolean): Promise<void> {
   const ending = underWay
     .catch(() => undefined)
     .then(() => {
-      // The abort is a statement too.
-      session.hasEnded = false;
+      // The abort is a statement too. A session that a closed client has ended stays so: ended twice, two transactions share it.
+      if (isRefusing) session.hasEnded = false;
       return session.endSession();
     })
     // No caller is left for the error; the server drops the transaction when its time is over.

@@ -5,6 +5,7 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import { isDuplicateKey } from "../failures/mongo.ts";
 import { inOneReply } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
+import { EMPTY_PROFILE } from "./empty-profile.ts";
 import { pageIn } from "./page.ts";
 
 const socialNetworks = [
@@ -102,11 +103,7 @@ export const usersCollection = defineCollection<UserDoc>("users", {
           "usernameTitle",
           "email",
           "emailVerifiedAt",
-          "imageUrl",
-          "bannerUrl",
-          "bio",
-          "socialLinks",
-          "seoTags",
+          ...Object.keys(EMPTY_PROFILE),
           "isVerified",
           "createdAt",
           "updatedAt",
@@ -194,6 +191,24 @@ export function usersIn(db: Db) {
       visible()
         .find({ _id: { $in: userIds } }, { projection: withoutSecrets, ...inOneReply(userIds.length) })
         .toArray(),
+
+    /** Names in lower case; those without an account are left out. */
+    idsByUsernames: (usernames: string[]) =>
+      users
+        .find({ username: { $in: usernames }, status: { $ne: "deleted" } }, inOneReply(usernames.length))
+        .project<Pick<UserDoc, "_id" | "username">>({ username: 1 })
+        .toArray(),
+
+    /** Those of them who have a verified address. */
+    async withVerifiedEmail(userIds: readonly string[]): Promise<ReadonlySet<string>> {
+      const found = await visible()
+        .find(
+          { _id: { $in: [...userIds] }, emailVerifiedAt: { $type: "date" } },
+          { projection: { _id: 1 }, ...inOneReply(userIds.length) },
+        )
+        .toArray();
+      return new Set(found.map(({ _id }) => _id));
+    },
 
     /** One of them; reads of one turn of the event loop share a query. */
     loadPublic: (userId: string) => loader.load(userId),

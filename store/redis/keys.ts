@@ -28,6 +28,8 @@ export const keys = {
   shardMeta: (shard: number) => `${tag(shard)}:meta`,
   /** Sessions that ended a short while ago: what they send isn't admitted to the shard's rooms. */
   shardEnded: (shard: number) => `${tag(shard)}:ended`,
+  /** The held messages of its rooms, by when they expire. */
+  shardHeld: (shard: number) => `${tag(shard)}:held`,
   /** Prefix of all keys of a room; the admission script is given each whole key that it uses. */
   room,
   roomLog: (streamId: string) => `${room(streamId)}:log`,
@@ -44,6 +46,14 @@ export const keys = {
   roomUser: (streamId: string, userId: string) => `${room(streamId)}:user:${userId}`,
   /** Since when somebody follows the channel, while its room asks for it. */
   roomFollow: (streamId: string, userId: string) => `${room(streamId)}:follow:${userId}`,
+  /** What admission knows of a member beside the role; for two minutes. */
+  roomMember: (streamId: string, userId: string) => `${room(streamId)}:member:${userId}`,
+  /** Whether somebody has been heard in the room, while its shield asks for it. */
+  roomHeard: (streamId: string, userId: string) => `${room(streamId)}:heard:${userId}`,
+  /** Messages that wait for a moderator. */
+  roomHeld: (streamId: string) => `${room(streamId)}:held`,
+  /** What its texts are checked with, for workers that haven't looked it up. */
+  roomConfig: (streamId: string) => `${room(streamId)}:config`,
   roomNonce: (streamId: string, userId: string, nonce: string) =>
     `${room(streamId)}:nonce:${userId}:${nonce}`,
 
@@ -59,6 +69,8 @@ export const keys = {
   redemptionsLease: "lc:redemptions-lease",
   /** Who makes sure that bans of accounts are enforced. */
   banLease: "lc:ban-lease",
+  /** Who decides about held messages whose time is over. */
+  heldLease: "lc:held-lease",
   auditTrailLease: "lc:audit-trail-lease",
   /** Who applies what was left of the media service's reports. */
   mediaHooksLease: "lc:media-hooks-lease",
@@ -81,10 +93,19 @@ export const keys = {
   gateways: "lc:gateways",
   /** Sockets by room, of one of them. */
   roomSizes: (worker: string) => `lc:{w:${worker}}:rooms`,
+  /** Signed-in users with a socket in a room, of one of them, for all rooms: they expire together. */
+  roomChatters: (worker: string) => `lc:{w:${worker}}:chatters`,
   socketsOf: (owner: Owner) => `lc:{${owner}}:sockets`,
   upgradesOf: (owner: Owner) => `lc:{${owner}}:upgrades`,
+  /** Where a user's own events stand, the last of them, and which were appended lately. */
+  userHead: (userId: string) => `lc:{u:${userId}}:head`,
+  userLog: (userId: string) => `lc:{u:${userId}}:log`,
+  userSeen: (userId: string) => `lc:{u:${userId}}:seen`,
   /** Bytes that replays brought. */
   replayedOf: (owner: Owner) => `lc:{${owner}}:replayed`,
+
+  /** Requests of a personal API token that wait for messages. */
+  pollsOf: (tokenId: string) => `lc:polls:${tokenId}`,
 
   /** A sign-in by a provider that is under way, by its state's hash. */
   oauthFlow: (hash: string) => `lc:oauth-flow:${hash}`,

@@ -10,12 +10,13 @@ const TURN_MS = 30_000;
 /** For those dictionaries, half a second on an idle machine. */
 const READY_WITHIN_MS = 120_000;
 
-/** 0 (guessed at once) to 4, as of zxcvbn. Throws `unavailable`. */
-export type Estimate = (password: string, ownWords: readonly string[]) => Promise<number>;
+/** 0 (guessed at once) to 4, as of zxcvbn. `place`: one at a time has it. Throws `unavailable`, and `rate_limited` without a place. */
+export type Estimate = (password: string, ownWords: readonly string[], place?: string) => Promise<number>;
 
 type Waiting = {
   password: string;
   ownWords: readonly string[];
+  place: string | undefined;
   resolve: (score: number) => void;
   reject: (err: unknown) => void;
   late: NodeJS.Timeout;
@@ -101,16 +102,19 @@ export function createStrengthThread({
     one.reject(unavailable(new Error("there was no estimate in time")));
   }
 
+  const isTaken = (place: string): boolean => [turn?.of, ...queue].some((one) => one?.place === place);
+
   return {
     start() {
       thread ??= begin();
     },
-    estimate(password, ownWords) {
+    estimate(password, ownWords, place) {
+      if (place !== undefined && isTaken(place)) return Promise.reject(placeTaken());
       if (queue.length >= MOST_WAITING) return Promise.reject(unavailable());
       thread ??= begin();
       return new Promise((resolve, reject) => {
         const late = setTimeout(() => giveUp(one), deadlineMs);
-        const one: Waiting = { password, ownWords, resolve, reject, late };
+        const one: Waiting = { password, ownWords, place, resolve, reject, late };
         queue.push(one);
         next();
       });
@@ -120,6 +124,8 @@ export function createStrengthThread({
 
 const unavailable = (cause?: unknown) =>
   new ServiceError("unavailable", { retry_after_ms: 1_000 }, cause === undefined ? {} : { cause });
+
+const placeTaken = () => new ServiceError("rate_limited", { bucket: "passwords", retry_after_ms: 1_000 });
 
 /** The one of this process. */
 export const strength = createStrengthThread();

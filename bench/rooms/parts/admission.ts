@@ -4,6 +4,7 @@ import { openRedis } from "../own-redis.ts";
 import { end, forkOn, heardFrom } from "../processes.ts";
 import type { AdmitterFigures, AdmitterSetting } from "../servers/admitter.ts";
 import { EVERY_MODE, type Stage } from "../stage.ts";
+import { madeTerms } from "./terms.ts";
 
 const ADMITTER = new URL("../servers/admitter.ts", import.meta.url);
 const ROOMS = 10;
@@ -12,12 +13,19 @@ const SENDERS = 12_000;
 const IN_FLIGHT = 64;
 const TRIM_MS = 200;
 
-/** Admissions by one process that does nothing else, with every mode of a room or with none. */
-export async function admissions(stage: Stage, everyMode: boolean, ms: number): Promise<AdmitterFigures> {
+export type AdmissionRules = { everyMode: boolean; terms: number };
+
+/** Admissions by one process that does nothing else, with every mode of a room or with none, and so many terms. */
+export async function admissions(
+  stage: Stage,
+  { everyMode, terms }: AdmissionRules,
+  ms: number,
+): Promise<AdmitterFigures> {
   const redis = await openRedis();
   const trimming = new AbortController();
   try {
     const streams = await stage.rooms(ROOMS, everyMode ? EVERY_MODE : undefined);
+    if (terms > 0) await stage.block(streams, madeTerms(terms));
     const senders = await stage.people(SENDERS);
     if (everyMode) {
       for (const [room, stream] of streams.entries())

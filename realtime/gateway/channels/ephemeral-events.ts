@@ -79,7 +79,7 @@ export function createEphemeralEvents(deps: {
         void deliverAction(streamId, text, data);
         return;
       }
-      const key = `${topic} ${type}`;
+      const key = `${topic} ${type} ${partOf(data)}`;
       if (recent.has(key)) {
         waiting.set(key, { topic, text: `[${text}]` });
         return;
@@ -93,6 +93,12 @@ export function createEphemeralEvents(deps: {
     },
     stop: () => clearInterval(timer),
   };
+}
+
+/** Of events that are about one part of something the latest of each part counts. */
+function partOf(data: unknown): string {
+  const part = typeof data === "object" && data !== null && "changed" in data ? data.changed : null;
+  return typeof part === "string" ? part : "";
 }
 
 /** Whom a ModerationAction is about; null when it is about the room. */

@@ -27,6 +27,7 @@ export type RoomView = {
   position: Position;
   memberState: MemberState;
   prediction: DataOf<"prediction.opened"> | null | undefined;
+  poll: DataOf<"chat.poll"> | null | undefined;
   raids: RaidNews[] | undefined;
   viewerCount: number;
 };
@@ -37,6 +38,9 @@ export type ViewersView = { moves: number; isLive: boolean | undefined; viewerCo
 /** The wire Prediction that takes bets or awaits its outcome, null when there is none. */
 export type OpenPredictions = { openView(streamId: string): Promise<DataOf<"prediction.opened"> | null> };
 
+/** The wire ChatPoll that takes votes, null when there is none. */
+export type OpenPolls = { openView(streamId: string): Promise<DataOf<"chat.poll"> | null> };
+
 /**
  * The initial state of a subscription. Much of it is the same for all of them and is read once for those that join
  * within a moment; only what is a user's own is read for each. The position is taken before the reads, so that what
@@ -45,12 +49,13 @@ export type OpenPredictions = { openView(streamId: string): Promise<DataOf<"pred
 export function createInitialStates(deps: {
   presence: Pick<Presence, "count">;
   predictions: OpenPredictions;
+  polls: OpenPolls;
   raids: Pick<RaidMembership, "openAround">;
   streams: Pick<Streams, "find">;
   memberStates: MemberStates;
   log: Log;
 }) {
-  const { memberStates, presence, predictions, raids: openRaids, streams } = deps;
+  const { memberStates, presence, predictions, polls, raids: openRaids, streams } = deps;
   let skippedUntil = Number.NEGATIVE_INFINITY;
   const shared = new SharedReads<RoomView>({ keptMs: KEPT_MS, most: MAX_ROOMS });
   const sharedByViewers = new SharedReads<ViewersView>({
@@ -60,13 +65,14 @@ export function createInitialStates(deps: {
 
   async function read(feed: RoomFeed): Promise<RoomView> {
     const { position, streamId } = feed;
-    const [memberState, prediction, raids, viewerCount] = await Promise.all([
+    const [memberState, prediction, poll, raids, viewerCount] = await Promise.all([
       memberStates.of(streamId, null),
       ifSoon(() => predictions.openView(streamId)),
+      ifSoon(() => polls.openView(streamId)),
       ifSoon(() => openRaids.openAround(streamId)),
       orDefault(presence.count(streamId), 0),
     ]);
-    return { position, memberState, prediction, raids, viewerCount };
+    return { position, memberState, prediction, poll, raids, viewerCount };
   }
 
   /** What stands beside the room is left out rather than keep somebody from joining. */
@@ -126,13 +132,13 @@ export function viewersStateOf({ moves, isLive, viewerCount }: ViewersView, { br
 }
 
 /** `state` of a chat subscription. */
-export function stateOf({ prediction, raids, viewerCount }: RoomView, own: MemberState) {
+export function stateOf({ prediction, poll, raids, viewerCount }: RoomView, own: MemberState) {
   return {
     modes: modesView(own.modes),
     ...ownStateOf(own),
     ...(prediction === undefined ? {} : { prediction }),
     ...(raids === undefined ? {} : { raids }),
-    poll: null,
+    ...(poll === undefined ? {} : { poll }),
     viewer_count: viewerCount,
   };
 }

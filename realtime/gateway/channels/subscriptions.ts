@@ -7,6 +7,7 @@ import type { FanOut } from "../socket/fan-out.ts";
 import { message } from "../socket/frames.ts";
 import type { createChatChannel, Joining } from "./chat-channel.ts";
 import { type InitialStates, viewersStateOf } from "./initial-state.ts";
+import type { UserChannel } from "./user-channel.ts";
 import type { ViewerCounts } from "./viewer-counts.ts";
 
 const MAX_CHANNELS = 50;
@@ -30,12 +31,13 @@ export function streamIdIn(channel: string, kind: "chat" | "viewers"): string | 
 /** What sockets follow. After a subscription: reply, `subscribed`, replay, live. */
 export function createSubscriptions(deps: {
   chat: ReturnType<typeof createChatChannel>;
+  user: UserChannel;
   initialStates: InitialStates;
   feeds: Feeds;
   fanOut: FanOut;
   counts: ViewerCounts;
 }) {
-  const { chat, initialStates, feeds, fanOut, counts } = deps;
+  const { chat, user, initialStates, feeds, fanOut, counts } = deps;
 
   function begin(connection: Connection, request: SubscribeRequest): Joining {
     const { channel, first, deadline, followsRaids = false } = request;
@@ -80,7 +82,7 @@ export function createSubscriptions(deps: {
         };
       }
       if (viewersOf) await followViewers(joining, viewersOf);
-      else followUser(joining);
+      else await user.follow(joining, position);
       return { caughtUp: Promise.resolve() };
     } catch (err) {
       unsubscribe(connection, channel);
@@ -119,13 +121,6 @@ export function createSubscriptions(deps: {
     const data = { epoch: null, seq: null, recovered: null, state: viewersStateOf(view, feed) };
     connection.send(...first, message("subscribed", feed.viewersTopic, data));
     fanOut.follow(connection, feed.viewersTopic);
-  }
-
-  /** The user's events are sent to the user's sockets directly; being in `channels` selects the socket. */
-  function followUser({ connection, first }: Joining): void {
-    if (!connection.holder) throw new ServiceError("auth_required");
-    const data = { epoch: null, seq: null, recovered: null, state: {} };
-    connection.send(...first, message("subscribed", "user", data));
   }
 
   function unsubscribe(connection: Connection, channel: string): void {

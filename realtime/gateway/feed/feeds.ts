@@ -20,6 +20,8 @@ export function createFeeds(deps: {
   followers(topic: string): number;
   /** An event of raids, as the feed comes to it and before it is sent. */
   onRaidEvent(streamId: string, event: { type: string; data: unknown }): void;
+  /** The room's position has changed. */
+  onMoved(feed: RoomFeed): void;
 }) {
   const { rooms, log, publish } = deps;
   const pacer = createPacer<RoomFeed>();
@@ -59,6 +61,7 @@ export function createFeeds(deps: {
       onBehind: resync.later,
       onTouched(touched) {
         pacer.touch(touched);
+        deps.onMoved(touched);
         settleSoon();
       },
     });

@@ -18,12 +18,15 @@ export function addressOf(
   req: HttpRequest,
   deps: { localSocket: LocalSocket; clientAddress: ClientAddress },
 ): string {
-  const peer = Buffer.from(res.getRemoteAddressAsText()).toString();
   const forwarded = forwardedFor(req);
-  if (peer === "" && isSame(req.getHeader(TOKEN_HEADER), deps.localSocket.token)) {
-    return canonicalAddress(forwarded) ?? UNKNOWN_ADDRESS;
-  }
-  return deps.clientAddress(peer, forwarded);
+  if (isFromApiWorker(res, req, deps.localSocket)) return canonicalAddress(forwarded) ?? UNKNOWN_ADDRESS;
+  return deps.clientAddress(Buffer.from(res.getRemoteAddressAsText()).toString(), forwarded);
+}
+
+/** Whether it comes from an api worker of the same primary. */
+export function isFromApiWorker(res: HttpResponse, req: HttpRequest, { token }: LocalSocket): boolean {
+  const peer = Buffer.from(res.getRemoteAddressAsText()).toString();
+  return peer === "" && isSame(req.getHeader(TOKEN_HEADER), token);
 }
 
 /** All its lines as one, as Node has them: a proxy may add one below the client's own, and `getHeader` gives the first alone. */

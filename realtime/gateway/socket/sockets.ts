@@ -26,7 +26,6 @@ export function createSockets() {
       if (ofUser?.size === 0) byUser.delete(userId);
     },
     isHere: (userId: string): boolean => byUser.has(userId),
-    ofUser: (userId: string): Connection[] => [...(byUser.get(userId) ?? [])],
     /** `sessionId` null ends all of the user's. */
     revoke({ userId, sessionId }: { userId: string; sessionId: string | null }): void {
       for (const connection of byUser.get(userId) ?? []) {

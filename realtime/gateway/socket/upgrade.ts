@@ -134,7 +134,7 @@ export function refuse(
 
 function purposeOf({ kind, streamId, after }: UpgradeRequest, holder: TicketHolder | null): Purpose {
   if (kind === "all") return { channel: null, after: null };
-  if (kind === "user") return { channel: holder ? "user" : null, after: null };
+  if (kind === "user") return { channel: holder ? "user" : null, after };
   return { channel: `${kind}:${streamId}`, after: kind === "chat" ? after : null };
 }
 

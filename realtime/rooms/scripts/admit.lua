@@ -1,4 +1,4 @@
--- Admits one chat message to a room, or refuses it, in one step.
+-- Admits one chat message to a room, holds it for its moderators, or refuses it, in one step.
 --
 -- KEYS  1 room state (hash)   2 the sender's recent sends (list)   3 texts seen (zset)
 --       4 nonce   5 room log (stream)   6 shard's live stream   7 the shard's ended sessions (zset)
@@ -6,22 +6,33 @@
 --       9 positions of the newest messages (hash: "<uuid>" is "<epoch>-<seq>"; in the order of admission "#<n>" is a uuid,
 --         first and last are the n that there are: workers' clocks say nothing about which of them is older)
 --       10 deleted messages (zset)   11 last event of each source (hash)   12 what never changes of the room
+--       13 facts about the sender (see 19)   14 whether the sender has been heard here before ("1", "0")
+--       15 held messages (hash: id, "<ms when it expires> <JSON>")   16 the shard's held messages by when they expire (zset)
+--       17 what texts are checked with, to renew its life
 -- ARGV  1 run_id of the server, as the worker knows it   2 now in ms, or "" for the server's own time
 --       3 stream id   4 user id   5 message uuid   6 event up to the seq   7 event from the seq on
 --       8 hash of the text   9 hash of the normalised text   10 "1" when only emotes are in it
 --       11 since when the sender follows, ms: "" not looked up yet, "0" not at all   12 "1" with a nonce
 --       13 most entries that the live stream may hold   14 the sender's session, or ""
 --       15 "1" only to look whether it would be admitted now: nothing is written, and 5 to 7 aren't looked at
---       16 what key 12 holds
+--       16 what key 12 holds   17 version of the configuration that the text was checked with   18 the sender's role as the
+--       worker knows it, or ""   19 the facts that it knows: "" none yet, "-" they aren't to be had   20 what key 13 held before
+--       19 was looked up, or "=" when it wasn't looked up just now   21 what the terms say: "", "block" or "hold"
+--       22 "1" when there is a link in it   23 whether the sender has been heard here: "" not looked up, "1", "0"
+--       24 id of the held message   25 the held message as JSON   26 pub/sub channel   27 what is published there of a held one
 --
 -- State fields: run, epoch, seq, modes (enabled slow followers emote unique shield; -1 = off),
---   r:<user> role, b:<user> ban (0 = for good, else until, ms), renewed: when the life of the room's keys was last
---   renewed, ms, which is done once a minute, swept: how far the fields were looked through for what is over.
+--   r:<user> role, b:<user> ban (0 = for good, else until, ms), config: version of what texts are checked with,
+--   renewed: when the life of the room's keys was last renewed, ms, which is done once a minute, swept: how far the fields
+--   were looked through for what is over.
 --
 -- Returns {"ok", epoch, seq}
---   {"repeat", "<epoch>:<seq>:<event from the seq on>"}   this nonce was admitted before
+--   {"held", id}   for the moderators to decide
+--   {"repeat", "<epoch>:<seq>:<event from the seq on>" or "held:<id>"}   this nonce was admitted or held before
 --   {"missing"}   the state must be loaded   {"run"}   another server: look again, then load
---   {"follow"}    the rules need argument 11, and it isn't remembered
+--   {"config", version}   the text must be checked with that configuration, or a later one
+--   {"member", role, key 13}   the sender isn't who the worker takes him for
+--   {"follow"}    the rules need argument 11, and it isn't remembered   {"heard"}   the same of argument 23
 --   {"no", code, ms to wait or "", minutes or "", so many or "", in so many s or ""}   codes as in the error registry
 --   {"may"}       to argument 15
 -- A refusal changes nothing, so it doesn't count towards any limit.
@@ -35,10 +46,12 @@ if ARGV[12] == "1" then
 end
 
 local user = ARGV[4]
-local state = call("HMGET", KEYS[1], "run", "epoch", "seq", "modes", "r:" .. user, "b:" .. user, "renewed", "swept")
+local state = call("HMGET", KEYS[1], "run", "epoch", "seq", "modes", "r:" .. user, "b:" .. user, "renewed", "swept", "config")
 local run, epoch, seq, modes, role, ban = state[1], state[2], state[3], state[4], state[5], state[6]
 if not run or not epoch or not seq or not modes then return { "missing" } end
 if run ~= ARGV[1] then return { "run" } end
+-- What the worker checked with may be newer: the state hears of a change after it was written.
+if tonumber(ARGV[17]) < tonumber(state[9] or "0") then return { "config", state[9] } end
 
 local function whole(number) return string.format("%.0f", number) end
 local function no(code, wait, minutes, limit, seconds)
@@ -78,8 +91,16 @@ end
 if within >= most then return no("rate_limited", oldest + 30000 - now, nil, most, 30) end
 if not exempt and last and now - last < 1000 then return no("rate_limited", last + 1000 - now, nil, 1, 1) end
 
-local enabled, slow, followers, emote, unique =
-  string.match(modes, "^(%-?%d+) (%-?%d+) (%-?%d+) (%-?%d+) (%-?%d+)")
+local facts = ARGV[19] ~= "-" and call("GET", KEYS[13])
+if (role or "") ~= ARGV[18] or ARGV[19] == "" then return { "member", role or "", facts or "" } end
+if ARGV[19] ~= "-" and facts ~= ARGV[19] then
+  -- What was looked up before a change may be older than that: it counts only when nothing was said of the sender meanwhile.
+  if (facts or "") ~= ARGV[20] then return { "member", role or "", facts or "" } end
+  call("SET", KEYS[13], ARGV[19], "EX", 120)
+end
+
+local enabled, slow, followers, emote, unique, shield =
+  string.match(modes, "^(%-?%d+) (%-?%d+) (%-?%d+) (%-?%d+) (%-?%d+) (%-?%d+)")
 slow, followers = tonumber(slow), tonumber(followers)
 if enabled ~= "1" then return no("chat_disabled") end
 if slow > 0 and not exempt and last and now - last < slow * 1000 then
@@ -95,7 +116,15 @@ if followers >= 0 and not exempt then
     return no("followers_only", followers * 60000 - follows, followers)
   end
 end
+if shield == "1" and not exempt and #recent == 0 then
+  local heard = ARGV[23] ~= "" and ARGV[23] or call("GET", KEYS[14])
+  if not heard then return { "heard" } end
+  if ARGV[23] ~= "" then call("SET", KEYS[14], ARGV[23], "EX", 300) end
+  if heard == "0" then return no("first_time_chatter") end
+end
 if emote == "1" and ARGV[10] ~= "1" then return no("emote_only") end
+local moderates = role == "owner" or role == "moderator"
+if ARGV[21] == "block" and not moderates then return no("blocked_term") end
 if unique == "1" and not exempt then
   local seen = tonumber(call("ZSCORE", KEYS[3], ARGV[9]) or nil)
   if seen and seen <= now and seen > now - 600000 then
@@ -106,6 +135,28 @@ if same then return no("duplicate_message", same + 30000 - now) end
 -- The archive has fallen behind by all that memory is meant to hold: refuse rather than lose.
 if call("XLEN", KEYS[6]) >= tonumber(ARGV[13]) then return no("unavailable", 5000) end
 if ARGV[15] == "1" then return { "may" } end
+
+local number, at = tonumber(seq) + 1, whole(now)
+local function countSend()
+  call("LPUSH", KEYS[2], at .. ":" .. ARGV[8])
+  if #recent >= most then call("LTRIM", KEYS[2], 0, 99) end
+  call("EXPIRE", KEYS[2], 310)
+end
+
+if not moderates and (ARGV[21] == "hold" or (shield == "1" and ARGV[22] == "1")) then
+  -- Nobody reads a queue of so many: whoever fills it waits until some have expired.
+  if call("HLEN", KEYS[15]) >= 500 then return no("unavailable", 30000) end
+  local due = whole(now + 300000)
+  call("HSET", KEYS[15], ARGV[24], due .. " " .. ARGV[25])
+  call("ZADD", KEYS[16], due, ARGV[3] .. " " .. ARGV[24])
+  call("EXPIRE", KEYS[15], 90060)
+  call("ZADD", KEYS[3], at, ARGV[9])
+  call("EXPIRE", KEYS[3], 660)
+  countSend()
+  if ARGV[12] == "1" then call("SET", KEYS[4], "held:" .. ARGV[24], "EX", 600) end
+  call("PUBLISH", ARGV[26], ARGV[27])
+  return { "held", ARGV[24] }
+end
 
 -- A part of the bans that are over, and of those whose messages the log no longer has, so that the state stays small.
 local function sweep()
@@ -126,7 +177,6 @@ local function sweep()
   call("HSET", KEYS[1], "swept", scanned[1])
 end
 
-local number, at = tonumber(seq) + 1, whole(now)
 seq = whole(number)
 local event = ARGV[6] .. seq .. ARGV[7]
 call("XADD", KEYS[5], "MAXLEN", "~", 20000, epoch .. "-" .. seq, "e", event, "u", ARGV[5], "s", user)
@@ -150,16 +200,14 @@ if now - renewed < 60000 and now >= renewed then
 else
   -- Each for a minute longer than it is needed. What hides messages outlives the log that has their texts.
   call("HSET", KEYS[1], "seq", seq, "renewed", at)
-  for _, key in ipairs({ KEYS[1], KEYS[10], KEYS[11] }) do call("EXPIRE", key, 90060) end
+  for _, key in ipairs({ KEYS[1], KEYS[10], KEYS[11], KEYS[15], KEYS[17] }) do call("EXPIRE", key, 90060) end
   for _, key in ipairs({ KEYS[5], KEYS[9] }) do call("EXPIRE", key, 86460) end
   call("EXPIRE", KEYS[3], 660)
   -- Written and not only renewed: Redis may have lost it since the sender's worker looked it up.
   call("SET", KEYS[12], ARGV[16], "EX", 90060)
   sweep()
 end
-call("LPUSH", KEYS[2], at .. ":" .. ARGV[8])
-if #recent >= most then call("LTRIM", KEYS[2], 0, 99) end
-call("EXPIRE", KEYS[2], 310)
+countSend()
 if ARGV[12] == "1" then
   call("SET", KEYS[4], epoch .. ":" .. seq .. ":" .. ARGV[7], "EX", 600)
 end

@@ -3,8 +3,11 @@ import { onRedis } from "../../../store/redis/connect.ts";
 import { keys, shardOf } from "../../../store/redis/keys.ts";
 import type { RedisConnection } from "../../../store/redis/nodes.ts";
 import { fieldsOf, scriptAt } from "../../../store/redis/scripts/script.ts";
+import type { Member } from "../config/members.ts";
 
 const script = scriptAt(new URL("./admit.lua", import.meta.url));
+
+const HELD = "held:";
 
 /** What the rules look at. */
 export type Admission = {
@@ -24,7 +27,20 @@ export type Admission = {
   /** Null: the server's own time. */
   nowMs: number | null;
   backlogLimit: number;
+  /** Of the configuration that the text was checked with. */
+  configVersion: number;
+  /** As the worker knows the sender; `factsBefore` is what the room had when they were looked up, null when they weren't just now. */
+  member: Member & { factsBefore: string | null };
+  verdict: "block" | "hold" | null;
+  hasLink: boolean;
+  /** Null when it wasn't looked up. */
+  heardBefore: boolean | null;
+  /** The message as moderators get it, should it be held. */
+  held: HeldDraft;
 };
+
+/** `json` is what is kept of it, `notice` what all workers are told. */
+export type HeldDraft = { id: string; json: string; notice: string };
 
 /** The finished event but for its seq, which goes between the two; `uuid` is its message's. */
 export type AdmittedEvent = { uuid: string; prefix: string; suffix: string };
@@ -34,10 +50,18 @@ type Undecided =
   | { kind: "repeated"; epoch: number; seq: number; suffix: string }
   | { kind: "stateMissing" }
   | { kind: "otherServer" }
+  /** Held before, with this nonce. */
+  | { kind: "heldBefore"; id: string }
+  | { kind: "otherConfig"; version: number }
+  | { kind: "otherMember"; role: string; facts: string }
   | { kind: "needsFollow" }
+  | { kind: "needsHeard" }
   | { kind: "refused"; refusal: Refusal };
 
-export type AdmissionReply = Undecided | { kind: "admitted"; epoch: number; seq: number };
+export type AdmissionReply =
+  | Undecided
+  | { kind: "admitted"; epoch: number; seq: number }
+  | { kind: "held"; id: string };
 /** `passed`: nothing speaks against it now. */
 export type AdmissionLook = Undecided | { kind: "passed" };
 
@@ -54,7 +78,9 @@ export async function admit(
 /** Whether a message would be admitted now, whatever its text; writes nothing. */
 export async function mayAdmit(redis: RedisConnection, admission: Admission): Promise<AdmissionLook> {
   const reply = read(await run(redis, admission, null));
-  if (reply.kind === "admitted") throw new Error("admit.lua admitted what it should only look at.");
+  if (reply.kind === "admitted" || reply.kind === "held") {
+    throw new Error("admit.lua admitted what it should only look at.");
+  }
   return reply;
 }
 
@@ -63,7 +89,7 @@ async function run(
   admission: Admission,
   event: AdmittedEvent | null,
 ): Promise<string[]> {
-  const { streamId, userId, nonce, nowMs, followsSince } = admission;
+  const { streamId, userId, nonce, nowMs, followsSince, member, heardBefore, held } = admission;
   return fieldsOf(
     await script(
       redis,
@@ -80,6 +106,11 @@ async function run(
         keys.roomDeleted(streamId),
         keys.roomActors(streamId),
         keys.roomIdentity(streamId),
+        keys.roomMember(streamId, userId),
+        keys.roomHeard(streamId, userId),
+        keys.roomHeld(streamId),
+        keys.shardHeld(shardOf(streamId)),
+        keys.roomConfig(streamId),
       ],
       [
         admission.runId,
@@ -98,6 +129,17 @@ async function run(
         admission.sessionId ?? "",
         event === null ? "1" : "0",
         admission.identity,
+        String(admission.configVersion),
+        member.role,
+        member.facts,
+        member.factsBefore ?? "=",
+        admission.verdict ?? "",
+        admission.hasLink ? "1" : "0",
+        heardBefore === null ? "" : heardBefore ? "1" : "0",
+        held.id,
+        held.json,
+        keys.control,
+        held.notice,
       ],
     ),
   );
@@ -112,7 +154,16 @@ function read([kind, first = "", second = "", ...more]: string[]): AdmissionRepl
   switch (kind) {
     case "ok":
       return { kind: "admitted", epoch: Number(first), seq: Number(second) };
+    case "held":
+      return { kind: "held", id: first };
+    case "config":
+      return { kind: "otherConfig", version: Number(first) };
+    case "member":
+      return { kind: "otherMember", role: first, facts: second };
+    case "heard":
+      return { kind: "needsHeard" };
     case "repeat": {
+      if (first.startsWith(HELD)) return { kind: "heldBefore", id: first.slice(HELD.length) };
       const [epoch = "", seq = ""] = first.split(":", 2);
       const suffix = first.slice(epoch.length + seq.length + 2);
       return { kind: "repeated", epoch: Number(epoch), seq: Number(seq), suffix };

@@ -4,7 +4,7 @@
 -- KEYS  1 room state (hash)   2 room log (stream)   3 the bans, and up to where users are hidden, that go into the state (hash of its fields)
 -- ARGV  1 run_id   2 modes, packed   3 version of the moderation acts that it holds   4 how many fields 3 must have
 --       5 up to where chat was cleared, as epoch-seq, or ""   6 the new epoch, which nobody else has taken
---       7... field, value
+--       7 version of what texts are checked with   8... field, value
 -- Returns {"ok"}, also when another worker was faster, and {"incomplete"} when some were lost on the way here,
 -- or the room has come to know an epoch since that isn't older.
 -- Nothing is done for each ban: a room may have tens of thousands, and all rooms of the server would wait.
@@ -47,12 +47,12 @@ until cursor == "0"
 
 redis.call("UNLINK", KEYS[1])
 if ARGV[4] ~= "0" then redis.call("RENAME", KEYS[3], KEYS[1]) end
-redis.call("HSET", KEYS[1], "run", ARGV[1], "epoch", ARGV[6], "seq", "0", "modes", ARGV[2], "loaded_at", ARGV[3])
+redis.call("HSET", KEYS[1], "run", ARGV[1], "epoch", ARGV[6], "seq", "0", "modes", ARGV[2], "loaded_at", ARGV[3], "config", ARGV[7])
 for _, field in ipairs(hidden) do
   local place = later(field[2], redis.call("HGET", KEYS[1], field[1]))
   if place then redis.call("HSET", KEYS[1], field[1], place) end
 end
-for i = 7, #ARGV, 2 do
+for i = 8, #ARGV, 2 do
   redis.call("HSET", KEYS[1], ARGV[i], ARGV[i + 1])
 end
 redis.call("EXPIRE", KEYS[1], 90060)

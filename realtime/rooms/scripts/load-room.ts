@@ -20,6 +20,8 @@ export type RoomState = {
   modes: EffectiveModes;
   /** StreamDoc.chatVersion, read before everything else here. */
   chatVersion: number;
+  /** StreamDoc.chatConfigVersion, of the same reading. */
+  configVersion: number;
   roles: readonly { userId: string; role: string }[];
   /** Up to where chat was cleared. */
   cleared: Position | null;
@@ -83,14 +85,14 @@ export function loadingRoom(redis: Redis, streamId: string) {
      * meanwhile, or knows of a later epoch; then nothing has changed. Throws unavailable.
      */
     async finish(runId: string, state: RoomState): Promise<boolean> {
-      const { modes, chatVersion, roles, cleared, epoch } = state;
+      const { modes, chatVersion, configVersion, roles, cleared, epoch } = state;
       const [result] = fieldsOf(
         await script(
           redis,
           [keys.roomState(streamId), keys.roomLog(streamId), prepared],
           [
             ...[runId, packModes(modes), String(chatVersion), String(fieldsPrepared)],
-            ...[cleared ? streamIdOf(cleared) : "", String(epoch)],
+            ...[cleared ? streamIdOf(cleared) : "", String(epoch), String(configVersion)],
             ...roles.flatMap(({ userId, role }) => [roleField(userId), role]),
           ],
         ),

@@ -2,14 +2,16 @@
 --
 -- KEYS  1 room state (hash)   2 deleted messages (zset)   3 last event of each source (hash)
 --       4 room log (stream)   5 shard's live stream   6 positions of the newest messages (hash), to renew its life
---       7 what never changes of the room, to renew its life
+--       7 what never changes of the room, to renew its life   8 held messages (hash)   9 the shard's held messages by when they
+--       expire (zset)   10... facts about a user, of each effect `member`
 -- ARGV  1 run_id   2 now in ms, or "" for the server's own time   3 stream id
 --       4 source   5 version   6 n   7 event up to the seq   8 event from the seq on
 --       9 "1" to append, "0" for an event that is no part of the log
 --       10 effects for the archive as JSON, or ""   11 pub/sub channel   12 what is published there, or ""
 --       13... effects: kind, a, b
 --   kinds: modes (packed) · ban (user, until ms or 0) · unban (user) · role (user, role or "")
---          delete (uuid) · clear
+--          delete (uuid) · clear · config (version) · member (user): what is known of the user has changed
+--          message (uuid, author): the event is a chat message · resolved (id): of a held message
 --
 -- Deleted: uuids by the time of deletion. State: cleared, and h:<user> for one banned for good, are the
 -- position up to which messages are hidden; sources_swept: how far the sources were looked through for silent ones.
@@ -50,16 +52,43 @@ if ARGV[9] == "1" then
   seq = whole(tonumber(seq) + 1)
 end
 
+-- What someone banned for good has waiting is over: it can't be approved any more, and the sweep denies it.
+local function endWaiting(user)
+  local held = redis.call("HGETALL", KEYS[8])
+  for i = 1, #held, 2 do
+    local space = string.find(held[i + 1], " ", 1, true)
+    -- Quotes in a text are escaped, so that none can pretend to be this.
+    if string.find(held[i + 1], '"user_id":"' .. user .. '"', space, true) then
+      redis.call("HSET", KEYS[8], held[i], whole(now) .. string.sub(held[i + 1], space))
+      redis.call("ZADD", KEYS[9], whole(now), ARGV[3] .. " " .. held[i])
+    end
+  end
+end
+
 -- A state loaded from the database already holds what moderation had done by then; an older act would undo it.
 local known = string.sub(ARGV[4], 1, 11) == "moderation:" and version <= tonumber(state[4] or "0")
+local message, members = {}, 9
 for i = 13, #ARGV, 3 do
   local kind, a, b = ARGV[i], ARGV[i + 1], ARGV[i + 2]
   if kind == "delete" then
     redis.call("ZADD", KEYS[2], now, a)
+  elseif kind == "message" then
+    message = { "u", a, "s", b }
+  elseif kind == "resolved" then
+    redis.call("HDEL", KEYS[8], a)
+    redis.call("ZREM", KEYS[9], ARGV[3] .. " " .. a)
+  elseif kind == "config" then
+    local before = redis.call("HGET", KEYS[1], "config")
+    if tonumber(a) > tonumber(before or "0") then redis.call("HSET", KEYS[1], "config", a) end
+  elseif kind == "member" then
+    -- Not only deleted: what a worker has looked up before this may be on its way here.
+    members = members + 1
+    redis.call("SET", KEYS[members], "?" .. ARGV[5], "EX", 120)
   elseif kind == "clear" then
     redis.call("HSET", KEYS[1], "cleared", epoch .. "-" .. seq)
   elseif kind == "ban" and b == "0" then
     redis.call("HSET", KEYS[1], "h:" .. a, epoch .. "-" .. seq)
+    endWaiting(a)
   end
   if not known then
     if kind == "modes" then
@@ -93,7 +122,11 @@ for _, i in ipairs({ 1, 2, 3, 7 }) do redis.call("EXPIRE", KEYS[i], 90060) end
 if ARGV[12] ~= "" then redis.call("PUBLISH", ARGV[11], ARGV[12]) end
 if ARGV[9] ~= "1" then return { "ok", epoch, seq } end
 local event = ARGV[7] .. seq .. ARGV[8]
-redis.call("XADD", KEYS[4], "MAXLEN", "~", 20000, epoch .. "-" .. seq, "e", event)
+redis.call("XADD", KEYS[4], "MAXLEN", "~", 20000, epoch .. "-" .. seq, "e", event, unpack(message))
+if message[2] then
+  local placed = string.format("%.0f", redis.call("HINCRBY", KEYS[6], "last", 1))
+  redis.call("HSET", KEYS[6], message[2], epoch .. "-" .. seq, "#" .. placed, message[2])
+end
 redis.call("EXPIRE", KEYS[4], 86460)
 redis.call("EXPIRE", KEYS[6], 86460)
 local name = ARGV[3] .. " " .. epoch .. " " .. seq

@@ -44,6 +44,11 @@ export async function publish(redis: RedisConnection, publication: Publication):
         keys.shardLive(shardOf(streamId)),
         keys.roomPositions(streamId),
         keys.roomIdentity(streamId),
+        keys.roomHeld(streamId),
+        keys.shardHeld(shardOf(streamId)),
+        ...publication.effects.flatMap((effect) =>
+          effect.kind === "member" ? [keys.roomMember(streamId, effect.userId)] : [],
+        ),
       ],
       [
         publication.runId,
@@ -101,5 +106,13 @@ function packed(effect: RoomStateChange): [kind: string, a: string, b: string] {
       return ["delete", effect.uuid, ""];
     case "clear":
       return ["clear", "", ""];
+    case "config":
+      return ["config", String(effect.version), ""];
+    case "member":
+      return ["member", effect.userId, ""];
+    case "message":
+      return ["message", effect.uuid, effect.authorId];
+    case "resolved":
+      return ["resolved", effect.heldId, ""];
   }
 }

@@ -122,6 +122,26 @@ describe("The removal of pictures", () => {
     expect(await store.read(first)).equal(null);
   });
 
+  it("goes on behind a file that no row names and that can't be removed", async () => {
+    const names = [await uploaded(), await uploaded(), await uploaded()].sort();
+    await files().deleteMany({});
+    for (const name of names) utimesSync(join(folder, name.slice(0, 2), name), 1_000, 1_000);
+    const [stuck = ""] = names;
+    const failing: FileStore = {
+      ...store,
+      remove: (name) => (name === stuck ? Promise.reject(new Error("denied")) : store.remove(name)),
+    };
+
+    await picturesIn(failing).sweepOrphans();
+
+    expect(await Promise.all(names.map(async (name) => (await store.read(name)) !== null))).deep.equal([
+      true,
+      false,
+      false,
+    ]);
+    expect(lines.filter(({ level }) => level === "error")).length(1);
+  });
+
   it("finds the drafts of uploads whose process died, a day later", async () => {
     const name = await uploaded();
     const below = join(folder, name.slice(0, 2));

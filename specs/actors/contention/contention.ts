@@ -1,8 +1,8 @@
 import { startAbandonedTransactions } from "../../../jobs/abandoned-transactions/sweep.ts";
 import { newId } from "../../../store/ids.ts";
-import { bundle } from "../../stress/bundle.ts";
 import { withChildren, within } from "../../stress/children.ts";
 import { seededRandom } from "../../stress/seed.ts";
+import { bundle } from "../../support/bundle.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import { auditTallies } from "./audit.ts";
 import { Crew } from "./crew.ts";

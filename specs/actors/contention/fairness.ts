@@ -1,9 +1,9 @@
 import { newId } from "../../../store/ids.ts";
-import { bundle } from "../../stress/bundle.ts";
 import type { Child } from "../../stress/child.ts";
 import { isReady } from "../../stress/child.ts";
 import { withChildren, within } from "../../stress/children.ts";
 import { hasFields } from "../../stress/parent.ts";
+import { bundle } from "../../support/bundle.ts";
 import { openValkey } from "../../support/own-valkey.ts";
 import { expectSoundLedger } from "../invariants.ts";
 import { openWorld } from "../world.ts";

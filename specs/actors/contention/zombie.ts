@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { startAbandonedTransactions } from "../../../jobs/abandoned-transactions/sweep.ts";
 import { newId } from "../../../store/ids.ts";
-import { bundle } from "../../stress/bundle.ts";
 import type { Child } from "../../stress/child.ts";
 import { isReady } from "../../stress/child.ts";
 import { withChildren, within } from "../../stress/children.ts";
+import { bundle } from "../../support/bundle.ts";
 import { eventually } from "../../support/eventually.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import { auditTallies } from "./audit.ts";

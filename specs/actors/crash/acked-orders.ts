@@ -2,6 +2,7 @@ import { expect } from "chai";
 import type { Db } from "mongodb";
 import type { BetDoc } from "../../../store/mongo/bets.ts";
 import type { LedgerDoc } from "../../../store/mongo/ledger.ts";
+import type { PollVoteDoc } from "../../../store/mongo/poll-votes.ts";
 import type { Order } from "./orders.ts";
 
 type Bet = Extract<Order, { type: "bet" }>;
@@ -15,6 +16,7 @@ export class AckedOrders {
   /** By bet: what was accepted. */
   readonly #bets = new Map<string, number[]>();
   readonly #earned = new Set<string>();
+  readonly #voted = new Set<string>();
   readonly #waiting: { count: number; wake: () => void }[] = [];
 
   constructor(target: number) {
@@ -28,6 +30,9 @@ export class AckedOrders {
   note(order: Order, said: string): void {
     this.answered += 1;
     for (const { count, wake } of this.#waiting) if (this.isFull || this.answered >= count) wake();
+    // Who asks again because no answer came hears that the vote was counted.
+    const isVoted = said.startsWith('{"ok"') || said.includes("already_voted");
+    if (order.type === "vote" && isVoted) this.#voted.add(`${order.pollId}:${order.userId}`);
     if (!said.startsWith('{"ok"')) return;
     if (order.type === "bet") this.#noteBet(order);
     if (order.type === "earn") this.#earned.add(`presence:${order.userId}:${order.streamId}:${order.key}`);
@@ -50,7 +55,7 @@ export class AckedOrders {
     this.#bets.set(bet, [...(this.#bets.get(bet) ?? []), amount]);
   }
 
-  /** Every accepted bet and earning is there exactly once, and no other. */
+  /** Every accepted bet, vote and earning is there exactly once, and no other. */
   async expectAllThere(db: Db): Promise<void> {
     const stakes = new Map<string, number[]>();
     const ledger = db.collection<LedgerDoc>("ledger");
@@ -61,6 +66,8 @@ export class AckedOrders {
     expect(sorted(stakes), "stakes in the ledger and answered bets").deep.equal(sorted(this.#bets));
     const bets = await db.collection<BetDoc>("bets").countDocuments();
     expect(bets, "bets").equal(this.#bets.size);
+    const votes = await db.collection<PollVoteDoc>("poll_votes").find().toArray();
+    expect(votes.map(({ _id }) => _id).sort(), "votes").deep.equal([...this.#voted].sort());
     const earned = await ledger.distinct("_id", { _id: { $in: [...this.#earned] } });
     expect(earned.length, "answered earnings").equal(this.#earned.size);
   }

@@ -1,4 +1,4 @@
-import { bundle } from "../../stress/bundle.ts";
+import { bundle } from "../../support/bundle.ts";
 import { type Lane, openLane } from "./lane.ts";
 import type { Point } from "./points.ts";
 import type { Scenario } from "./scenario.ts";

@@ -6,6 +6,10 @@ export type Order = { key: string } & (
   | { type: "bet"; predictionId: string; outcomeId: string; amount: number; userId: string }
   | { type: "lock" | "cancel"; predictionId: string; by: string }
   | { type: "resolve"; predictionId: string; outcomeId: string; by: string }
+  | { type: "openPoll"; streamId: string }
+  /** Without the key: a vote is its own. */
+  | { type: "vote"; pollId: string; optionId: string; userId: string }
+  | { type: "endPoll"; pollId: string; by: string }
   /** The key is the window. */
   | { type: "earn"; userId: string; channelUserId: string; streamId: string }
 );

@@ -1,5 +1,5 @@
-import { bundle } from "../../stress/bundle.ts";
 import { chanceFrom } from "../../stress/seed.ts";
+import { bundle } from "../../support/bundle.ts";
 import { eventually } from "../../support/eventually.ts";
 import { expectAgreement, expectNothingLeftOver } from "../agreement.ts";
 import { expectHeardInOrder, hearingIn } from "../heard.ts";

@@ -5,6 +5,7 @@ import type { HookDoc } from "../../../store/mongo/hooks.ts";
 import type { StreamDoc } from "../../../store/mongo/streams.ts";
 import type { World } from "../world.ts";
 import { publishDone, resolve } from "./asks.ts";
+import { end as endPoll } from "./poll-scenarios.ts";
 import { type Ask, type Asked, answerTo, type Step } from "./scenario.ts";
 
 /** Longer than a dead sweeper's lease, and than a row is left to the process that wrote it. */
@@ -69,6 +70,7 @@ export async function recover({ world, actors, stream, steps, answers }: Remains
       world.move(RAID_MS);
       await quiet();
     }
+    if (await actors.polls.openOf(stream._id)) await endPoll.run(actors, stream);
     if (await actors.predictions.openOf(stream._id)) await resolve.run(actors, stream);
     if (await actors.broadcasts.current(stream._id)) {
       await publishDone.run(actors, stream);

@@ -18,6 +18,7 @@ import {
   resolve,
 } from "./asks.ts";
 import { PAYMENT_SCENARIOS } from "./payment-scenarios.ts";
+import { POLL_SCENARIOS } from "./poll-scenarios.ts";
 import { RAID_SCENARIOS } from "./raid-scenarios.ts";
 import { decideAll, offered, queued, redeemAll, remove } from "./reward-asks.ts";
 import { type Asked, asking, later, type Scenario, type Stage, VIEWER_POINTS } from "./scenario.ts";
@@ -90,6 +91,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   ...PAYMENT_SCENARIOS,
   ...RAID_SCENARIOS,
+  ...POLL_SCENARIOS,
 ];
 
 /** Too slow to be gone through with every change. */

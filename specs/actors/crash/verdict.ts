@@ -4,6 +4,7 @@ import type { BalanceDoc } from "../../../store/mongo/balances.ts";
 import type { BetDoc } from "../../../store/mongo/bets.ts";
 import type { CheckoutDoc } from "../../../store/mongo/checkouts.ts";
 import type { HookDoc } from "../../../store/mongo/hooks.ts";
+import type { PollDoc } from "../../../store/mongo/polls.ts";
 import type { PredictionDoc } from "../../../store/mongo/predictions.ts";
 import type { RaidDoc } from "../../../store/mongo/raids.ts";
 import type { RedemptionDoc } from "../../../store/mongo/redemptions.ts";
@@ -11,6 +12,7 @@ import type { ReportCaseDoc } from "../../../store/mongo/reports.ts";
 import type { SubscriptionDoc } from "../../../store/mongo/subscriptions.ts";
 import type { TipDoc } from "../../../store/mongo/tips.ts";
 import { expectAgreement, expectNothingLeftOver } from "../agreement.ts";
+import { expectExactEnd } from "../counted-votes.ts";
 import { expectHeardInOrder, expectHeardPrivately, type Heard } from "../heard.ts";
 import { expectSettled, expectSoundLedger } from "../invariants.ts";
 import { expectFacts } from "../told-facts.ts";
@@ -27,6 +29,7 @@ export async function expectNothingWrong({ db, stage, stakes, heard }: Case): Pr
   const cases = await db.collection<ReportCaseDoc>("report_cases").find({ targetId: streamId }).toArray();
   const redemptions = await db.collection<RedemptionDoc>("redemptions").find({ streamId }).toArray();
   const raids = await db.collection<RaidDoc>("raids").find({ sourceStreamId: streamId }).toArray();
+  const polls = await db.collection<PollDoc>("polls").find({ streamId }).toArray();
   const subscriptions = await db
     .collection<SubscriptionDoc>("subscriptions")
     .find({ channelUserId })
@@ -37,6 +40,7 @@ export async function expectNothingWrong({ db, stage, stakes, heard }: Case): Pr
     ...cases.map(({ _id }) => `report:${_id}`),
     ...redemptions.map(({ _id }) => `redemption:${_id}`),
     ...raids.map(({ _id }) => `raid:${_id}`),
+    ...polls.map(({ _id }) => `poll:${_id}`),
   ];
   const others = [
     ...redemptions.map(({ rewardId }) => `reward:${rewardId}`),
@@ -57,6 +61,7 @@ export async function expectNothingWrong({ db, stage, stakes, heard }: Case): Pr
     expect(status, "how a raid ended").oneOf(["completed", "cancelled"]);
     await expectSoundLedger(db, targetUserId);
   }
+  for (const poll of polls) await expectExactEnd(db, poll, stage.viewers.length, heard);
   await expectPaid(db, stage, heard);
   await expectFacts(db, { streamId, ownerId: channelUserId });
   const balances = await db.collection<BalanceDoc>("balances").find({ channelUserId }).toArray();

@@ -22,7 +22,7 @@ const redis = connectRedis({ url: REDIS_URL, deadlineMs: 5_000, onError: () => u
 await redis.connect();
 const log = quietLog();
 const actors = createActors({ mongo, redis, clock, log, ...hearingIn(redis, list).publishers });
-const { predictions, points, host, outbox } = actors;
+const { predictions, polls, points, host, outbox } = actors;
 
 if (role === "jobs") {
   startTimerSweeper({ host, mongo, clock, log });
@@ -78,6 +78,17 @@ async function carryOut(order: Order): Promise<unknown> {
       const { predictionId, outcomeId, by } = order;
       return { status: (await predictions.resolve(predictionId, outcomeId, by, key)).status };
     }
+    case "openPoll": {
+      const stream = await streamsIn(mongo.db).find(order.streamId);
+      if (!stream) throw new ServiceError("not_found");
+      const asked = { stream, question: "Which?", options: ["one", "two", "three"], durationSeconds: 1_800 };
+      const { _id, options } = await polls.open({ ...asked, by: stream.userId, key });
+      return { id: _id, outcomes: options.map((option) => option.id) };
+    }
+    case "vote":
+      return { voted: (await polls.vote(order.pollId, order.optionId, order.userId)).votedOptionId };
+    case "endPoll":
+      return { status: (await polls.end(order.pollId, order.by)).poll.status };
     case "earn": {
       const { userId, channelUserId, streamId } = order;
       const { entry } = await points.earnPresence({ userId, channelUserId, streamId, window: Number(key) });

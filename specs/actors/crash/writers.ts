@@ -15,33 +15,43 @@ export type Channel = {
   viewers: string[];
   /** Null between two predictions. */
   current: { id: string; outcomes: string[] } | null;
+  /** Null between two polls. */
+  poll: { id: string; outcomes: string[] } | null;
 };
 
 type Together = { crew: Crew; acked: AckedOrders; chance: Chance };
 
 export async function openChannel(world: World, viewers: number): Promise<Channel> {
   const stream = await world.stream();
-  return { stream, viewers: await world.viewers(stream, viewers, FORTUNE), current: null };
+  return { stream, viewers: await world.viewers(stream, viewers, FORTUNE), current: null, poll: null };
 }
+
+/** Without a key: asked again they are refused. */
+const UNKEYED: ReadonlySet<Order["type"]> = new Set(["vote", "endPoll"]);
 
 /** Asks and takes down the answer; one in ten asks once more and has to hear the same. */
 async function order({ crew, acked, chance }: Together, asked: Order): Promise<string> {
   const said = await crew.ask(asked);
   acked.note(asked, said);
-  if (said.startsWith('{"ok"') && chance.percent(10)) {
+  if (said.startsWith('{"ok"') && !UNKEYED.has(asked.type) && chance.percent(10)) {
     expect(await crew.ask(asked), `${asked.type}, asked again`).equal(said);
   }
   return said;
 }
 
-/** Bets on what is open somewhere, and earns now and then. */
+/** Bets and votes on what is open somewhere, and earns now and then. */
 export async function write(asked: Together & { name: string; channels: Channel[] }): Promise<void> {
   const { name, channels, chance, acked } = asked;
   for (let n = 0; !acked.isFull; n++) {
     const channel = chance.one(channels);
     const { _id: streamId, userId: channelUserId } = channel.stream;
     const userId = chance.one(channel.viewers);
-    const prediction = channel.current;
+    const { current: prediction, poll } = channel;
+    if (poll && chance.percent(20)) {
+      const vote = { pollId: poll.id, optionId: chance.one(poll.outcomes), userId };
+      await order(asked, { type: "vote", key: `${name}:${n}`, ...vote });
+      continue;
+    }
     if (!prediction || chance.percent(5)) {
       const window = String(chance.below(1_000_000));
       await order(asked, { type: "earn", key: window, userId, channelUserId, streamId });
@@ -56,7 +66,7 @@ export async function write(asked: Together & { name: string; channels: Channel[
   }
 }
 
-/** Opens one prediction after the other and decides it in one of the ways there are. */
+/** Opens one prediction after the other, each beside a poll, and decides it in one of the ways there are. */
 export async function direct(asked: Together & { channel: Channel }): Promise<void> {
   const { channel, acked, chance } = asked;
   const { _id: streamId, userId: by } = channel.stream;
@@ -66,7 +76,11 @@ export async function direct(asked: Together & { channel: Channel }): Promise<vo
     const { id, outcomes } = openedIn(opened);
     acked.predictions.push(id);
     channel.current = { id, outcomes };
+    channel.poll = openedIn(JSON.parse(await order(asked, { type: "openPoll", key: `poll:${n}`, streamId })));
     await pause();
+    // Those who vote meanwhile are refused, or counted.
+    await order(asked, { type: "endPoll", key: `end:${n}`, pollId: channel.poll.id, by });
+    channel.poll = null;
     const about = { predictionId: id, by };
     if (chance.percent(50)) await order(asked, { type: "lock", key: `lock:${n}`, ...about });
     channel.current = null;
@@ -92,5 +106,5 @@ function openedIn(said: unknown): { id: string; outcomes: string[] } {
       return { id: String(ok.id), outcomes: ok.outcomes.map(String) };
     }
   }
-  throw new Error(`a prediction could not be opened: ${JSON.stringify(said)}`);
+  throw new Error(`it could not be opened: ${JSON.stringify(said)}`);
 }

@@ -5,8 +5,10 @@ import { createSealing, streamKeyContext } from "../../../actors/identity/sealin
 import { type Resealed, resealAll } from "../../../actors/keys/resealing.ts";
 import { SEALED_FIELDS } from "../../../actors/keys/sealed-fields.ts";
 import type { Core } from "../../../deploy/core.ts";
+import { newId } from "../../../store/ids.ts";
 import type { MailDoc } from "../../../store/mongo/mails.ts";
 import type { StreamDoc } from "../../../store/mongo/streams.ts";
+import { timersCollection } from "../../../store/mongo/timers.ts";
 import { twoFactorsCollection } from "../../../store/mongo/two-factor.ts";
 import { MASTER_KEY, specCore } from "../../support/core.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
@@ -48,6 +50,15 @@ describe("sealing everything anew", () => {
     const pending = { secretSealed, recoveryHashes: [], expiresAt: new Date("2126-01-01") };
     await twoFactorsCollection.in(stores.mongo.db).insertOne({
       ...{ _id: caller.userId, secretSealed, lastStep: 0, recoveryHashes: [], pending },
+    });
+    const actor = `live-stream:${caller.userId}`;
+    await timersCollection.in(stores.mongo.db).insertOne({
+      ...{ _id: newId(), actor, timerId: "message", dueAt: new Date("2126-01-01") },
+      ...{ leasedUntil: new Date(0), leasedBy: null },
+      event: Object({
+        type: "rotate",
+        keySealed: createSealing(MASTER_KEY).seal("a key", streamKeyContext(caller.userId)),
+      }),
     });
     return { userId: caller.userId, device_token };
   }

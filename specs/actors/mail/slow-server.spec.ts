@@ -85,12 +85,22 @@ describe("A mail server that drips its answers", function () {
   });
   afterEach(() => server.close());
 
-  const sent = () => mailsCollection.in(stores.mongo.db).countDocuments({ state: "sent" });
+  const rows = () => mailsCollection.in(stores.mongo.db);
+  const sent = () => rows().countDocuments({ state: "sent" });
+  const begun = () => rows().countDocuments({ state: "waiting", tries: 1 });
+
+  /** Tries that are under way end with the server. */
+  async function ended(mails: { stop(): Promise<void> }): Promise<void> {
+    await server.close();
+    await mails.stop();
+    server = await startDrippingServer();
+  }
 
   function opened(deadlineMs: number) {
     const transport = createSmtpTransport({ url: server.url, from: FROM, deadlineMs });
+    const clock = standingClock();
     const mails = createMails({
-      ...{ mongo: stores.mongo, redis: stores.redis, clock: standingClock(), log: quietLog() },
+      ...{ mongo: stores.mongo, redis: stores.redis, clock, log: quietLog() },
       ...{ sealing: createSealing(MASTER_KEY), countingKey: Buffer.alloc(32) },
       settings: { transport, linksUrl: "https://live.example" },
     });
@@ -99,7 +109,7 @@ describe("A mail server that drips its answers", function () {
         ...{ key: newId(), template: "reset_password" as const, to, userId: null },
         data: { username: "ana", token: "secret-token" },
       });
-    return { mails, ask };
+    return { mails, ask, clock };
   }
 
   it("has a whole try end at its deadline, with the connection", async () => {
@@ -108,25 +118,41 @@ describe("A mail server that drips its answers", function () {
 
     await mails.sweep();
 
-    const row = await mailsCollection.in(stores.mongo.db).findOne({});
+    const row = await rows().findOne({});
     expect(row).include({ state: "waiting", tries: 1 });
     await eventually(() => server.open.size === 0, { what: "the connection is gone" });
-    mails.stop();
+    await mails.stop();
   });
 
   it("takes other mails meanwhile, and of those behind it each as soon as one before has ended", async () => {
     const { mails, ask } = opened(60_000);
-    for (let i = 0; i < 4; i++) await ask(`slow${i}@slow.example`);
-    for (let i = 0; i < 20; i++) await ask(`fast${i}@example.com`);
+    for (let i = 0; i < 8; i++) await ask(`slow${i}@slow.example`);
+    for (let i = 0; i < 20; i++) await ask(`fast${i}@fast${i % 10}.example`);
 
-    const sweep = mails.sweep();
+    await mails.sweep();
 
-    await eventually(async () => (await sent()) === 20, { withinMs: 30_000, what: "the fast ones are sent" });
+    expect(await sent()).equal(20);
     expect(server.taken).length(20);
-    expect(server.open.size).greaterThan(3);
-    await server.close();
-    await sweep;
-    mails.stop();
-    server = await startDrippingServer();
+    expect(await begun(), "of the slow ones").equal(2);
+    await ended(mails);
+  });
+
+  it("takes those that come while it drips, however many wait for it before them", async () => {
+    const { mails, ask, clock } = opened(60_000);
+    for (let i = 0; i < 150; i++) await ask(`slow${i}@slow.example`);
+    await mails.sweep();
+    await ask("fast@example.com");
+
+    const isSent = async () => {
+      await mails.sweep();
+      return (await sent()) === 1;
+    };
+    await eventually(isSent, { withinMs: 30_000, what: "the fast one is sent" });
+
+    expect(await begun(), "of the slow ones").equal(2);
+    clock.move(5_000);
+    const now = new Date(clock.now());
+    expect(await rows().countDocuments({ tries: 0, dueAt: { $lte: now }, state: "waiting" })).equal(148);
+    await ended(mails);
   });
 });

@@ -68,7 +68,7 @@ export async function startFailingProcess(world: World, { kind, at }: Fault) {
   const actors = createActors({
     ...{ ...world.deps, mongo, log },
     publishRoom: (event) => (isDead ? away() : publishRoom(event)),
-    publishUsers: (type, recipients) => (isDead ? away() : publishUsers(type, recipients)),
+    publishUsers: (...event) => (isDead ? away() : publishUsers(...event)),
   });
   return {
     ...actors,

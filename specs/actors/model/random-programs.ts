@@ -5,6 +5,7 @@ import { ServiceError } from "../../contract/errors.ts";
 import { expectAgreement, expectNothingLeftOver } from "../agreement.ts";
 import { payingOf } from "../paying.ts";
 import { openWorld, type World } from "../world.ts";
+import { accountsOf } from "./accounts-of.ts";
 import { type Act, EXPIRY_MS, program, type Step } from "./acts.ts";
 import { type Asking, type Channel, openChannel } from "./channel.ts";
 import { isFailing, type Process, startFailingProcess } from "./failing-process.ts";
@@ -57,8 +58,19 @@ export async function runPrograms(
 }
 
 async function run(stage: Stage, steps: Step[]): Promise<void> {
-  const { world, living, count } = stage;
+  const { world } = stage;
   const channel = await openChannel(world);
+  try {
+    await runOn(channel, stage, steps);
+  } catch (err) {
+    const reason = err instanceof Error ? err.stack : String(err);
+    const accounts = await accountsOf(world.mongo.db, channel.owner);
+    throw new Error(`${reason}\n${accounts}`, { cause: err });
+  }
+}
+
+async function runOn(channel: Channel, stage: Stage, steps: Step[]): Promise<void> {
+  const { world, living, count } = stage;
   for (const { acts, passMs, fault } of steps) {
     const failing = fault && (await startFailingProcess(world, fault));
     const processes = failing ? [...living, failing] : living;

@@ -1,12 +1,12 @@
 import { setTimeout as until } from "node:timers/promises";
 import type { Filter } from "mongodb";
 import type { TimerDoc } from "../../../store/mongo/timers.ts";
-import { bundle } from "../../stress/bundle.ts";
 import type { Child } from "../../stress/child.ts";
 import { withChildren, within } from "../../stress/children.ts";
 import { hasFields } from "../../stress/parent.ts";
 import { percentile } from "../../stress/percentile.ts";
 import { seededRandom } from "../../stress/seed.ts";
+import { bundle } from "../../support/bundle.ts";
 import { eventually } from "../../support/eventually.ts";
 import { expectSoundLedger } from "../invariants.ts";
 import { openWorld, type World } from "../world.ts";

@@ -1,5 +1,6 @@
 import type { World } from "../world.ts";
 import { liveStreamSubject } from "./live-stream-subject.ts";
+import { pollSubject } from "./poll-subject.ts";
 import { predictionSubject } from "./prediction-subject.ts";
 import { raidSubject } from "./raid-subject.ts";
 import { redemptionSubject } from "./redemption-subject.ts";
@@ -18,4 +19,5 @@ export const SUBJECTS: Record<string, (world: World) => Subject> = {
   report: reportSubject,
   subscription: subscriptionSubject,
   raid: raidSubject,
+  poll: pollSubject,
 };

@@ -80,6 +80,27 @@ describe("The thread that estimates passwords", () => {
   });
 });
 
+describe("The place of one account before that thread", () => {
+  it("is one at a time, so that others' turns come", async () => {
+    const slow = slowThread();
+    slow.go();
+    try {
+      const { estimate } = createStrengthThread({ file: slow.file });
+      const first = outcome(estimate("slow", [], "ana"));
+      const flood = Array.from({ length: 60 }, (_, i) => outcome(estimate(`flood ${i}`, [], "ana")));
+      const other = outcome(estimate("another's", [], "bob"));
+      slow.goOn();
+
+      expect(new Set(await Promise.all(flood))).deep.equal(new Set(["rate_limited"]));
+      expect([await first, await other]).deep.equal(["accepted", "accepted"]);
+      expect(await outcome(estimate("again", [], "ana"))).equal("accepted");
+    } finally {
+      slow.goOn();
+      slow.remove();
+    }
+  });
+});
+
 describe("The strength of a password", function () {
   this.timeout(60_000);
   const passwords = createPasswords();
@@ -175,6 +196,18 @@ describe("PUT /v1/users/me/password", () => {
       "validation_failed",
       "/body/new_password",
     ]);
+    expect((await login(user.username, OLD)).status).equal(200);
+  });
+
+  it("takes ten tries an hour of a user who knows the present password", async () => {
+    const user = await given.user();
+    const tries: (string | null)[] = [];
+    for (let i = 0; i < 11; i++)
+      tries.push((await user.api.call("changePassword", change(OLD, "1q2w3e4r5t"))).code);
+
+    expect(tries).deep.equal([...Array(10).fill("validation_failed"), "rate_limited"]);
+    const refused = await user.api.call("changePassword", change(OLD, NEW));
+    expect(Object(refused.body).details.bucket).equal("password_changes");
     expect((await login(user.username, OLD)).status).equal(200);
   });
 

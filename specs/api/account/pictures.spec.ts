@@ -82,6 +82,37 @@ describe("PUT /v1/users/me/avatar and /banner", function () {
     expect(process.memoryUsage().rss - before).below(200 * 1024 * 1024);
   });
 
+  it("are 50 million pixels at most, and 16,383 a side", async () => {
+    const statuses: [number, number, number][] = [];
+    const rules: unknown[] = [];
+    for (const [width, height] of [
+      ...([
+        [10_000, 5_000],
+        [10_000, 5_001],
+      ] as const),
+      ...([
+        [16_383, 400],
+        [16_384, 400],
+        [400, 16_383],
+        [400, 16_384],
+      ] as const),
+    ]) {
+      const answer = await put(bombPng(width, height));
+      statuses.push([width, height, answer.status]);
+      if (answer.status === 400) rules.push(ruleOf(answer));
+    }
+
+    expect(statuses).deep.equal([
+      [10_000, 5_000, 200],
+      [10_000, 5_001, 400],
+      [16_383, 400, 200],
+      [16_384, 400, 400],
+      [400, 16_383, 200],
+      [400, 16_384, 400],
+    ]);
+    expect(rules).deep.equal(["pixels", "pixels", "pixels"]);
+  });
+
   const held = (width: number, height: number) => ({
     "a progressive JPEG": picture(width, height).jpeg({ progressive: true }),
     "an interlaced PNG": picture(width, height).png({ progressive: true }),

@@ -1,6 +1,43 @@
+import { setImmediate as settled } from "node:timers/promises";
+import { runInNewContext } from "node:vm";
 import { expect } from "chai";
 import { MAIL_TEXTS } from "../../../actors/mail/texts.ts";
 import { openWorld, type World } from "../../support/world.ts";
+
+/** Of a form that has only its button. */
+function NoFields(): Map<string, string> {
+  return new Map();
+}
+
+/** As much of a browser as the pages' script asks for: whatever else it reached for would fail. */
+function openPage(script: string, hash: string) {
+  const posted: unknown[] = [];
+  const replaced: string[] = [];
+  const onSubmit: ((event: object) => unknown)[] = [];
+  const submit = () => onSubmit.forEach((listener) => void listener({ preventDefault: () => undefined }));
+  const button = { disabled: false, click: submit };
+  const form = {
+    dataset: { posts: "email/verify", done: "Done." },
+    addEventListener: (type: string, listener: (event: object) => unknown) => {
+      expect(type).equal("submit");
+      onSubmit.push(listener);
+    },
+    querySelector: () => button,
+    ...{ submit, requestSubmit: submit, hidden: false },
+  };
+  const elements: Record<string, unknown> = { form, output: { textContent: "" } };
+  runInNewContext(script, {
+    ...{ URLSearchParams, FormData: NoFields },
+    document: { querySelector: (name: string) => elements[name] },
+    location: { hash, pathname: "/account/verify-email" },
+    history: { replaceState: (...[, , path]: [unknown, unknown, string]) => void replaced.push(path) },
+    fetch: async (url: string, { body }: { body: string }) => {
+      posted.push([url, JSON.parse(body)]);
+      return { ok: true };
+    },
+  });
+  return { posted, replaced, press: submit };
+}
 
 describe("The pages that mails link to", () => {
   let world: World;
@@ -29,7 +66,7 @@ describe("The pages that mails link to", () => {
       expect(answer.headers.get("referrer-policy")).equal("no-referrer");
       expect(page)
         .match(/<form [^>]*data-posts="[a-z0-9/]+"/)
-        .and.not.match(/<script>/);
+        .and.not.match(/<script>| on[a-z]+=|http-equiv|<(?:iframe|img|object|embed)/);
       const [, posts = ""] = /data-posts="([a-z0-9/]+)"/.exec(page) ?? [];
       // Without a token it is refused for its form, so there is such an operation.
       const body = JSON.stringify({ token: "" });
@@ -39,11 +76,16 @@ describe("The pages that mails link to", () => {
     });
   }
 
-  it("take the token out of the address, and post it when the button is pressed", async () => {
+  it("take the token out of the address, and post it when the button is pressed, never before", async () => {
     const script = await (await fetch(`${world.baseUrl}/account/account.js`)).text();
-    expect(script)
-      .contain("location.hash")
-      .and.contain("replaceState")
-      .and.contain('addEventListener("submit"');
+    const page = openPage(script, "#token=a-token");
+
+    await settled();
+    expect(page.posted).deep.equal([]);
+    expect(page.replaced).deep.equal(["/account/verify-email"]);
+
+    page.press();
+    await settled();
+    expect(page.posted).deep.equal([["../v1/auth/email/verify", { token: "a-token" }]]);
   });
 });

@@ -1,5 +1,8 @@
 import { expect } from "chai";
+import { newLink } from "../../../actors/identity/email-links.ts";
+import { emailTokensCollection } from "../../../store/mongo/email-tokens.ts";
 import type { SessionDoc } from "../../../store/mongo/sessions.ts";
+import { signedIn } from "../../support/two-factor.ts";
 import { type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";
 
 const DAY_MS = 86_400_000;
@@ -133,6 +136,28 @@ describe("devices that were signed in", () => {
     for (const account of [removed, stolen]) {
       expect(await deviceOf(account, account.deviceId)).equal("new");
     }
+  });
+
+  it("are forgotten by a reset and by a change of the password, also when their session has ended before", async () => {
+    const [reset, changed] = [await opened.account(), await opened.account()];
+    const kept = signedIn(await login(changed.username, null));
+    const caller = await opened.identity.authenticate(kept.accessToken, "bearer");
+    for (const account of [reset, changed]) {
+      await opened.identity.logout(account.caller, origin);
+      expect(await deviceOf(account, account.deviceId)).equal("known");
+    }
+
+    const { token, doc } = newLink(
+      "reset",
+      { userId: reset.user._id, email: reset.user.email },
+      opened.clock.now(),
+    );
+    await emailTokensCollection.in(opened.stores.mongo.db).insertOne(doc);
+    await opened.identity.resetPassword(token, PASSWORD, origin);
+    await opened.identity.changePassword(caller, { current: PASSWORD, next: PASSWORD }, origin);
+
+    for (const account of [reset, changed]) expect(await deviceOf(account, account.deviceId)).equal("new");
+    expect(await deviceOf(changed, kept.deviceId)).equal("known");
   });
 
   it("of older releases have no secret, and get one with the next refresh", async () => {

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
+import { newLink } from "../../../actors/identity/email-links.ts";
 import { emailTokensCollection } from "../../../store/mongo/email-tokens.ts";
 import { mailsCollection } from "../../../store/mongo/mails.ts";
 import { resetRequestsCollection } from "../../../store/mongo/password-reset-requests.ts";
@@ -169,6 +170,20 @@ describe("E-mail", function () {
       expect((await reset(token)).code).equal("invalid_token");
     });
 
+    it("isn't good any more once the account has another address, though it was never proven", async () => {
+      const { username, email, api } = await account();
+      const user = await usersCollection.in(world.core.mongo.db).findOne({ username });
+      const other = `${newName()}@example.net`;
+      await api.ok("updateMe", { body: { email: other, password: PASSWORD } });
+      expect((await verify(tokenIn(await mailbox.next(other, /Confirm/)))).status).equal(204);
+      // As it is written when the address changes between the look at the account and the link.
+      const { token, doc } = newLink("reset", { userId: user?._id ?? "", email }, clock.now());
+      await emailTokensCollection.in(world.core.mongo.db).insertOne(doc);
+
+      expect((await reset(token)).code).equal("invalid_token");
+      expect((await login(other, PASSWORD)).status).equal(200);
+    });
+
     it("keeps its link when the password that was chosen is refused", async () => {
       const { email } = await verified();
       await forgot(email);
@@ -227,6 +242,19 @@ describe("E-mail", function () {
       expect(await person.api.ok("getMe")).include({ email });
       await mailbox.next(person.email, /address of your account was changed/);
       expect((await login(email, PASSWORD)).status).equal(200);
+    });
+
+    it("isn't confirmed any more once the password was changed", async () => {
+      const { username, email, api } = await verified();
+      const thief = world.api.as({ token: Object((await login(username, PASSWORD)).body).access_token });
+      const other = addressOf(newName());
+      await thief.ok("updateMe", { body: { email: other, password: PASSWORD } });
+      const token = tokenIn(await mailbox.next(other, /Confirm/));
+
+      await api.ok("changePassword", { body: { current_password: PASSWORD, new_password: ANOTHER } });
+
+      expect((await verify(token)).code).equal("invalid_token");
+      expect(await api.ok("getMe")).include({ email });
     });
 
     it("is asked for in vain by a stranger: its owner gets the mail", async () => {

@@ -1,7 +1,8 @@
 import { expect } from "chai";
 import { newLink } from "../../../actors/identity/email-links.ts";
 import { emailTokensCollection } from "../../../store/mongo/email-tokens.ts";
-import { type Opened, openIdentity, origin, PASSWORD } from "./open-identity.ts";
+import { afterNextRead } from "../oauth/interposed-read.ts";
+import { type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";
 
 const ROUNDS = 12;
 
@@ -33,6 +34,19 @@ describe("A reset of the password beside sign-ins with the old one", function ()
 
       expect(await opened.identity.sessions(user._id)).deep.equal([]);
     }
+  });
+
+  it("leaves none of a sign-in either that has looked at the account before, and comes to its session after", async () => {
+    const { user, username } = await opened.account();
+    const token = await link(user);
+    const reset = () => opened.identity.resetPassword(token, "a new phrase for specs", origin);
+
+    const wasBetween = afterNextRead("users", user._id, reset);
+    const login = { login: username, password: PASSWORD, knownDevice: null };
+    const signedIn = await outcome(opened.identity.login(login, origin));
+
+    expect([wasBetween(), signedIn]).deep.equal([true, "invalid_credentials"]);
+    expect(await opened.identity.sessions(user._id)).deep.equal([]);
   });
 
   it("is done once by a link that comes several times at once", async () => {

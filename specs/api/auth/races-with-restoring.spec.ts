@@ -1,9 +1,20 @@
 import { expect } from "chai";
+import { createDeletionRequest } from "../../../actors/identity/account-deletion.ts";
 import { newLink } from "../../../actors/identity/email-links.ts";
 import type { Identity } from "../../../actors/identity/identity.ts";
-import { apiTokensCollection } from "../../../store/mongo/api-tokens.ts";
-import { type EmailTokenPurpose, emailTokensCollection } from "../../../store/mongo/email-tokens.ts";
-import { type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";
+import { createSealing } from "../../../actors/identity/sealing.ts";
+import { createMailRequests } from "../../../actors/mail/mails.ts";
+import { createAudit } from "../../../store/audit.ts";
+import { apiTokensCollection, apiTokensIn } from "../../../store/mongo/api-tokens.ts";
+import {
+  type EmailTokenPurpose,
+  emailTokensCollection,
+  emailTokensIn,
+} from "../../../store/mongo/email-tokens.ts";
+import { sessionsIn } from "../../../store/mongo/sessions.ts";
+import { usersIn } from "../../../store/mongo/users.ts";
+import { ServiceError } from "../../contract/errors.ts";
+import { MASTER_KEY, type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";
 
 const ROUNDS = 5;
 
@@ -28,6 +39,24 @@ describe("What is begun while an account is got back by mail", function () {
     const links = emailTokensCollection.in(opened.stores.mongo.db);
     await links.replaceOne({ _id: doc._id }, doc, { upsert: true });
     return token;
+  }
+
+  /** Its rest, for a session that lasts or was looked at too early. */
+  function deletionAfter(shown: () => Promise<void>, isSessionLookedAt: boolean) {
+    const { mongo } = opened.stores;
+    const [users, sessions, tokens] = [usersIn(mongo.db), sessionsIn(mongo.db), apiTokensIn(mongo.db)];
+    return createDeletionRequest({
+      ...{ mongo, users, sessions, tokens, emailTokens: emailTokensIn(mongo.db), clock: opened.clock },
+      mails: createMailRequests({ mongo, clock: opened.clock, sealing: createSealing(MASTER_KEY) }),
+      // The right one was shown.
+      requirePassword: shown,
+      async requireSession(sessionId, session) {
+        const found = await sessions.find(sessionId, session);
+        if (isSessionLookedAt && found?.endedAt !== null) throw new ServiceError("invalid_token");
+      },
+      announceEnded: async () => undefined,
+      audit: createAudit({ info: () => undefined }),
+    });
   }
 
   const ways = {
@@ -85,6 +114,20 @@ describe("What is begun while an account is got back by mail", function () {
 
       expect(await outcome(newToken(other, account))).equal("invalid_token");
       expect(await lastingTokens(account.user._id)).equal(0);
+    });
+
+    it(`deletes nothing for whoever showed the password before ${way}`, async () => {
+      for (const [isSessionLookedAt, refusal] of [
+        [true, "invalid_token"],
+        [false, "invalid_credentials"],
+      ] as const) {
+        const account = await opened.account();
+        const remove = deletionAfter(await prepare(account), isSessionLookedAt);
+
+        expect(await outcome(remove({ ...account, origin }, PASSWORD))).equal(refusal);
+        const after = await usersIn(opened.stores.mongo.db).find(account.user._id);
+        expect(after).include({ status: "active" });
+      }
     });
 
     it(`leaves no change of address that is begun beside ${way}`, async () => {

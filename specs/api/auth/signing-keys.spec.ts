@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from "jose";
 import type { Identity } from "../../../actors/identity/identity.ts";
 import { createSealing } from "../../../actors/identity/sealing.ts";
-import { rotateSigningKeys } from "../../../actors/identity/signing-keys.ts";
+import { endOf, periodAt, rotateSigningKeys } from "../../../actors/identity/signing-keys.ts";
 import { type SigningKeyDoc, signingKeysIn } from "../../../store/mongo/signing-keys.ts";
 import { signedIn } from "../../support/two-factor.ts";
 import { MASTER_KEY, type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";
@@ -133,6 +133,26 @@ describe("keys that sign access tokens", () => {
       expect(await outcome(another.authenticate(accessToken, "bearer"))).equal("invalid_token");
       expect(await outcome(another.authenticate(token, "bearer"))).equal("accepted");
       await Promise.all([worker, another].map((one) => one.stop()));
+    });
+
+    it("in a hurry end the key of the period before too", async () => {
+      const keys = signingKeysIn(opened.stores.mongo.db);
+      const period = periodAt(opened.clock.now());
+      opened.clock.move(endOf(period).getTime() - opened.clock.now() - 30 * 60_000);
+      const former = (await keys.usable(new Date(opened.clock.now()))).filter((key) => key.period === period);
+      expect(former).length(1);
+      async function kids(): Promise<unknown[]> {
+        const worker = await aWorker();
+        await worker.stop();
+        return worker.jwks().keys.map(({ kid }) => kid);
+      }
+
+      await rotate(false);
+      expect(await kids()).include(former[0]?._id);
+      await rotate(true);
+      opened.clock.move(66_000);
+
+      expect(await kids()).not.include(former[0]?._id);
     });
 
     it("are known to a process that has just read the keys as soon as it is shown one", async () => {

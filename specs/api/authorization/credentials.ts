@@ -29,16 +29,17 @@ export type Outcome = "passes" | ErrorCode;
 
 /** What the document's declarations say of a credential, whatever roles its user has. */
 export function expectedOf({ operation, method }: DocumentedOperation, credential: CredentialName): Outcome {
-  const { who, client_header } = operation["x-access"];
+  const { who, client_header, token_only } = operation["x-access"];
   if (who === "system") return "system_key_required";
   // Neither looks at what says who is asking: the one takes all, the other a refresh token alone.
   if (who === "anonymous" || who === "refresh") return "passes";
   switch (credential) {
     case "bearer":
     case "cookie":
-      return "passes";
+      return token_only ? "forbidden" : "passes";
     case "cookieWithoutHeader":
-      return method === "get" && !client_header ? "passes" : "client_header_required";
+      if (method !== "get" || client_header) return "client_header_required";
+      return token_only ? "forbidden" : "passes";
     case "tokenWithScope":
     case "apiKey":
       return takesTokens(operation["x-scopes"]) ? "passes" : "insufficient_scope";

@@ -47,9 +47,11 @@ export function expected(access: Access, caller: CallerName): Expectation {
   }
 }
 
-function signedIn({ channel, or }: Access, caller: CallerName): Expectation {
+function signedIn({ channel, or, token_only }: Access, caller: CallerName): Expectation {
   if (caller === "anonymous" || caller === "systemKey") return "auth_required";
   if (caller === "banned") return "account_banned";
+  // They come with sessions; what comes with a token is shown by the specs of tokens and bots.
+  if (token_only) return "forbidden";
   if (channel === undefined) return "success";
   if (or === "author" && caller === "user") return "success";
   if (or === "staff" && caller === "staff") return "success";

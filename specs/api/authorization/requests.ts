@@ -1,14 +1,18 @@
 import { signedHeaders } from "../../../actors/hooks/signatures.ts";
 import { newId } from "../../../store/ids.ts";
+import { usersCollection } from "../../../store/mongo/users.ts";
 import type { DocumentedOperation } from "../../contract/openapi-document.ts";
+import { holdMessage } from "../../rooms/hold-message.ts";
 import type { CallOptions, OperationId } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Person } from "../../support/given-channels.ts";
 import type { IdentityProvider } from "../../support/identity-provider.ts";
 import type { World } from "../../support/world.ts";
+import { chatSetRequests } from "./chat-set-requests.ts";
 import { emailRequests } from "./email-requests.ts";
 import type { CallerName } from "./expectations.ts";
 import { PASSWORD, type People } from "./people.ts";
+import { pollRequests } from "./poll-requests.ts";
 import { providerRequests } from "./provider-requests.ts";
 import { safetyRequests } from "./safety-requests.ts";
 import { twoFactorRequests } from "./two-factor-requests.ts";
@@ -65,6 +69,7 @@ export function requestsIn(world: World, people: People, provider: IdentityProvi
 function ownRequests(world: World, people: People, provider: IdentityProvider) {
   const { at, owner, user, target } = people;
   let offered: string | null = null;
+  let terms = 0;
 
   /** A channel has one open prediction, so the last one goes first, whoever made it. */
   async function closePrediction(): Promise<void> {
@@ -203,10 +208,12 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
   }
 
   const safety = safetyRequests(world, people);
+  const polls = pollRequests(world, people);
 
   /** By the names of path parameters. */
   const values: Record<string, () => string | Promise<string>> = {
     ...safety.values,
+    ...polls.values,
     stream_id: () => at.stream_id,
     user_id: () => target.id,
     username: () => owner.username,
@@ -214,20 +221,38 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
     session_id: () => people.anotherSession(user),
     device_id: async () => (await user.api.ok("registerDevice", { body: newDeviceBody })).id,
     token_id: async () => (await newToken()).doc._id,
+    term_id: async () => {
+      const body = { term: `term ${++terms}` };
+      return String((await owner.api.ok("addBlockedTerm", { params: at, body })).id);
+    },
     subscription_id: subscription,
     tip_id: tip,
     raid_id: newRaid,
+    held_id: async () => {
+      const stream = await world.core.channels.requireOf(owner.id);
+      const author = await world.core.identity.requireUser(user.id);
+      return holdMessage(world.core.redis, { stream, author, now: world.clock.now() }, "Is this all right?");
+    },
     prediction_id: async () => (await newPrediction()).params.prediction_id,
     reward_id: async () => (await newReward()).id,
     redemption_id: async () => (await newRedemption(user)).id,
   };
 
   const prepared: Partial<Record<OperationId, Prepare>> = {
+    async sendWhisper() {
+      const unverified = { emailVerifiedAt: null };
+      await usersCollection
+        .in(world.core.mongo.db)
+        .updateMany(unverified, { $set: { emailVerifiedAt: new Date() } });
+      return { params: { user_id: target.id }, body: { content: "hello" } };
+    },
     ...safety.prepared,
+    ...polls.prepared,
     ...twoFactorRequests(world, people),
     ...emailRequests(world, people).prepared,
 
     ...providerRequests(provider, people),
+    ...chatSetRequests(world, people),
 
     register: (caller) => ({
       body: { username: `new_${caller}`.slice(0, 25), email: `${caller}@example.org`, password: PASSWORD },
@@ -312,6 +337,7 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
       world.clock.move(10_000);
       return { params };
     },
+    runChatCommand: () => ({ params: at, body: { command: `/timeout ${target.username} 5` } }),
     setRaidSettings: () => ({ body: { accept_from: "everyone" } }),
 
     hostChannel: async () => ({ body: await liveTarget() }),
@@ -323,6 +349,7 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
     },
     setAutoHost: () => ({ body: { user_ids: [target.id] } }),
 
+    forwardOauthPost: () => ({ params: { provider: "app" }, headers: FORM, body: "state=any&code=any" }),
     ingestPublish: () => hook("publish"),
     ingestPublishDone: () => hook("publish_done"),
   };

@@ -45,6 +45,19 @@ describe("chat settings", () => {
     });
   });
 
+  it("tell the room of a change alone", async () => {
+    const { owner, at } = await given.channel();
+    const set = () => owner.api.ok("updateChatSettings", { params: at, body: { slow: 45 } });
+
+    expect([(await set()).broadcast_sent, await set()]).deep.equal([
+      true,
+      {
+        ...{ success: true, message: "Chat settings saved.", saved_to_db: true, saved_to_redis: true },
+        ...{ broadcast_sent: false, connections: 0 },
+      },
+    ]);
+  });
+
   it("stay as they are under shield, while the modes in force are stricter", async () => {
     const { owner, at } = await given.channel();
     const set = (body: object) => owner.api.ok("updateChatSettings", { params: at, body });

@@ -1,3 +1,7 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "chai";
 import { createValidation } from "../../../api/http/validate.ts";
@@ -20,6 +24,24 @@ const SECURITY_PATH =
 describe("the OpenAPI document", () => {
   it("is what its YAML says", () => {
     expect(JSON.parse(JSON.stringify(bundle()))).deep.equal(document);
+  });
+
+  it("isn't made while examples are missing, all of which are named at once", () => {
+    const folder = mkdtempSync(join(tmpdir(), "livecore-openapi-"));
+    try {
+      cpSync(new URL("../../contract/openapi/", import.meta.url), folder, { recursive: true });
+      const world = join(folder, "examples/world.yaml");
+      const lacking = readFileSync(world, "utf8")
+        .replace("  StreamId: ", "  StrayId: ")
+        .replace("ViewerCount: { viewer_count: ", "ViewerCount: { stray_count: ");
+      writeFileSync(world, lacking);
+      const made = () => bundle(pathToFileURL(`${folder}/`));
+      expect(made).throw(
+        /the parameter StreamId\n[\s\S]*ViewerCount\.viewer_count\n[\s\S]*speaks of StrayId/,
+      );
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it("has schemas that are schemas", () => {

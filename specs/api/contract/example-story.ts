@@ -18,6 +18,8 @@ export type Name = "ada" | "grace" | "alan";
 export type Step = {
   does: OperationId;
   as?: Name;
+  /** By the personal token that was made. */
+  byToken?: true;
   instead?: Record<string, string>;
   /** The body of an upload; the answer isn't compared. */
   bytes?: Buffer;
@@ -41,12 +43,28 @@ const MADE_ANEW = /(^token|^prefix|_token|_key|ticket|_cursor|device_id|recovery
 const DIFFERENT =
   /(_at|_until|^at|last_active|timestamp|^last_modified|_count|connections|ip|user_agent|lifetime_earned|epoch|seq|room_id|(server|manifest|publish|publish_done|media|base|checkout|otpauth|authorization)_url|application|live_since|email_verified|secret|qr_code|signs|x|kid|paths|info)$/;
 
+/** Uploaded ones have random names. */
+const FILE = /\/files\/[0-9a-f]{64}\.webp$/;
+
 const routes = new Map(
   operationsOf(readOpenApi()).map((entry): [string, DocumentedOperation] => [
     entry.operation.operationId,
     entry,
   ]),
 );
+
+const PERSONAL_TOKEN = String(
+  Object(
+    Object.values(responsesOf(readOpenApi(), routeOf("createApiToken").operation)[0]?.[1].content ?? {})[0]
+      ?.example,
+  ).token,
+);
+
+function routeOf(operationId: OperationId): DocumentedOperation {
+  const route = routes.get(operationId);
+  if (!route) throw new Error(`The document has no ${operationId}`);
+  return route;
+}
 
 /** Fields that hold what no log may. */
 const SECRET = /(_token|_key|password|ticket|secret|stream_key)$/;
@@ -77,6 +95,8 @@ export function createStoryteller(world: World, secrets: Map<string, string> = n
     } else if (isFields(example) && isFields(answer)) {
       expect(Object.keys(answer), place).members(Object.keys(example));
       for (const [key, value] of Object.entries(example)) same(value, answer[key], `${where}.${key}`, isAnew);
+    } else if (FILE.test(String(example))) {
+      expect(answer, place).match(FILE);
     } else if (DIFFERENT.test(name) || (MADE.test(name) && typeof example === "number")) {
       expect(typeof answer, place).equal(typeof example);
     } else {
@@ -102,6 +122,7 @@ export function createStoryteller(world: World, secrets: Map<string, string> = n
   return async function tell({
     does,
     as,
+    byToken,
     instead = {},
     known,
     anew,
@@ -110,9 +131,7 @@ export function createStoryteller(world: World, secrets: Map<string, string> = n
     brings,
     next,
   }: Step): Promise<void> {
-    const route = routes.get(does);
-    if (!route) throw new Error(`The document has no ${does}`);
-    const { operation } = route;
+    const { operation } = routeOf(does);
     const params = Object.fromEntries(
       parametersOf(document, operation)
         .filter((parameter) => parameter.in === "path")
@@ -120,7 +139,7 @@ export function createStoryteller(world: World, secrets: Map<string, string> = n
     );
     const [mediaType, media] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
     const body = media && { ...Object(real(media.example)), ...instead };
-    const token = as && tokens.get(as);
+    const token = byToken ? made.get(PERSONAL_TOKEN) : as && tokens.get(as);
     const answer = await createApi(world.baseUrl).call(does, {
       params,
       query,

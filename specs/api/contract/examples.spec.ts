@@ -6,6 +6,7 @@ import { OPERATOR } from "../../../store/audit.ts";
 import type { StreamDoc } from "../../../store/mongo/streams.ts";
 import { shows } from "../../contract/coverage/shows.ts";
 import { operationsOf, readOpenApi } from "../../contract/openapi-document.ts";
+import { holdMessage } from "../../rooms/hold-message.ts";
 import { tracesOf, undeclared } from "../../store/personal/traces.ts";
 import { movableClock } from "../../support/clock.ts";
 import { MASTER_KEY } from "../../support/core.ts";
@@ -30,6 +31,12 @@ const onePixel = Buffer.from(
 );
 const CODE = String(exampleOf("verifyTwoFactor").code);
 const TOKEN = String(exampleOf("finishLogin").two_factor_token);
+
+const { EmoteId, BadgeId } = readOpenApi().components.parameters;
+const idIn = (body: unknown): unknown => Object(body).id;
+const EMOTE = { example: String(EmoteId?.example), in: idIn };
+const BADGE = { example: String(BadgeId?.example), in: idIn };
+const BADGE_QUERY = { name: "First hundred", color: "#1f9d55" };
 
 /** The body of an operation's example. */
 function exampleOf(id: string): Record<string, unknown> {
@@ -110,6 +117,7 @@ describe("the document's examples, run in order against the service", () => {
     { does: "getAutoHost", as: "grace" },
     { does: "listOauthProviders" },
     { does: "startOauth" },
+    { does: "forwardOauthPost" },
     { does: "finishOauth", next: () => alanComesFromThere("linkProvider") },
     { does: "linkProvider", as: "alan", instead: codes.linkProvider },
     { does: "listLinkedProviders", as: "alan", next: () => alanComesFromThere("signInWithOauth") },
@@ -122,22 +130,68 @@ describe("the document's examples, run in order against the service", () => {
     { does: "deleteApiToken", as: "grace" },
     { does: "createToken", as: "grace", anew: true },
     { does: "listTokens", as: "grace" },
-    { does: "deleteToken", as: "grace" },
     { does: "updateChatSettings", as: "ada" },
     { does: "getChatModes" },
     { does: "sendChatMessage", as: "grace" },
+    {
+      does: "listBotMessages",
+      byToken: true,
+      query: { channel: "ada", after: "0:0", limit: "1" },
+      instead: { cursor: "where the room is" },
+    },
     { does: "getChatRoom", as: "grace" },
     { does: "listChatMessages" },
+    { does: "addChannelEmote", as: "ada", bytes: onePixel, query: { name: "gracePog" }, known: EMOTE },
+    { does: "listChannelEmotes" },
+    { does: "deleteChannelEmote", as: "ada" },
+    { does: "addGlobalEmote", as: "ada", bytes: onePixel, query: { name: "gracePog" }, known: EMOTE },
+    { does: "listGlobalEmotes" },
+    { does: "deleteGlobalEmote", as: "ada" },
+    { does: "listBadges" },
+    { does: "addChannelBadge", as: "ada", bytes: onePixel, query: BADGE_QUERY, known: BADGE },
+    { does: "listChannelBadges" },
+    { does: "grantChannelBadge", as: "ada" },
+    { does: "listUserBadges" },
+    { does: "revokeChannelBadge", as: "ada" },
+    { does: "deleteChannelBadge", as: "ada" },
+    {
+      ...{ does: "addGlobalBadge", as: "ada", bytes: onePixel, known: BADGE },
+      query: { ...BADGE_QUERY, type: "special" },
+    },
+    { does: "grantGlobalBadge", as: "ada" },
+    { does: "revokeGlobalBadge", as: "ada" },
+    { does: "deleteGlobalBadge", as: "ada" },
     { does: "deleteChatMessage", as: "ada" },
     { does: "addModerator", as: "ada" },
     { does: "listModerators" },
     { does: "removeModerator", as: "ada" },
+    { does: "addVip", as: "ada" },
+    { does: "listVips" },
+    { does: "removeVip", as: "ada" },
+    { does: "runChatCommand", as: "ada" },
+    { does: "listModerationActions", as: "ada", instead: { items: "what was done before as well" } },
+    { does: "listChatters", as: "ada", instead: { items: "nobody has a socket there" } },
     { does: "timeoutUser", as: "ada" },
     { does: "untimeoutUser", as: "ada" },
-    { does: "banUser", as: "ada" },
+    { does: "banUser", as: "ada", next: graceIsHeld },
+    { does: "listHeldMessages", as: "ada" },
+    { does: "addBlockedTerm", as: "ada" },
+    { does: "listBlockedTerms", as: "ada" },
+    { does: "testBlockedTerms", as: "ada" },
+    { does: "updateBlockedTerm", as: "ada" },
+    { does: "deleteBlockedTerm", as: "ada" },
+    { does: "createPoll", as: "ada" },
+    { does: "voteInPoll", as: "grace" },
+    { does: "getCurrentPoll", as: "grace" },
+    { does: "endPoll", as: "ada" },
+    { does: "approveHeldMessage", as: "ada", next: graceIsHeld },
+    { does: "listHeldMessages", as: "ada", anew: true },
+    { does: "denyHeldMessage", as: "ada" },
     { does: "listBans", as: "ada" },
     { does: "unbanUser", as: "ada" },
-    { does: "clearChat", as: "ada" },
+    { does: "clearChat", as: "ada", next: async () => clock.move(31_000) },
+    { does: "sendBotMessage", byToken: true },
+    { does: "deleteToken", as: "grace" },
     { does: "createPrediction", as: "ada" },
     { does: "placeBet", as: "grace" },
     { does: "getPrediction", as: "grace" },
@@ -199,6 +253,10 @@ describe("the document's examples, run in order against the service", () => {
     { does: "cancelRaid", as: "ada" },
     { does: "createReport", as: "alan" },
     { does: "listMyReports", as: "alan" },
+    { does: "sendWhisper", as: "alan" },
+    { does: "listWhisperConversations", as: "alan" },
+    { does: "listWhispers", as: "alan" },
+    { does: "readWhispers", as: "alan" },
     { does: "listReports", as: "ada" },
     { does: "handleReport", as: "ada" },
     { does: "getReport", as: "ada" },
@@ -338,6 +396,15 @@ describe("the document's examples, run in order against the service", () => {
     const stream = await streams.findByUser(ada?._id ?? "");
     const watched = { userId: grace?._id ?? "", channelUserId: ada?._id ?? "", streamId: stream?._id ?? "" };
     for (const window of [1, 2, 3]) await points.earnPresence({ ...watched, window });
+  }
+
+  /** As a blocked term would hold what she says. */
+  async function graceIsHeld(): Promise<void> {
+    const { identity, streams, redis } = world.core;
+    const [grace, ada] = await Promise.all(["grace", "ada"].map(identity.requireByUsername));
+    const stream = await streams.findByUser(ada?._id ?? "");
+    if (!stream || !grace) throw new Error("both have signed up");
+    await holdMessage(redis, { stream, author: grace, now: clock.now() }, "Buy followers here", "followers");
   }
 
   async function graces(): Promise<StreamDoc> {

@@ -37,6 +37,23 @@ const NO_TEXT: Record<string, string | Buffer> = {
   "a surrogate that isn't escaped": Buffer.from([0x7b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x3a, 0x31, 0x7d]),
 };
 
+/** A query with what it lacks of what the operation needs. */
+function queryWith(query: string, operation: DocumentedOperation["operation"]): string {
+  const lacking = parametersOf(document, operation).filter(
+    ({ in: place, name, required }) =>
+      place === "query" && required && !new RegExp(`[?&]${name}(=|&|$)`).test(query),
+  );
+  if (lacking.length === 0) return query;
+  const added = lacking
+    .map(({ name, example }) => `${name}=${encodeURIComponent(String(example))}`)
+    .join("&");
+  return query === "" ? `?${added}` : `${query}&${added}`;
+}
+
+/** What takes personal tokens alone is asked by one. */
+const scopesOfCaller = ({ "x-access": access, "x-scopes": scopes }: DocumentedOperation["operation"]) =>
+  access.token_only && Array.isArray(scopes) ? scopes : undefined;
+
 /** Percent-encoding that no UTF-8 text has: a surrogate, a byte that begins nothing, a cut sequence, no number. */
 const WRONG_ESCAPES = ["%ED%A0%80", "%FF", "%E2%82", "%zz"];
 
@@ -96,13 +113,13 @@ describe("malformed requests", () => {
       (_match, name) => request.escaped?.[name] ?? encodeURIComponent(params[name] ?? ""),
     );
     const body = request.raw ?? bodyText(operation, request.body ?? sampler.body(operation));
-    return fetch(`${app.baseUrl}${address}${request.query ?? ""}`, {
+    return fetch(`${app.baseUrl}${address}${queryWith(request.query ?? "", operation)}`, {
       method: method.toUpperCase(),
       redirect: "manual",
       headers: {
         ...(operation["x-access"].who === "system"
           ? { "x-system-key": SYSTEM_KEY }
-          : { authorization: `Bearer ${app.newToken()}` }),
+          : { authorization: `Bearer ${app.newToken(scopesOfCaller(operation))}` }),
         "content-type": mediaTypeOf(operation) ?? "application/json",
         ...request.headers,
       },
@@ -153,7 +170,8 @@ describe("malformed requests", () => {
         it(`refuses an operator in ${name}`, () =>
           refused(documented, { query: `?${name}[$gt]=1`, at: /^\/query\// }));
         const tooMuch = schema.maximum === undefined ? [] : ["99999999999"];
-        for (const wrong of schema.type === "integer" ? ["0", "1e2", "1.5", "x", "", ...tooMuch] : []) {
+        const tooLittle = schema.minimum === 0 ? "-1" : "0";
+        for (const wrong of schema.type === "integer" ? [tooLittle, "1e2", "1.5", "x", "", ...tooMuch] : []) {
           it(`refuses "${wrong}" as ${name}`, () =>
             refused(documented, { query: `?${name}=${wrong}`, at: new RegExp(`^/query/${name}`) }));
         }

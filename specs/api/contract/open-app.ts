@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { Redis } from "ioredis";
-import type { SignedIn } from "../../../actors/identity/caller.ts";
+import type { Grant, SignedIn } from "../../../actors/identity/caller.ts";
 import type { Operations } from "../../../api/http/bind.ts";
 import type { Answered } from "../../../api/http/context.ts";
 import { type HttpServer, serveHttp } from "../../../deploy/serve-http.ts";
 import { createAudit } from "../../../store/audit.ts";
 import { ServiceError } from "../../contract/errors.ts";
+import type { Scope } from "../../contract/scopes.ts";
 import { type LogLine, recordingLog } from "../../support/recording-log.ts";
 import { specSocketFolder } from "../../support/socket-folder.ts";
 import { openStores } from "../../support/stores.ts";
@@ -26,8 +27,8 @@ export type AppOptions = {
 
 export type OpenedApp = Pick<HttpServer, "port" | "drain" | "sockets"> & {
   baseUrl: string;
-  /** A session of a new user, which the app takes as bearer or cookie. */
-  newToken(): string;
+  /** A session of a new user, which the app takes as bearer or cookie; or a personal token of one, with those scopes. */
+  newToken(scopes?: readonly Scope[]): string;
   lines: LogLine[];
   /** Open connections, as the server counts them. */
   connections(): number;
@@ -44,7 +45,7 @@ export async function openApp(
   options: AppOptions = {},
 ): Promise<OpenedApp> {
   const stores = await openStores();
-  const users = new Map<string, string>();
+  const users = new Map<string, { userId: string; grant: Grant | null }>();
   const lines: LogLine[] = [];
   const answered: Answered[] = [];
   const folder = options.socketFolder === undefined ? specSocketFolder() : null;
@@ -58,9 +59,9 @@ export async function openApp(
       requireStaff: async () => undefined,
       requireFresh: async () => undefined,
       async authenticate(given, via): Promise<SignedIn> {
-        const userId = users.get(given);
-        if (!userId) throw new ServiceError("invalid_token");
-        return { kind: "user", userId, username: "somebody", sessionId: randomUUID(), via, grant: null };
+        const user = users.get(given);
+        if (!user) throw new ServiceError("invalid_token");
+        return { kind: "user", ...user, username: "somebody", sessionId: randomUUID(), via };
       },
     },
     redis: options.redis ?? stores.redis,
@@ -79,9 +80,9 @@ export async function openApp(
   return {
     ...server,
     baseUrl: `http://127.0.0.1:${server.port}`,
-    newToken() {
+    newToken(scopes) {
       const token = randomUUID();
-      users.set(token, randomUUID());
+      users.set(token, { userId: randomUUID(), grant: scopes ? { scopes, expiresAt: null } : null });
       return token;
     },
     lines,

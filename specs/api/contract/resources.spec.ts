@@ -31,6 +31,7 @@ describe("declared access", () => {
       rewards: { require: () => Promise.reject(new Error("nobody asked for a reward")) },
       redemptions: { require: () => Promise.reject(new Error("nobody asked for a redemption")) },
       raids: { require: () => Promise.reject(new Error("nobody asked for a raid")) },
+      polls: { require: () => Promise.reject(new Error("nobody asked for a poll")) },
       audit: () => asked.push("audit"),
       channelRoles: createChannelRoles({
         people: { roleOf: () => answering("role", "moderator" as const) },

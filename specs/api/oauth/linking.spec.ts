@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { OPERATOR } from "../../../store/audit.ts";
 import { eventually } from "../../support/eventually.ts";
 import { mailboxOf, tokenIn } from "../../support/mailbox.ts";
+import { givenTwoFactor } from "../../support/two-factor.ts";
 import { HOME, newName, type OpenedOauth, openOauth, PASSWORD } from "./open-oauth.ts";
 
 describe("whose account a provider's word opens", () => {
@@ -84,6 +85,16 @@ describe("whose account a provider's word opens", () => {
     expect((await o.signIn(by, o.one, there)).fragment).deep.equal({ error: "email_taken" });
   });
 
+  it("is never by an address one that asks for a second factor", async () => {
+    const account = await o.withPassword(true);
+    await givenTwoFactor(o.world.core, account.api);
+    const by = o.browser();
+
+    const there = o.there(o.one, { email: account.email, email_verified: true });
+    expect((await o.signIn(by, o.one, there)).fragment).deep.equal({ error: "email_taken" });
+    expect((await account.api.ok("listLinkedProviders")).total).equal(0);
+  });
+
   it("stays shut when it is banned", async () => {
     const by = o.browser();
     const { login: there, id } = await o.newcomer(by, o.one);
@@ -93,6 +104,15 @@ describe("whose account a provider's word opens", () => {
 
     expect(fragment.error).equal("account_banned");
     expect(fragment.appeal_token).a("string");
+  });
+
+  it("is appealed for by an address also where a second factor keeps it from being linked", async () => {
+    const account = await o.withPassword(true);
+    await givenTwoFactor(o.world.core, account.api);
+    await o.world.core.identity.ban(account.id, OPERATOR);
+    const there = o.there(o.one, { email: account.email, email_verified: true });
+
+    expect((await o.signIn(o.browser(), o.one, there)).fragment).include({ error: "account_banned" });
   });
 
   it("is appealed for by an address alone only where both have verified it", async () => {

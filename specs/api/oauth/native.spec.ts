@@ -45,6 +45,7 @@ describe("signing in by another provider, with a native client's code", () => {
     expect(await wrong({ code_verifier: "x".repeat(43) })).equal("oauth_failed");
     expect(await wrong({ nonce: "another one than the client's" })).equal("oauth_failed");
     expect(await wrong({ iss: o.two.issuer })).equal("oauth_failed");
+    expect(await wrong({ iss: undefined })).equal("oauth_failed");
     expect(await wrong({ nonce: undefined })).equal("validation_failed");
     expect(await wrong({ redirect_uri: "com.example.app:/other" })).equal("validation_failed");
   });

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { OauthProvider } from "../../../actors/oauth/provider.ts";
 import { type Browser, createBrowser } from "../../support/browser.ts";
 import { movableClock } from "../../support/clock.ts";
 import {
@@ -19,17 +20,22 @@ export type OpenedOauth = Awaited<ReturnType<typeof openOauth>>;
 
 /** The service with two providers, and browsers that go between them. */
 export async function openOauth(
-  options: { moving?: boolean; rateLimitFactor?: number; trustedProxies?: string[] } = {},
+  options: {
+    moving?: boolean;
+    ofTwo?: Partial<OauthProvider>;
+    rateLimitFactor?: number;
+    trustedProxies?: string[];
+  } = {},
 ) {
   const one = await startIdentityProvider("one");
   const two = await startIdentityProvider("two");
   const app = one.appSetting();
   const clock = movableClock();
-  const { moving, ...worldOptions } = options;
+  const { moving, ofTwo = {}, ...worldOptions } = options;
   const world = await openWorld({
     ...worldOptions,
     ...(moving ? { clock } : {}),
-    oauth: { providers: [one.setting(), two.setting(), app], returnUrls: [HOME, SETTINGS_PAGE] },
+    oauth: { providers: [one.setting(), two.setting(ofTwo), app], returnUrls: [HOME, SETTINGS_PAGE] },
   });
 
   const browser = () => createBrowser({ [PUBLIC]: world.baseUrl });

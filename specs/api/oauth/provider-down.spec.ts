@@ -1,6 +1,7 @@
 import type { RequestListener } from "node:http";
 import { expect } from "chai";
 import { refusalOf } from "../../../actors/oauth/provider-failures.ts";
+import { eventually } from "../../support/eventually.ts";
 import { HOME, type OpenedOauth, openOauth } from "./open-oauth.ts";
 
 describe("a provider that doesn't do what it should", () => {
@@ -13,17 +14,33 @@ describe("a provider that doesn't do what it should", () => {
   const start = (provider: string) => o.world.api.call("startOauth", { params: { provider } });
   const failing: RequestListener = (_req, res) => void res.writeHead(503).end();
 
+  it("holds up 64 at once, and no more wait for it", async () => {
+    const held: (() => void)[] = [];
+    o.two.standIn((req, res) => void held.push(() => o.two.listener(req, res)));
+    const answers: Awaited<ReturnType<typeof start>>[] = [];
+    const asking = Array.from({ length: 65 }, async () => void answers.push(await start("two")));
+    await eventually(() => answers.length > 0, { what: "one is refused while the others wait" });
+    const [refused] = answers;
+    o.two.standIn(null);
+    for (const release of held) release();
+    await Promise.all(asking);
+
+    expect([refused?.code, refused?.details.retry_after_ms]).deep.equal(["unavailable", 1_000]);
+    expect(answers.filter(({ status }) => status === 302)).length(64);
+  });
+
   it("is unavailable by itself while it is down, and is asked no more than every five seconds", async () => {
-    o.two.standIn(failing);
-    const answers = await Promise.all([1, 2, 3, 4].map(() => start("two")));
-    const asked = o.two.asked.length;
-    const later = await start("two");
+    o.one.standIn(failing);
+    const answers = await Promise.all([1, 2, 3, 4].map(() => start("app")));
+    const asked = o.one.asked.length;
+    const later = await start("app");
+    o.one.standIn(null);
 
     expect(answers.map(({ code }) => code)).deep.equal(Array(4).fill("unavailable"));
     expect(Number(later.headers.get("retry-after"))).within(1, 5);
     expect(asked).equal(1);
-    expect(o.two.asked.length).equal(asked);
-    expect((await start("one")).status).equal(302);
+    expect(o.one.asked.length).equal(asked);
+    expect((await start("two")).status).equal(302);
   });
 
   it("isn't quoted in the log, whatever it wrote", () => {

@@ -1,8 +1,9 @@
 import { expect } from "chai";
 import { OPERATOR } from "../../../store/audit.ts";
+import { type UserDoc, usersCollection } from "../../../store/mongo/users.ts";
 import { mailboxOf, tokenIn } from "../../support/mailbox.ts";
 import { afterNextRead } from "./interposed-read.ts";
-import { type OpenedOauth, openOauth } from "./open-oauth.ts";
+import { newName, type OpenedOauth, openOauth, PASSWORD } from "./open-oauth.ts";
 
 describe("a sign-in by a provider, beside what ends its reason", () => {
   let o: OpenedOauth;
@@ -72,6 +73,48 @@ describe("a sign-in by a provider, beside what ends its reason", () => {
     expect([wasBetween(), fragment.error]).deep.equal([true, "invalid_token"]);
     expect([await links(account.id), await lasting(account.id)]).deep.equal([0, 1]);
   });
+
+  it("makes no link that was asked for when the password is reset right after the look at the session", async () => {
+    const account = await o.withPassword(true);
+    const by = o.browser();
+    const body = { login: account.username, password: PASSWORD };
+    await o.send(by, "POST", "/v1/auth/login", body);
+    const begun = await o.send(by, "POST", "/v1/users/me/oauth/two/start", {});
+    const back = await by.approve(String(begun.body.authorization_url), o.there(o.two));
+    const reset = await resetOf(account.email);
+
+    const wasBetween = afterNextRead("sessions", account.id, reset);
+    const { fragment } = await o.arrive(by, back);
+
+    expect([wasBetween(), fragment.error]).deep.equal([true, "oauth_failed"]);
+    expect([await links(account.id), await lasting(account.id)]).deep.equal([0, 0]);
+  });
+
+  const changes: Record<string, Partial<UserDoc>> = {
+    "has another address": { emailKey: `${newName()}@example.org` },
+    "hasn't proven its address": { emailVerifiedAt: null },
+    "has another password": { passwordHash: "another" },
+    "is staff": { isStaff: true },
+    "has a second factor": { twoFactorEnabledAt: new Date() },
+    "is deleted": { status: "deleted" },
+  };
+  for (const [what, $set] of Object.entries(changes)) {
+    it(`links no account found by its address that ${what} by then`, async () => {
+      const account = await o.withPassword(true);
+      const there = o.there(o.one, { email: account.email, email_verified: true });
+      const by = o.browser();
+      const back = await o.wayBack(by, o.one, there);
+      const users = usersCollection.in(o.world.core.mongo.db);
+
+      const wasBetween = afterNextRead("users", account.id, () =>
+        users.updateOne({ _id: account.id }, { $set }),
+      );
+      const { fragment } = await o.arrive(by, back);
+
+      expect([wasBetween(), fragment.error]).deep.equal([true, "oauth_failed"]);
+      expect(await links(account.id)).equal(0);
+    });
+  }
 
   it("opens no account found by its address that is unbanned meanwhile", async () => {
     for (const isVerified of [false, true]) {

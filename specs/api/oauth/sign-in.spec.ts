@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { HOME, newName, type OpenedOauth, openOauth, SETTINGS_PAGE } from "./open-oauth.ts";
+import { shows } from "../../contract/coverage/shows.ts";
+import { HOME, newName, type OpenedOauth, openOauth, PUBLIC, SETTINGS_PAGE } from "./open-oauth.ts";
 
 describe("signing in by another provider, in a browser", () => {
   let o: OpenedOauth;
@@ -41,5 +42,11 @@ describe("signing in by another provider, in a browser", () => {
       fragment: {},
     });
     expect(await o.whoIs(other)).equal(username);
+    expect([...other.cookies(PUBLIC).keys()]).include.members([
+      "lc_access_token",
+      "lc_refresh_token",
+      "lc_device_id",
+    ]);
+    shows("auth.cookie_mode.social");
   });
 });

@@ -3,6 +3,7 @@ import { usersCollection } from "../../../store/mongo/users.ts";
 import { type Given, givenChannels, type Person } from "../../support/given-channels.ts";
 import { type GivenStaff, givenStaff } from "../../support/given-staff.ts";
 import { mailboxOf, tokenIn } from "../../support/mailbox.ts";
+import { givenTwoFactor } from "../../support/two-factor.ts";
 import { openWorld, type World } from "../../support/world.ts";
 
 const PASSWORD = "a long phrase for specs";
@@ -57,6 +58,21 @@ describe("A deleted account", function () {
     await expectBannedOnceBack(user);
     await staff.api.ok("unbanAccount", on(user));
     expect((await login(user)).status).equal(200);
+  });
+
+  it("is told by what to appeal when it comes back as banned by a second factor", async () => {
+    const user = await given.user();
+    const { recoveryCodes } = await givenTwoFactor(world.core, user.api);
+    await user.api.ok("deleteMe", { body: { password: PASSWORD } });
+    await ban(user);
+    const { two_factor_token } = Object((await login(user)).body);
+
+    const body = { two_factor_token, code: recoveryCodes[0] ?? "" };
+    const refused = await world.api.with({ "x-auth-mode": "bearer" }).call("finishLogin", { body });
+
+    expect(refused).include({ status: 403, code: "account_banned" });
+    expect(refused.details).have.keys("appeal_token", "subject_type", "subject_id");
+    expect(await statusOf(user)).equal("banned");
   });
 
   it("comes back as banned by a reset of the password too", async () => {

@@ -60,9 +60,11 @@ function placesOf(topics: JsonObject, types: string[]): Map<string, string[]> {
 function schemaOf(type: string, { seq, data }: JsonObject, on: string[]): JsonObject {
   if (seq !== "log" && seq !== "none") throw new Error(`${type}: seq is log, none or own`);
   const isLogged = seq === "log";
+  // Rooms and users have logs; whoever follows the viewers alone sees no numbers.
+  const isNumbered = !on.includes("viewers");
   const schema: JsonObject = {
     type: "object",
-    required: ["type", "channel", ...(isLogged && on.length === 1 ? ["seq"] : []), "data"],
+    required: ["type", "channel", ...(isLogged && isNumbered ? ["seq"] : []), "data"],
     properties: {
       type: { type: "string", const: type },
       channel: channelOf(on),
@@ -70,8 +72,7 @@ function schemaOf(type: string, { seq, data }: JsonObject, on: string[]): JsonOb
       data,
     },
   };
-  if (!isLogged || on.length === 1) return schema;
-  // In the room's log it has its number; whoever follows the viewers alone sees none.
+  if (!isLogged || isNumbered) return schema;
   const then = { required: ["seq"] };
   return { ...schema, if: { properties: { channel: refTo("ChatTopic") } }, then, else: { not: then } };
 }

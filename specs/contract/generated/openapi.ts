@@ -14,7 +14,9 @@ export interface paths {
         get?: never;
         /**
          * Changes the caller's password.
-         * @description Every other session ends, and its device isn't a known one any more. A password that is easily guessed, also from the
+         * @description Every other session ends, no other device is a known one any more, and a change of the e-mail address that waits for its
+         *     verification is dropped. With the right present password there are ten tries an hour by user (bucket `password_changes`), and
+         *     one at a time is estimated (bucket `passwords`). A password that is easily guessed, also from the
          *     username or the e-mail address, is `validation_failed` with the rule `common_password`. When the password was changed by
          *     another request meanwhile, the answer is `invalid_state`.
          *
@@ -354,6 +356,492 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/bot/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is said in a channel, along a cursor.
+         * @description For programs that keep no socket. Begin without `after`, which answers with the place of now and no messages, then give each answer's
+         *     `cursor` as the next `after`: nothing is left out and nothing comes twice, also when workers die in between or
+         *     the room begins a new epoch. With `wait` the answer comes as soon as there is a message, at the latest after so many
+         *     seconds, then without any. Two requests of a token may wait at a time (bucket `bot_polls`). A message that was
+         *     deleted by then comes without its content; what is deleted later is told on sockets alone.
+         *
+         *     Who: programs with a personal token, no sessions. Personal tokens need `chat:read`.
+         */
+        get: operations["listBotMessages"];
+        put?: never;
+        /**
+         * Says something in a channel.
+         * @description Like POST /v1/chat/{stream_id}/messages, with the same rules and limits: 20 in 30 s, 100 where the token's user moderates the channel.
+         *
+         *     Who: programs with a personal token, no sessions. Personal tokens need `chat:send`.
+         */
+        post: operations["sendBotMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chat/badges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Badges of all rooms.
+         * @description Those of roles and subscriptions, and those that staff made, of type global or special.
+         *
+         *     Without any credential the answer may be 1 s old.
+         *
+         *     Who: anybody. Personal tokens need `chat:read`.
+         */
+        get: operations["listBadges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chat/{stream_id}/badges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A channel's own badges.
+         * @description At most 50, the oldest first. `chat.config` says when there are others.
+         *
+         *     Without any credential the answer may be 1 s old.
+         *
+         *     Who: anybody. Personal tokens need `chat:read`.
+         */
+        get: operations["listChannelBadges"];
+        put?: never;
+        /**
+         * Adds a badge to the channel's.
+         * @description The bytes of a PNG, GIF or WebP picture. It is decoded and written anew as a WebP of 72 × 72 pixels, transparent where it
+         *     doesn't reach; of an animated one the first picture is taken. Nobody wears it before it is granted.
+         *
+         *     Limit: 60 an hour by signed-in user (bucket `chat_images`), beside that of all requests.
+         *
+         *     Who: the channel's owner. Personal tokens need `channel:manage`.
+         */
+        post: operations["addChannelBadge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chat/{stream_id}/badges/{badge_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Takes a badge out of the channel's, and from everybody who wears it.
+         * @description No message that is admitted after the answer has it. Its picture is served for another hour.
+         *
+         *     Who: the channel's owner, and staff. Personal tokens need `channel:manage`.
+         */
+        delete: operations["deleteChannelBadge"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chat/{stream_id}/badges/{badge_id}/users/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Grants a user a badge of the channel's.
+         * @description It is worn from the next message on; again, it has another end. In a room a user wears the five that were granted last, staff's
+         *     among them. One that expires may be worn for two minutes longer. At most 10,000 users have a badge.
+         *
+         *     Who: the channel's owner. Personal tokens need `channel:manage`.
+         */
+        put: operations["grantChannelBadge"];
+        post?: never;
+        /**
+         * Takes a badge of the channel's from a user.
+         * @description It isn't worn from the next message on.
+         *
+         *     Who: the channel's owner. Personal tokens need `channel:manage`.
+         */
+        delete: operations["revokeChannelBadge"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/{username}/badges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Badges that a user was granted, in whatever channel.
+         * @description The newest first. Those of roles and subscriptions aren't granted, so they aren't among them.
+         *
+         *     Who: anybody. Personal tokens need `chat:read`.
+         */
+        get: operations["listUserBadges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/badges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Adds a badge of all rooms.
+         * @description The picture as for a channel's. At most 50; rooms know of it within two seconds.
+         *
+         *     Limit: 60 an hour by signed-in user (bucket `chat_images`), beside that of all requests.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        post: operations["addGlobalBadge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/badges/{badge_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Takes a badge out of those of all rooms, and from everybody who wears it.
+         * @description Those of roles and subscriptions can't be. Within two seconds nobody wears it.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        delete: operations["deleteGlobalBadge"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/badges/{badge_id}/users/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Grants a user a badge that staff made.
+         * @description It is worn in every room, within two minutes where the user has just spoken.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        put: operations["grantGlobalBadge"];
+        post?: never;
+        /**
+         * Takes a badge that staff made from a user.
+         * @description Within two minutes it isn't worn any more.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        delete: operations["revokeGlobalBadge"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chat/emotes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Emotes that everybody may use in every room.
+         * @description At most 200, by name. Rooms know of a change within two seconds.
+         *
+         *     Without any credential the answer may be 1 s old.
+         *
+         *     Who: anybody. Personal tokens need `chat:read`.
+         */
+        get: operations["listGlobalEmotes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chat/{stream_id}/emotes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A channel's own emotes.
+         * @description At most 200, by name. In its room they go before global ones of the same name. `chat.config` says when there are others.
+         *
+         *     Without any credential the answer may be 1 s old.
+         *
+         *     Who: anybody. Personal tokens need `chat:read`.
+         */
+        get: operations["listChannelEmotes"];
+        put?: never;
+        /**
+         * Adds an emote to the channel's.
+         * @description The bytes of a PNG, GIF or WebP picture, whichever of the three the Content-Type says. It is decoded and written anew as a WebP
+         *     of 112 × 112 pixels, transparent where it doesn't reach; an animated one stays so. More than 60 frames, or more than 64 MiB
+         *     decoded, is `validation_failed`. The answer given, every message that is admitted to the room may have it.
+         *
+         *     Limit: 60 an hour by signed-in user (bucket `chat_images`), beside that of all requests.
+         *
+         *     Who: the channel's owner. Personal tokens need `channel:manage`.
+         */
+        post: operations["addChannelEmote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chat/{stream_id}/emotes/{emote_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Takes an emote out of the channel's.
+         * @description The answer given, no message that is admitted has it any more; those of before keep it by name, and its picture is served for
+         *     an hour.
+         *
+         *     Who: the channel's owner, and staff. Personal tokens need `channel:manage`.
+         */
+        delete: operations["deleteChannelEmote"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/emotes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Adds an emote to the global ones.
+         * @description The picture as for a channel's.
+         *
+         *     Limit: 60 an hour by signed-in user (bucket `chat_images`), beside that of all requests.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        post: operations["addGlobalEmote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/emotes/{emote_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Takes an emote out of the global ones.
+         * @description Within two seconds no message that is admitted has it any more.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        delete: operations["deleteGlobalEmote"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chat/{stream_id}/vips": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The room's VIPs.
+         * @description They write past slow mode, unique chat and followers-only. In the order of the users' ids.
+         *
+         *     Who: anybody. Personal tokens need `chat:read`.
+         */
+        get: operations["listVips"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chat/{stream_id}/vips/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Makes a user VIP.
+         * @description A moderator who becomes VIP moderates no longer. Somebody who is banned can't become one.
+         *
+         *     Who: the channel's owner. Personal tokens need `channel:manage`.
+         */
+        put: operations["addVip"];
+        post?: never;
+        /**
+         * Ends a VIP's role; without it nothing happens.
+         * @description From then on the room's modes hold for the user as for others.
+         *
+         *     Who: the channel's owner. Personal tokens need `channel:manage`.
+         */
+        delete: operations["removeVip"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chat/{stream_id}/commands": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Does what a slash command says.
+         * @description `/ban user [reason]` · `/unban user` · `/timeout user [600|10m|1h|1d|1w] [reason]` · `/untimeout user` · `/mod user` · `/unmod user` ·
+         *     `/vip user` · `/unvip user` · `/clear` · `/delete message_id` · `/slow [30|30s|2m]` · `/slowoff` · `/followers [10|10m|1h|1d|1w|1mo]` ·
+         *     `/followersoff` · `/emoteonly` · `/emoteonlyoff` · `/shield` · `/shieldoff` · `/uniquechat` · `/uniquechatoff`.
+         *     Users are named, with or without `@`. Each asks for what its own operation asks for: roles are the owner's to give and take,
+         *     and take a personal token with `channel:manage`. What isn't one of these is refused with what would be expected.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
+         */
+        post: operations["runChatCommand"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chat/{stream_id}/moderation-actions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was done in the room, newest first.
+         * @description Nobody changes or removes entries. What the list of actions has no value for isn't in it. What staff did about a report is shown as
+         *     done by `staff`.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
+         */
+        get: operations["listModerationActions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chat/{stream_id}/chatters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Signed-in users whose sockets follow the room's chat.
+         * @description In the order of their ids, each once however many sockets they have; who comes or goes is here within a second, and
+         *     those of a worker that died are gone after some seconds. Past 5,000, `total` may count somebody twice who is connected to
+         *     several workers.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
+         */
+        get: operations["listChatters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/chat/{stream_id}/bans": {
         parameters: {
             query?: never;
@@ -479,6 +967,95 @@ export interface paths {
          *     Who: the channel's owner. Personal tokens need `channel:manage`.
          */
         delete: operations["removeModerator"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chat/{stream_id}/blocked-terms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the room's texts are held against.
+         * @description In the order of their ids.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
+         */
+        get: operations["listBlockedTerms"];
+        put?: never;
+        /**
+         * Adds a term.
+         * @description It holds for every message that is admitted after the answer. Words are found as whole words, whatever case, width,
+         *     hidden characters or look-alike letters they are written with; a `*` at an end lets a word go on there, and `*` alone is in
+         *     every message. Expressions have RE2's syntax. A term that the channel has already takes the action that is given. At most 1,000 a channel,
+         *     of them 50 expressions, which may compile to 2,000 instructions together.
+         *
+         *     Limit: 120 a minute by signed-in user (bucket `terms`), beside that of all requests.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
+         */
+        post: operations["addBlockedTerm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chat/{stream_id}/blocked-terms/{term_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Takes a term away.
+         * @description What it has refused stays refused, and what it has held waits for a moderator all the same.
+         *
+         *     Limit: 120 a minute by signed-in user (bucket `terms`), beside that of all requests.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
+         */
+        delete: operations["deleteBlockedTerm"];
+        options?: never;
+        head?: never;
+        /**
+         * Changes a term.
+         * @description Fields that are left out stay as they are. It holds for every message that is admitted after the answer.
+         *
+         *     Limit: 120 a minute by signed-in user (bucket `terms`), beside that of all requests.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
+         */
+        patch: operations["updateBlockedTerm"];
+        trace?: never;
+    };
+    "/v1/chat/{stream_id}/blocked-terms/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What would become of texts, said by an ordinary viewer.
+         * @description Nothing is sent, and nobody hears of it. Modes aren't looked at.
+         *
+         *     Limit: 120 a minute by signed-in user (bucket `terms`), beside that of all requests.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
+         */
+        post: operations["testBlockedTerms"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -750,7 +1327,7 @@ export interface paths {
         /**
          * Gives an account back the e-mail address that it had.
          * @description By the token that was mailed to that address when another took its place, within seven days. Every session, API token
-         *     and linked provider of the account ends, a second factor that was switched on since, or within the seven days before, goes,
+         *     and linked provider of the account ends, a second factor that was switched on since, or within the seven days before, goes, its stream gets another key,
          *     its password is of no use any more, and a link to choose another is mailed to the address.
          *     An account that was deleted in the last 30 days comes back.
          *
@@ -777,8 +1354,9 @@ export interface paths {
         /**
          * Removes a second factor that somebody else switched on.
          * @description By the token that was mailed when it came in force, within seven days and until it is switched off. Every session and API
-         *     token of the account ends, its password is of no use any more, and a link to choose another is mailed to the address that got
-         *     the token, which is the account's again if that was changed since. What an operator gave is not undone.
+         *     token of the account ends, its stream gets another key, its password is of no use any more, and a link to choose another is mailed to the address that got
+         *     the token, which is the account's again if that was changed since. Every linked provider ends, too, and an account that was
+         *     deleted in the last 30 days comes back. What an operator gave is not undone.
          *
          *     Limit: 10 a minute by address (bucket `auth`), beside that of all requests.
          *
@@ -827,8 +1405,8 @@ export interface paths {
         put?: never;
         /**
          * Sets a new password by the token that was mailed.
-         * @description A token is good for 30 minutes, until it or another of the account was used, or the password was changed. Every session, API token and linked provider of the account ends,
-         *     and so does what waits for a verification; the address counts as verified. A second factor goes if it was switched on before
+         * @description A token is good for 30 minutes, until it or another of the account was used, or the password or the address was changed. Every session, API token and linked provider of the account ends,
+         *     its stream gets another key, with which a broadcast under way is over, and what waits for a verification ends; the address counts as verified. A second factor goes if it was switched on before
          *     the address was verified, otherwise it stays. A password that is easily guessed is
          *     `validation_failed` and leaves the token good. An account that was deleted in the last 30 days comes back.
          *
@@ -837,6 +1415,77 @@ export interface paths {
          *     Who: anybody.
          */
         post: operations["resetPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chat/{stream_id}/held": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Messages that wait for a moderator, the oldest first.
+         * @description What a blocked term holds, and links under shield mode. At most 500 wait in a room; past that what would be held is
+         *     refused with `unavailable`. Moderators are told by `mod.held` and `mod.held_resolved`.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
+         */
+        get: operations["listHeldMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chat/{stream_id}/held/{held_id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Lets a held message be said.
+         * @description It enters the room with its author, its id and the time of now, past the author's rates. Decided once, by whoever is first:
+         *     after that it is `invalid_state` (`details.status`: approved, denied or expired), and so it is while its author is
+         *     timed out (`timed_out`, it goes on waiting), banned (`banned`), or the account has gone or is banned from the service (`author_gone`). The author is
+         *     told by `chat.held_resolved`.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
+         */
+        post: operations["approveHeldMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chat/{stream_id}/held/{held_id}/deny": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refuses a held message.
+         * @description Nobody else ever sees it. Decided once, by whoever is first: after that it is `invalid_state` (`details.status`: approved,
+         *     denied or expired). The author is told by `chat.held_resolved`.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
+         */
+        post: operations["denyHeldMessage"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1300,7 +1949,14 @@ export interface paths {
          */
         get: operations["finishOauth"];
         put?: never;
-        post?: never;
+        /**
+         * Where a provider posts browsers back to that answers by `form_post`.
+         * @description Goes on to the same address by GET with what it was given of `state`, `code`, `iss` and `error`: no cookie of ours comes with a
+         *     post from another site, and the browser that began is known by its cookie. Nothing else of the form is looked at.
+         *
+         *     Who: anybody.
+         */
+        post: operations["forwardOauthPost"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1625,6 +2281,99 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chat/{stream_id}/polls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Opens a poll in a room; a channel has one open at a time.
+         * @description Everybody in the room gets `chat.poll`. It ends by itself after `duration_sec`, when the broadcast ends, or when it is
+         *     deleted; then everybody gets `chat.poll_ended` with the final votes. An `Idempotency-Key` makes a repeated request
+         *     safe.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
+         */
+        post: operations["createPoll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chat/{stream_id}/polls/current": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The open poll of a room.
+         * @description `not_found` for none. With its votes so far for who has voted.
+         *
+         *     Who: anybody; a signed-in caller gets an answer of their own. Personal tokens need `chat:read`.
+         */
+        get: operations["getCurrentPoll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chat/polls/{poll_id}/votes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Votes for one option.
+         * @description As long as the poll is `active`, once a user, and for good: a second vote is refused with `already_voted`, whose
+         *     details name the option that was counted. So a vote whose answer was lost may be sent again. Who is banned or timed
+         *     out in the chat can't vote.
+         *
+         *     Who: signed-in users. Personal tokens need `chat:send`.
+         */
+        post: operations["voteInPoll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chat/polls/{poll_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Ends a poll at once.
+         * @description Its votes count, and everybody in the room gets `chat.poll_ended`. One that has ended is refused with
+         *     `invalid_state`.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
+         */
+        delete: operations["endPoll"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2423,7 +3172,8 @@ export interface paths {
          * Blocks a user; blocking twice is one block.
          * @description Ends follows and hosting between the two, in both directions. Until it is lifted, neither can follow, host, subscribe
          *     to, tip or give anything to the other (`blocked`), raids between them are refused (`raid_not_accepted`), and neither
-         *     is taken along to the other's channel by somebody else's raid. Chat messages, replies and mentions aren't hidden.
+         *     is taken along to the other's channel by somebody else's raid, and neither can whisper to the other; the blocker's list of
+         *     conversations leaves theirs out. Chat messages, replies and mentions aren't hidden.
          *     The other user isn't notified.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
@@ -3145,7 +3895,7 @@ export interface paths {
         /**
          * Switches two-factor authentication on with the first code.
          * @description From then on signing in takes a code. Every other session of the account ends. A verified address is mailed a link that
-         *     undoes it, for seven days.
+         *     undoes it, for seven days. It can be switched on five times an hour by user (bucket `two_factor_changes`).
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -3220,7 +3970,7 @@ export interface paths {
         /**
          * Deletes the caller's account.
          * @description It is out of use at once: every session, the broadcast and subscriptions end. Signing in within 30 days undoes it, and so does
-         *     resetting the password or undoing a change of address by mail; then it is erased. The account's address, if it was verified,
+         *     resetting the password or undoing a change of address or a second factor by mail; then it is erased. The account's address, if it was verified,
          *     is told by mail, and so is one that can still undo a change of address. What was said in chats stays, as said by nobody in particular. The password is needed where the account has one.
          *
          *     Who: signed-in users. Personal tokens are refused. Asks for a sign-in or step-up of the last five minutes.
@@ -3233,7 +3983,7 @@ export interface paths {
          * @description Fields that are left out stay as they are. username_title may differ from the username in case only; the username may
          *     be changed once in 60 days. A new e-mail address needs the password, and takes the place of the present one when it was
          *     verified by the mail that goes to it; whether another account has it isn't told here. A verified address before it can undo
-         *     that for seven days.
+         *     that for seven days. Another password drops an address that waits.
          *
          *     Who: signed-in users. Personal tokens are refused. Asks for a sign-in or step-up of the last five minutes when it changes email.
          */
@@ -3357,6 +4107,84 @@ export interface paths {
          *     Who: anybody. Personal tokens are refused.
          */
         post: operations["heartbeat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/whispers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller's conversations, the one with the newest whisper first.
+         * @description A conversation with somebody whom the caller blocks is left out until the block is lifted. Conversations go with
+         *     the account of either.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
+         */
+        get: operations["listWhisperConversations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/whispers/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the caller and that user wrote to each other, the newest first.
+         * @description Reading them marks none as read.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
+         */
+        get: operations["listWhispers"];
+        put?: never;
+        /**
+         * Writes to a user.
+         * @description Both people's sockets get `whisper`. Only accounts whose e-mail address is verified may write. Neither may block the
+         *     other (`blocked`); to an account that is banned nothing can be written (`forbidden`). Beside the bucket of the
+         *     operation, three in a second are taken (`whispers_burst`), and 40 new recipients in a day (`whisper_recipients`):
+         *     an answer to somebody is none.
+         *
+         *     Limit: 100 a minute by signed-in user (bucket `whispers`), beside that of all requests.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
+         */
+        post: operations["sendWhisper"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/whispers/{user_id}/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Marks all that the user has written to the caller so far as read.
+         * @description Without a conversation nothing happens.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
+         */
+        post: operations["readWhispers"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3506,6 +4334,62 @@ export interface components {
             /** @description Seconds. */
             expires_in: number;
         };
+        NewBotMessage: {
+            /** @description The channel's username. */
+            channel: string;
+            message: string;
+            reply_to_id?: components["schemas"]["Uuid"];
+            nonce?: string;
+        };
+        BotMessages: {
+            items: components["schemas"]["ChatMessage"][];
+            cursor: components["schemas"]["ChatPosition"];
+        };
+        ChatBadgeSet: {
+            items: components["schemas"]["ChatBadge"][];
+        };
+        BadgeGrant: {
+            /**
+             * Format: date-time
+             * @description Null or nothing for good.
+             */
+            expires_at?: string | null;
+        };
+        UserBadge: {
+            id: number;
+            user_id: components["schemas"]["Uuid"];
+            badge_id: components["schemas"]["Uuid"];
+            granted_at: components["schemas"]["Timestamp"];
+            /** Format: date-time */
+            expires_at: string | null;
+            badge: components["schemas"]["ChatBadge"];
+        };
+        /**
+         * Format: binary
+         * @description At most 512 KiB.
+         */
+        ChatImageBytes: string;
+        ChatEmoteSet: {
+            items: components["schemas"]["ChatEmote"][];
+        };
+        ChatCommand: {
+            command: string;
+        };
+        /** @enum {string} */
+        ModerationActionType: "ban" | "unban" | "timeout" | "untimeout" | "mod" | "unmod" | "vip" | "unvip" | "clear" | "delete_message" | "slow_on" | "slow_off" | "emote_only_on" | "emote_only_off" | "followers_only_on" | "followers_only_off" | "shield_on" | "shield_off";
+        /** @description As in the log that moderators read; what its enumeration has no value for isn't told. */
+        ModerationAction: {
+            id: components["schemas"]["Uuid"];
+            /** @description The room's integer id. */
+            room_id: string;
+            actor: components["schemas"]["UserSummary"];
+            /** @description Null for an act on the room as a whole. */
+            target: components["schemas"]["UserSummary"] | null;
+            action: components["schemas"]["ModerationActionType"];
+            reason: string | null;
+            duration_seconds: number | null;
+            created_at: components["schemas"]["Timestamp"];
+        };
         BanRequest: {
             reason?: string;
         };
@@ -3516,6 +4400,59 @@ export interface components {
         RoomMember: {
             id: components["schemas"]["Uuid"];
             username: string;
+        };
+        /**
+         * @description `block` refuses a message with the term and `hold` lets moderators decide; `block_links` refuses one that carries a link too,
+         *     and `verified_only` one whose author has no verified address; `allow` exempts it from all others.
+         * @enum {string}
+         */
+        BlockedTermAction: "block" | "hold" | "allow" | "block_links" | "verified_only";
+        ChatBlockedTerm: {
+            /** Format: int64 */
+            id: number;
+            /** @description The user whose channel it is. */
+            channel_id: string;
+            term: string;
+            /** @default false */
+            is_regex: boolean;
+            action: components["schemas"]["BlockedTermAction"];
+            created_by: components["schemas"]["Uuid"];
+            created_at: components["schemas"]["Timestamp"];
+        };
+        NewBlockedTerm: {
+            /** @description As an expression at most 260 characters. */
+            term: string;
+            /** @default false */
+            is_regex?: boolean;
+            /**
+             * @default block
+             * @enum {string}
+             */
+            action?: "block" | "hold" | "allow" | "block_links" | "verified_only";
+        };
+        BlockedTermUpdate: {
+            /** @description As an expression at most 260 characters. */
+            term?: string;
+            is_regex?: boolean;
+            action?: components["schemas"]["BlockedTermAction"];
+        };
+        BlockedTermTest: {
+            texts: string[];
+            /**
+             * @description Whether the author's address is verified.
+             * @default false
+             */
+            is_verified?: boolean;
+        };
+        BlockedTermVerdicts: {
+            items: components["schemas"]["BlockedTermVerdict"][];
+        };
+        BlockedTermVerdict: {
+            text: string;
+            /** @enum {string} */
+            verdict: "pass" | "block" | "hold";
+            /** @description The one that decides, also where it is one that allows; null when none is in the text. */
+            term: components["schemas"]["ChatBlockedTerm"] | null;
         };
         /** @description <epoch>:<seq>; 0:0 is the beginning. */
         ChatCursor: string;
@@ -3548,6 +4485,28 @@ export interface components {
             /** @description The username of whoever is answered. */
             reply_to_user: string | null;
             created_at: components["schemas"]["Timestamp"];
+            /** @description Those in the content, in their order; whole words alone, the first 50. */
+            emotes: components["schemas"]["ChatEmote"][];
+            /** @description Ids of the badges that the author wore, of those in ChatRoom. */
+            badges: string[];
+        };
+        ChatEmote: {
+            id: string;
+            name: string;
+            /** Format: uri */
+            url: string;
+            /** @description In a message alone: where it begins, in code points. */
+            start_pos?: number;
+            /** @description In a message alone: behind its last code point. */
+            end_pos?: number;
+            is_global: boolean;
+            /** @description In a set alone: the least tier of a subscription that may use it, 0 for everybody. */
+            min_tier?: number;
+        };
+        HeldAnswer: {
+            /** @constant */
+            held: true;
+            id: components["schemas"]["Uuid"];
         };
         ChatHistory: {
             items: components["schemas"]["ChatMessage"][];
@@ -3613,6 +4572,7 @@ export interface components {
             seq: number;
         };
         ChatBadge: {
+            /** @description A UUID, or the word for those of roles and subscriptions: owner, moderator, vip, subscriber-1 to subscriber-3. */
             id: string;
             name: string;
             /** Format: uri */
@@ -3632,8 +4592,11 @@ export interface components {
         ChatSettingsResult: {
             success: boolean;
             message: string;
+            /** @description They are stored. */
             saved_to_db: boolean;
+            /** @description They hold for every message that is admitted from now on; false: they will shortly. */
             saved_to_redis: boolean;
+            /** @description The room's sockets were told (`chat.modes`); false also when nothing changed. */
             broadcast_sent: boolean;
             /** @description Sockets in the room when it was told, as far as they can be counted at that moment. */
             connections: number;
@@ -3671,6 +4634,22 @@ export interface components {
         NewPassword: {
             token: components["schemas"]["MailedToken"];
             password: string;
+        };
+        HeldQueue: {
+            items: components["schemas"]["HeldMessage"][];
+        };
+        HeldMessage: {
+            id: components["schemas"]["Uuid"];
+            user_id: components["schemas"]["Uuid"];
+            username: string;
+            content: string;
+            /** @description The blocked term, or `link` where shield mode holds links. */
+            matched_term: string;
+            /**
+             * Format: int64
+             * @description Unix milliseconds; undecided it expires five minutes later.
+             */
+            timestamp: number;
         };
         HostRequest: {
             target_user_id: components["schemas"]["Uuid"];
@@ -3846,6 +4825,15 @@ export interface components {
         };
         HookAnswer: {
             received: boolean;
+        };
+        /** @description What a provider's page sends; Apple adds the name that somebody goes by. */
+        OauthPost: {
+            state?: string;
+            code?: string;
+            iss?: string;
+            error?: string;
+        } & {
+            [key: string]: unknown;
         };
         OauthProvider: {
             id: string;
@@ -4070,6 +5058,40 @@ export interface components {
          * @enum {string}
          */
         PointsReason: "presence" | "follow" | "bonus" | "streak" | "raid" | "bet" | "payout" | "redemption" | "refund";
+        NewPoll: {
+            question: string;
+            options: string[];
+            /** @description Until it ends by itself. */
+            duration_sec: number;
+        };
+        NewVote: {
+            option_id: string;
+        };
+        /** @enum {string} */
+        PollStatus: "active" | "ended";
+        ChatPollOption: {
+            id: string;
+            text: string;
+            /** @description From 0, as they were given. */
+            order: number;
+            /** @description Absent in an answer to who hasn't voted, until the poll has ended. */
+            votes?: number;
+        };
+        ChatPoll: {
+            id: components["schemas"]["Uuid"];
+            question: string;
+            status: components["schemas"]["PollStatus"];
+            options: components["schemas"]["ChatPollOption"][];
+            /** @description Beside the options' votes, or absent like them. */
+            total_votes?: number;
+            /** @description What the caller voted for; absent without a vote, and in events. */
+            voted_option_id?: string;
+            created_at: components["schemas"]["Timestamp"];
+            ends_at: components["schemas"]["Timestamp"];
+            /** @description As it was opened with. */
+            duration_sec: number;
+            creator_id: components["schemas"]["Uuid"];
+        };
         /** @enum {string} */
         PredictionStatus: "active" | "locked" | "resolved" | "cancelled";
         NewPrediction: {
@@ -4576,6 +5598,8 @@ export interface components {
             bio: string | null;
             is_verified: boolean;
             status: components["schemas"]["UserStatus"];
+            /** @description Whether signing in takes a second factor. */
+            two_factor_enabled: boolean;
             social_links: components["schemas"]["SocialLinks"];
             seo_tags: components["schemas"]["SEOTags"];
             created_at: components["schemas"]["Timestamp"];
@@ -4984,6 +6008,8 @@ export interface components {
             bio: string | null;
             is_verified: boolean;
             status: components["schemas"]["UserStatus"];
+            /** @description Whether signing in takes a second factor. */
+            two_factor_enabled: boolean;
             social_links: components["schemas"]["SocialLinks"];
             seo_tags: components["schemas"]["SEOTags"];
             created_at: components["schemas"]["Timestamp"];
@@ -5042,14 +6068,45 @@ export interface components {
         ViewerCount: {
             viewer_count: number;
         };
+        NewWhisper: {
+            /** @description Controls of text direction (U+202A..E, U+2066..9) are taken out of it. */
+            content: string;
+        };
+        Whisper: {
+            id: number;
+            sender_id: components["schemas"]["Uuid"];
+            recipient_id: components["schemas"]["Uuid"];
+            content: string;
+            /**
+             * @description By its recipient.
+             * @default false
+             */
+            is_read: boolean;
+            created_at: components["schemas"]["Timestamp"];
+        };
+        WhisperConversation: {
+            user_id: components["schemas"]["Uuid"];
+            username: string;
+            /** Format: uri */
+            avatar_url: string | null;
+            last_message: components["schemas"]["LastWhisper"];
+            /** @description Of those that the user has written to the caller. */
+            unread_count: number;
+        };
+        LastWhisper: {
+            content: string;
+            timestamp: components["schemas"]["Timestamp"];
+            /** @description By its recipient. */
+            is_read: boolean;
+        };
         /**
          * @description Codes may be added; treat one that you don't know by its status.
          * @enum {string}
          */
-        ErrorCode: "validation_failed" | "self_target" | "outcome_unknown" | "input_required" | "auth_required" | "invalid_credentials" | "invalid_code" | "invalid_token" | "oauth_failed" | "oauth_denied" | "system_key_required" | "signature_invalid" | "forbidden" | "insufficient_scope" | "client_header_required" | "step_up_required" | "two_factor_required" | "account_banned" | "banned" | "timed_out" | "chat_disabled" | "followers_only" | "emote_only" | "blocked" | "own_prediction" | "stake_holder" | "raid_not_accepted" | "stream_key_refused" | "not_found" | "method_not_allowed" | "username_taken" | "email_taken" | "username_required" | "email_unverified" | "identity_taken" | "already_linked" | "last_sign_in" | "username_locked" | "invalid_state" | "target_offline" | "stream_offline" | "raid_in_progress" | "prediction_open" | "outcome_fixed" | "insufficient_points" | "stake_limit" | "reward_title_taken" | "reward_disabled" | "cooldown" | "redemption_limit" | "nothing_to_claim" | "limit_reached" | "already_subscribed" | "idempotency_conflict" | "duplicate_message" | "publisher_connected" | "not_claimed" | "appeal_open" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "slow_mode" | "internal" | "unavailable";
+        ErrorCode: "validation_failed" | "self_target" | "outcome_unknown" | "option_unknown" | "input_required" | "auth_required" | "invalid_credentials" | "invalid_code" | "invalid_token" | "oauth_failed" | "oauth_denied" | "system_key_required" | "signature_invalid" | "forbidden" | "insufficient_scope" | "client_header_required" | "step_up_required" | "two_factor_required" | "account_banned" | "banned" | "timed_out" | "chat_disabled" | "followers_only" | "emote_only" | "blocked_term" | "first_time_chatter" | "email_not_verified" | "blocked" | "own_prediction" | "stake_holder" | "raid_not_accepted" | "stream_key_refused" | "not_found" | "method_not_allowed" | "username_taken" | "email_taken" | "username_required" | "email_unverified" | "identity_taken" | "already_linked" | "last_sign_in" | "username_locked" | "invalid_state" | "target_offline" | "stream_offline" | "raid_in_progress" | "prediction_open" | "poll_open" | "already_voted" | "outcome_fixed" | "insufficient_points" | "stake_limit" | "reward_title_taken" | "term_taken" | "emote_name_taken" | "reward_disabled" | "cooldown" | "redemption_limit" | "nothing_to_claim" | "limit_reached" | "already_subscribed" | "idempotency_conflict" | "duplicate_message" | "publisher_connected" | "not_claimed" | "appeal_open" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "slow_mode" | "internal" | "unavailable";
         /**
          * @description - `chat:read`: reading a room and following it
-         *     - `chat:send`: sending messages
+         *     - `chat:send`: sending messages, voting in polls
          *     - `chat:moderate`: what moderators do in a room, where the user is one
          *     - `channel:read`: reading channels, also what their owners see alone
          *     - `channel:manage`: changing the own channel; follows and blocks
@@ -5067,12 +6124,40 @@ export interface components {
             has_more: boolean;
             items: components["schemas"]["APIToken"][];
         };
+        PaginatedUserBadge: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["UserBadge"][];
+        };
         PaginatedRoomMember: {
             page: number;
             per_page: number;
             total: number;
             has_more: boolean;
             items: components["schemas"]["RoomMember"][];
+        };
+        PaginatedModerationAction: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["ModerationAction"][];
+        };
+        PaginatedUserSummary: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["UserSummary"][];
+        };
+        PaginatedChatBlockedTerm: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["ChatBlockedTerm"][];
         };
         PaginatedDevice: {
             page: number;
@@ -5214,13 +6299,6 @@ export interface components {
             has_more: boolean;
             items: components["schemas"]["Follow"][];
         };
-        PaginatedUserSummary: {
-            page: number;
-            per_page: number;
-            total: number;
-            has_more: boolean;
-            items: components["schemas"]["UserSummary"][];
-        };
         PaginatedReportCase: {
             page: number;
             per_page: number;
@@ -5284,6 +6362,20 @@ export interface components {
             has_more: boolean;
             items: components["schemas"]["Session"][];
         };
+        PaginatedWhisperConversation: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["WhisperConversation"][];
+        };
+        PaginatedWhisper: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["Whisper"][];
+        };
         /** @description The request doesn't have the right form. */
         ValidationFailedError: {
             /** @constant */
@@ -5317,6 +6409,16 @@ export interface components {
             message: string;
             details: {
                 outcome_id: string;
+            };
+        };
+        /** @description This poll has no such option. */
+        OptionUnknownError: {
+            /** @constant */
+            code: "option_unknown";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+            details: {
+                option_id: string;
             };
         };
         /** @description This reward asks for something to be written. */
@@ -5490,6 +6592,27 @@ export interface components {
             /** @description In English, for people; programs read the code. */
             message: string;
         };
+        /** @description This can't be said here. */
+        BlockedTermError: {
+            /** @constant */
+            code: "blocked_term";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description The channel is shielded: who was never heard here has to wait. */
+        FirstTimeChatterError: {
+            /** @constant */
+            code: "first_time_chatter";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description Verify your e-mail address first. */
+        EmailNotVerifiedError: {
+            /** @constant */
+            code: "email_not_verified";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
         /** @description One of you has blocked the other. */
         BlockedError: {
             /** @constant */
@@ -5653,6 +6776,23 @@ export interface components {
             /** @description In English, for people; programs read the code. */
             message: string;
         };
+        /** @description This channel already has an open poll. */
+        PollOpenError: {
+            /** @constant */
+            code: "poll_open";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description You voted in this poll already. */
+        AlreadyVotedError: {
+            /** @constant */
+            code: "already_voted";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+            details: {
+                option_id: string;
+            };
+        };
         /** @description You already backed another outcome of this prediction. */
         OutcomeFixedError: {
             /** @constant */
@@ -5691,6 +6831,20 @@ export interface components {
         RewardTitleTakenError: {
             /** @constant */
             code: "reward_title_taken";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description This channel has this term already. */
+        TermTakenError: {
+            /** @constant */
+            code: "term_taken";
+            /** @description In English, for people; programs read the code. */
+            message: string;
+        };
+        /** @description There is an emote of that name. */
+        EmoteNameTakenError: {
+            /** @constant */
+            code: "emote_name_taken";
             /** @description In English, for people; programs read the code. */
             message: string;
         };
@@ -6335,7 +7489,7 @@ export interface components {
          *
          *     `insufficient_scope`: This token isn't good for that.
          */
-        ListBansForbidden: {
+        ListBotMessagesForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -6346,6 +7500,383 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `banned`: You are banned from this chat.
+         *
+         *     `blocked_term`: This can't be said here.
+         *
+         *     `chat_disabled`: Chat is switched off.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `emote_only`: Only emotes may be sent right now.
+         *
+         *     `first_time_chatter`: The channel is shielded: who was never heard here has to wait.
+         *
+         *     `followers_only`: Only followers of long enough standing may chat.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `timed_out`: You are timed out in this chat.
+         */
+        SendBotMessageForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedTermError"] | components["schemas"]["ChatDisabledError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["EmoteOnlyError"] | components["schemas"]["FirstTimeChatterError"] | components["schemas"]["FollowersOnlyError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TimedOutError"];
+            };
+        };
+        /** @description `duplicate_message`: This message was just sent. */
+        DuplicateMessage: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["DuplicateMessageError"];
+            };
+        };
+        /**
+         * @description `rate_limited`: Too many requests; slow down.
+         *
+         *     `slow_mode`: Slow mode is on; wait before the next message.
+         */
+        RateLimitedOrSlowMode: {
+            headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RateLimitedError"] | components["schemas"]["SlowModeError"];
+            };
+        };
+        /** @description `invalid_token`: This token is not valid any more. */
+        InvalidToken: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InvalidTokenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        AddChannelBadgeForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        DeleteChannelBadgeForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        GrantChannelBadgeForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        RevokeChannelBadgeForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
+         */
+        AddGlobalBadgeForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
+         */
+        DeleteGlobalBadgeForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
+         */
+        GrantGlobalBadgeForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
+         */
+        RevokeGlobalBadgeForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        AddChannelEmoteForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `emote_name_taken`: There is an emote of that name.
+         *
+         *     `limit_reached`: There are as many of these as there may be.
+         */
+        EmoteNameTakenOrLimitReached: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["EmoteNameTakenError"] | components["schemas"]["LimitReachedError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        DeleteChannelEmoteForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
+         */
+        AddGlobalEmoteForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
+         */
+        DeleteGlobalEmoteForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
             };
         };
         /**
@@ -6364,6 +7895,132 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["SelfTargetError"] | components["schemas"]["ValidationFailedError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        AddVipForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        RemoveVipForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        RunChatCommandForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        ListModerationActionsForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        ListChattersForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        ListBansForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -6454,20 +8111,6 @@ export interface components {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
-        /** @description `invalid_token`: This token is not valid any more. */
-        InvalidToken: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["InvalidTokenError"];
-            };
-        };
         /**
          * @description `account_banned`: This account is banned.
          *
@@ -6515,15 +8158,145 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        ListBlockedTermsForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        AddBlockedTermForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        UpdateBlockedTermForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `limit_reached`: There are as many of these as there may be.
+         *
+         *     `term_taken`: This channel has this term already.
+         */
+        LimitReachedOrTermTaken: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["LimitReachedError"] | components["schemas"]["TermTakenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        DeleteBlockedTermForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        TestBlockedTermsForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
          *     `banned`: You are banned from this chat.
          *
          *     `blocked`: One of you has blocked the other.
+         *
+         *     `blocked_term`: This can't be said here.
          *
          *     `chat_disabled`: Chat is switched off.
          *
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
          *
          *     `emote_only`: Only emotes may be sent right now.
+         *
+         *     `first_time_chatter`: The channel is shielded: who was never heard here has to wait.
          *
          *     `followers_only`: Only followers of long enough standing may chat.
          *
@@ -6541,40 +8314,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ChatDisabledError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["EmoteOnlyError"] | components["schemas"]["FollowersOnlyError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TimedOutError"];
-            };
-        };
-        /** @description `duplicate_message`: This message was just sent. */
-        DuplicateMessage: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["DuplicateMessageError"];
-            };
-        };
-        /**
-         * @description `rate_limited`: Too many requests; slow down.
-         *
-         *     `slow_mode`: Slow mode is on; wait before the next message.
-         */
-        RateLimitedOrSlowMode: {
-            headers: {
-                "Retry-After": components["headers"]["RetryAfter"];
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["RateLimitedError"] | components["schemas"]["SlowModeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["BlockedTermError"] | components["schemas"]["ChatDisabledError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["EmoteOnlyError"] | components["schemas"]["FirstTimeChatterError"] | components["schemas"]["FollowersOnlyError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TimedOutError"];
             };
         };
         /**
@@ -6735,6 +8475,70 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        ListHeldMessagesForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        ApproveHeldMessageForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        DenyHeldMessageForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -7305,6 +9109,128 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["IdempotencyConflictError"] | components["schemas"]["NothingToClaimError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        CreatePollForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `idempotency_conflict`: This Idempotency-Key was used with another request.
+         *
+         *     `poll_open`: This channel already has an open poll.
+         */
+        IdempotencyConflictOrPollOpen: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["IdempotencyConflictError"] | components["schemas"]["PollOpenError"];
+            };
+        };
+        /**
+         * @description `option_unknown`: This poll has no such option.
+         *
+         *     `validation_failed`: The request doesn't have the right form.
+         */
+        OptionUnknownOrValidationFailed: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OptionUnknownError"] | components["schemas"]["ValidationFailedError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `banned`: You are banned from this chat.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `timed_out`: You are timed out in this chat.
+         */
+        VoteInPollForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TimedOutError"];
+            };
+        };
+        /**
+         * @description `already_voted`: You voted in this poll already.
+         *
+         *     `invalid_state`: This isn't possible in the present state.
+         */
+        AlreadyVotedOrInvalidState: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AlreadyVotedError"] | components["schemas"]["InvalidStateError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        EndPollForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -8973,6 +10899,52 @@ export interface components {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `blocked`: One of you has blocked the other.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `email_not_verified`: Verify your e-mail address first.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        SendWhisperForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["EmailNotVerifiedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        ReadWhispersForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
     };
     parameters: {
         /** @description Behind the last page the list is empty. */
@@ -8995,7 +10967,19 @@ export interface components {
         /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
         IdempotencyKey: string;
         TokenId: components["schemas"]["Uuid"];
+        WearersName: string;
+        BadgeId: components["schemas"]["Uuid"];
+        BadgeName: string;
+        BadgeColor: string;
+        EmoteId: components["schemas"]["Uuid"];
+        /** @description How messages name it, large and small letters apart; unique in its set. */
+        EmoteName: string;
+        /** @description The least tier of a subscription to the channel that may use it; 0 for everybody. */
+        MinTier: number;
+        TermId: number;
         DeviceId: components["schemas"]["Uuid"];
+        /** @description The message's id. */
+        HeldId: components["schemas"]["Uuid"];
         /** @description The owner of the channel that hosts. */
         HostUsername: string;
         SubscriptionId: components["schemas"]["Uuid"];
@@ -9011,6 +10995,7 @@ export interface components {
         OauthProviderId: string;
         /** @description One of the configured addresses, exactly; the first of them when it is left out. */
         ReturnTo: string;
+        PollId: components["schemas"]["Uuid"];
         /** @description An entry of the queue. */
         ReportId: components["schemas"]["Uuid"];
         AppealId: components["schemas"]["Uuid"];
@@ -9653,6 +11638,1027 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listBotMessages: {
+        parameters: {
+            query: {
+                /** @description The channel's username. */
+                channel: string;
+                /** @description From an answer before; without it, from now on. */
+                after?: components["schemas"]["ChatCursor"];
+                limit?: number;
+                /** @description Seconds. */
+                wait?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The oldest first. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BotMessages"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["ListBotMessagesForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    sendBotMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewBotMessage"];
+            };
+        };
+        responses: {
+            /** @description The message, as everyone sees it. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatMessage"];
+                };
+            };
+            /** @description Held, for a moderator to decide within five minutes. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HeldAnswer"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["SendBotMessageForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["DuplicateMessage"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitedOrSlowMode"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listBadges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The badges. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatBadgeSet"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listChannelBadges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The badges. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatBadgeSet"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    addChannelBadge: {
+        parameters: {
+            query: {
+                name: components["parameters"]["BadgeName"];
+                color?: components["parameters"]["BadgeColor"];
+            };
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "image/png": components["schemas"]["ChatImageBytes"];
+                "image/gif": components["schemas"]["ChatImageBytes"];
+                "image/webp": components["schemas"]["ChatImageBytes"];
+            };
+        };
+        responses: {
+            /** @description The badge. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatBadge"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AddChannelBadgeForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["LimitReached"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteChannelBadge: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+                badge_id: components["parameters"]["BadgeId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatActionResult"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["DeleteChannelBadgeForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    grantChannelBadge: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+                badge_id: components["parameters"]["BadgeId"];
+                /** @description Somebody in the room. */
+                user_id: components["parameters"]["MemberId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["BadgeGrant"];
+            };
+        };
+        responses: {
+            /** @description The granted badge. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserBadge"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["GrantChannelBadgeForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["LimitReached"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    revokeChannelBadge: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+                badge_id: components["parameters"]["BadgeId"];
+                /** @description Somebody in the room. */
+                user_id: components["parameters"]["MemberId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Taken. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatActionResult"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["RevokeChannelBadgeForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listUserBadges: {
+        parameters: {
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path: {
+                username: components["parameters"]["WearersName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedUserBadge"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    addGlobalBadge: {
+        parameters: {
+            query: {
+                name: components["parameters"]["BadgeName"];
+                color?: components["parameters"]["BadgeColor"];
+                type?: "global" | "special";
+            };
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "image/png": components["schemas"]["ChatImageBytes"];
+                "image/gif": components["schemas"]["ChatImageBytes"];
+                "image/webp": components["schemas"]["ChatImageBytes"];
+            };
+        };
+        responses: {
+            /** @description The badge. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatBadge"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AddGlobalBadgeForbidden"];
+            409: components["responses"]["LimitReached"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteGlobalBadge: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                badge_id: components["parameters"]["BadgeId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatActionResult"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["DeleteGlobalBadgeForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    grantGlobalBadge: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                badge_id: components["parameters"]["BadgeId"];
+                /** @description Somebody in the room. */
+                user_id: components["parameters"]["MemberId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["BadgeGrant"];
+            };
+        };
+        responses: {
+            /** @description The granted badge. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserBadge"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["GrantGlobalBadgeForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["LimitReached"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    revokeGlobalBadge: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                badge_id: components["parameters"]["BadgeId"];
+                /** @description Somebody in the room. */
+                user_id: components["parameters"]["MemberId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Taken. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatActionResult"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["RevokeGlobalBadgeForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listGlobalEmotes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The global set. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatEmoteSet"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listChannelEmotes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The channel's set. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatEmoteSet"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    addChannelEmote: {
+        parameters: {
+            query: {
+                /** @description How messages name it, large and small letters apart; unique in its set. */
+                name: components["parameters"]["EmoteName"];
+                /** @description The least tier of a subscription to the channel that may use it; 0 for everybody. */
+                min_tier?: components["parameters"]["MinTier"];
+            };
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "image/png": components["schemas"]["ChatImageBytes"];
+                "image/gif": components["schemas"]["ChatImageBytes"];
+                "image/webp": components["schemas"]["ChatImageBytes"];
+            };
+        };
+        responses: {
+            /** @description The emote. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatEmote"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AddChannelEmoteForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["EmoteNameTakenOrLimitReached"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteChannelEmote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+                emote_id: components["parameters"]["EmoteId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatActionResult"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["DeleteChannelEmoteForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    addGlobalEmote: {
+        parameters: {
+            query: {
+                /** @description How messages name it, large and small letters apart; unique in its set. */
+                name: components["parameters"]["EmoteName"];
+            };
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "image/png": components["schemas"]["ChatImageBytes"];
+                "image/gif": components["schemas"]["ChatImageBytes"];
+                "image/webp": components["schemas"]["ChatImageBytes"];
+            };
+        };
+        responses: {
+            /** @description The emote. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatEmote"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AddGlobalEmoteForbidden"];
+            409: components["responses"]["EmoteNameTakenOrLimitReached"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteGlobalEmote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                emote_id: components["parameters"]["EmoteId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatActionResult"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["DeleteGlobalEmoteForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listVips: {
+        parameters: {
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedRoomMember"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    addVip: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+                /** @description Somebody in the room. */
+                user_id: components["parameters"]["MemberId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Is VIP in the room. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatActionResult"];
+                };
+            };
+            400: components["responses"]["SelfTargetOrValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AddVipForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidState"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removeVip: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+                /** @description Somebody in the room. */
+                user_id: components["parameters"]["MemberId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Is no VIP in the room. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatActionResult"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["RemoveVipForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    runChatCommand: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChatCommand"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatActionResult"];
+                };
+            };
+            400: components["responses"]["SelfTargetOrValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["RunChatCommandForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidState"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listModerationActions: {
+        parameters: {
+            query?: {
+                action?: components["schemas"]["ModerationActionType"];
+                /** @description The id of who did it. */
+                actor?: components["schemas"]["Uuid"];
+                /** @description The id of whom it was done to. */
+                target?: components["schemas"]["Uuid"];
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedModerationAction"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["ListModerationActionsForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listChatters: {
+        parameters: {
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedUserSummary"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["ListChattersForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listBans: {
         parameters: {
             query?: {
@@ -9977,6 +12983,214 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listBlockedTerms: {
+        parameters: {
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedChatBlockedTerm"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["ListBlockedTermsForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    addBlockedTerm: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewBlockedTerm"];
+            };
+        };
+        responses: {
+            /** @description The term. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatBlockedTerm"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AddBlockedTermForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["LimitReached"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteBlockedTerm: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+                term_id: components["parameters"]["TermId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Gone. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatActionResult"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["DeleteBlockedTermForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateBlockedTerm: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+                term_id: components["parameters"]["TermId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BlockedTermUpdate"];
+            };
+        };
+        responses: {
+            /** @description The term. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatBlockedTerm"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["UpdateBlockedTermForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["LimitReachedOrTermTaken"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    testBlockedTerms: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BlockedTermTest"];
+            };
+        };
+        responses: {
+            /** @description A verdict for each text, in their order. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BlockedTermVerdicts"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["TestBlockedTermsForbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getChatRoom: {
         parameters: {
             query?: never;
@@ -10079,6 +13293,20 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChatMessage"];
+                };
+            };
+            /** @description Held, for a moderator to decide within five minutes. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HeldAnswer"];
                 };
             };
             400: components["responses"]["ValidationFailed"];
@@ -10595,6 +13823,120 @@ export interface operations {
             401: components["responses"]["InvalidToken"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listHeldMessages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The queue. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HeldQueue"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["ListHeldMessagesForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    approveHeldMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+                /** @description The message's id. */
+                held_id: components["parameters"]["HeldId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Decided. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatActionResult"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["ApproveHeldMessageForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidState"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    denyHeldMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+                /** @description The message's id. */
+                held_id: components["parameters"]["HeldId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Decided. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatActionResult"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["DenyHeldMessageForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidState"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -11417,6 +14759,45 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    forwardOauthPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An id of the list of providers. */
+                provider: components["parameters"]["OauthProviderId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["OauthPost"];
+            };
+        };
+        responses: {
+            /** @description To the callback by GET. */
+            303: {
+                headers: {
+                    /** @description The callback. */
+                    Location?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     signInWithOauth: {
         parameters: {
             query?: never;
@@ -11951,6 +15332,168 @@ export interface operations {
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["AccountBannedOrInsufficientScope"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createPoll: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPoll"];
+            };
+        };
+        responses: {
+            /** @description The poll. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatPoll"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["CreatePollForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflictOrPollOpen"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getCurrentPoll: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The poll. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatPoll"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    voteInPoll: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                poll_id: components["parameters"]["PollId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewVote"];
+            };
+        };
+        responses: {
+            /** @description The poll, with its votes so far. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatPoll"];
+                };
+            };
+            400: components["responses"]["OptionUnknownOrValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["VoteInPollForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["AlreadyVotedOrInvalidState"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    endPoll: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                poll_id: components["parameters"]["PollId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The poll, with its final votes. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatPoll"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["EndPollForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidState"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -15213,6 +18756,160 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listWhisperConversations: {
+        parameters: {
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedWhisperConversation"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listWhispers: {
+        parameters: {
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path: {
+                /** @description The user whose channel it is. */
+                user_id: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedWhisper"];
+                };
+            };
+            400: components["responses"]["SelfTargetOrValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    sendWhisper: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                /** @description The user whose channel it is. */
+                user_id: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewWhisper"];
+            };
+        };
+        responses: {
+            /** @description The whisper. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Whisper"];
+                };
+            };
+            400: components["responses"]["SelfTargetOrValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["SendWhisperForbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    readWhispers: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                /** @description The user whose channel it is. */
+                user_id: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Read. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["SelfTargetOrValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["ReadWhispersForbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -42,7 +42,7 @@ export function completeOperation(method: string, operation: JsonObject, sharedR
   if (access.step_up === true && takesTokens(scopes))
     throw new Error(`${name}: a personal token can't step up, so x-scopes is []`);
   operation.security = [
-    ...security,
+    ...(access.token_only === true ? [] : security),
     ...(access.query_key ? [{ systemKeyQuery: [] }] : []),
     ...(takesTokens(scopes) ? TOKEN_CARRIERS.map((scheme) => ({ [scheme]: scopesToShow(scopes) })) : []),
   ];
@@ -112,11 +112,14 @@ export const BUCKETS: Record<string, string> = {
   redemptions: "60 a minute by signed-in user",
   bulk: "20 a minute by signed-in user",
   reports: "20 an hour by signed-in user, otherwise by address",
+  whispers: "100 a minute by signed-in user",
   support: "5 an hour by address",
   uploads: "10 an hour by signed-in user",
+  chat_images: "60 an hour by signed-in user",
   export: "3 a day by signed-in user",
   checkout: "20 a minute by signed-in user, otherwise by address",
   tokens: "10 an hour by signed-in user",
+  terms: "120 a minute by signed-in user",
 };
 
 function limitOf(name: string, bucket: unknown): string[] {
@@ -133,7 +136,7 @@ const ACCESS_VALUES: Record<string, readonly unknown[]> = {
   signed: ["standard", "stripe"],
   preload: [false],
   ...{ role: [true], own: [true], query_key: [true], open_query: [true], without_database: [true] },
-  client_header: [true],
+  ...{ client_header: [true], token_only: [true] },
 };
 
 /** A rule that nothing enforces would read as one that holds: throws for unknown words and for those that don't go together. */
@@ -184,7 +187,10 @@ const takesTokens = (scopes: NeededScopes | undefined): scopes is NeededScopes =
 const scopesToShow = (scopes: NeededScopes): readonly string[] => (scopes === "any" ? [] : scopes);
 
 /** x-access and x-scopes as readers of the page need them. */
-function whoMayCall({ who, channel, or, role, own }: JsonObject, scopes: NeededScopes | undefined): string {
+function whoMayCall(access: JsonObject, scopes: NeededScopes | undefined): string {
+  const { who, channel, or, role, own, token_only } = access;
+  if (token_only === true)
+    return `Who: programs with a personal token, no sessions. ${tokensWith(scopes ?? [])}`;
   const caller = channel === undefined ? CALLERS[String(who)] : ROLES[String(channel)];
   const other = or === undefined ? "" : OTHERS[String(or)];
   if (caller === undefined || other === undefined) throw new Error(`nobody knows who ${String(who)} is`);
@@ -224,11 +230,12 @@ function impliedErrors(method: string, operation: JsonObject, access: JsonObject
   if (who !== "anonymous" && who !== "system") {
     codes.push("invalid_token", "account_banned");
     if (who !== "refresh" && operation["x-scopes"] !== "any") codes.push("insufficient_scope");
-    if (UNSAFE.has(method) || access.client_header) codes.push("client_header_required");
+    const isByCookie = UNSAFE.has(method) || access.client_header === true;
+    if (isByCookie) codes.push("client_header_required");
   }
   if (who === "system") codes.push("system_key_required");
   if (access.signed) codes.push("signature_invalid");
-  if (access.channel || who === "staff") codes.push("forbidden");
+  if (access.channel || access.token_only || who === "staff") codes.push("forbidden");
   if (who === "staff") codes.push("two_factor_required");
   if (access.step_up) codes.push("step_up_required");
   if (JSON.stringify(operation.parameters ?? []).includes("/IdempotencyKey"))

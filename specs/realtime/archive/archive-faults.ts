@@ -3,10 +3,10 @@ import { connectForMaintenance, connectMongo } from "../../../store/mongo/connec
 import { connectBlockingRedis, connectRedis } from "../../../store/redis/connect.ts";
 import { keys, SHARDS } from "../../../store/redis/keys.ts";
 import { openRoomsWorld } from "../../rooms/world.ts";
-import type { Say } from "../../soak/scenario.ts";
-import { bundle } from "../../stress/bundle.ts";
 import { type Pool, withPool } from "../../stress/children.ts";
+import type { Say } from "../../stress/scenario.ts";
 import { seededRandom } from "../../stress/seed.ts";
+import { bundle } from "../../support/bundle.ts";
 import { eventually } from "../../support/eventually.ts";
 import { mongodAddress, throughProxy } from "../../support/mongod-address.ts";
 import { type OwnValkey, openValkey } from "../../support/own-valkey.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import type { Say } from "../../soak/scenario.ts";
 import { percentile } from "../../stress/percentile.ts";
+import type { Say } from "../../stress/scenario.ts";
 import { seededRandom } from "../../stress/seed.ts";
 import { createApi } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";

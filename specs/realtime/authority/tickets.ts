@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { createTickets } from "../../../actors/identity/tickets.ts";
 import { newId } from "../../../store/ids.ts";
-import type { Say } from "../../soak/scenario.ts";
 import { atOnce } from "../../stress/at-once.ts";
+import type { Say } from "../../stress/scenario.ts";
 import type { Service } from "../../support/service.ts";
 import { openStores } from "../../support/stores.ts";
 import { withService } from "../failures/with-service.ts";

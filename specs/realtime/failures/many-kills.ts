@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
-import type { Say } from "../../soak/scenario.ts";
 import { type LoadScenario, openLoadScenario, type Room } from "../../stress/checker/load-scenario.ts";
 import { byRest } from "../../stress/checker/talk.ts";
 import { expectFlawless } from "../../stress/checker/verdict.ts";
+import type { Say } from "../../stress/scenario.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Service } from "../../support/service.ts";
 import { watchReturns } from "./comings-back.ts";

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
-import type { Say } from "../../soak/scenario.ts";
 import { openLoadScenario } from "../../stress/checker/load-scenario.ts";
 import { expectFlawless } from "../../stress/checker/verdict.ts";
+import type { Say } from "../../stress/scenario.ts";
 import { openValkey } from "../../support/own-valkey.ts";
 import { acceptsAgain } from "./accepts-again.ts";
 import { watchEpochs } from "./epochs.ts";

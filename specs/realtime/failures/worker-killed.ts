@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
-import type { Say } from "../../soak/scenario.ts";
 import { openLoadScenario } from "../../stress/checker/load-scenario.ts";
 import { expectFlawless } from "../../stress/checker/verdict.ts";
 import { percentile } from "../../stress/percentile.ts";
+import type { Say } from "../../stress/scenario.ts";
 import { watchReturns } from "./comings-back.ts";
 import { figuresOf } from "./figures.ts";
 import { withService } from "./with-service.ts";

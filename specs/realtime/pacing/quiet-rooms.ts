@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import { talker } from "../../rooms/world.ts";
-import type { Say } from "../../soak/scenario.ts";
 import { withChildren } from "../../stress/children.ts";
 import { percentile } from "../../stress/percentile.ts";
+import type { Say } from "../../stress/scenario.ts";
 import { eventually } from "../../support/eventually.ts";
 import { now } from "../wire/clock.ts";
 import { openCrowd } from "../wire/crowd.ts";

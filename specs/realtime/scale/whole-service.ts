@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import { shardOf } from "../../../store/redis/keys.ts";
-import type { Say } from "../../soak/scenario.ts";
 import { openLoadScenario, type Room } from "../../stress/checker/load-scenario.ts";
 import { expectFlawless } from "../../stress/checker/verdict.ts";
 import { percentile } from "../../stress/percentile.ts";
+import type { Say } from "../../stress/scenario.ts";
 import { eventually } from "../../support/eventually.ts";
 import { figuresOf } from "../failures/figures.ts";
 import { withService } from "../failures/with-service.ts";

@@ -2,8 +2,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import { newId } from "../../../store/ids.ts";
 import { talker } from "../../rooms/world.ts";
-import type { Say } from "../../soak/scenario.ts";
 import { percentile } from "../../stress/percentile.ts";
+import type { Say } from "../../stress/scenario.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type GatewayProcess, type GatewayRooms, withGateway } from "../wire/gateway-process.ts";
 import { RoomReader, stamped } from "../wire/room-reader.ts";
@@ -69,7 +69,8 @@ export async function runSlowReaders(options: SlowReadersOptions, say: Say) {
         const recipients = users.map((userId) => ({ userId, data: OWN_EVENT }));
         ended = collect(healthy);
         const filling = setInterval(() => {
-          for (const one of recipients) void world.userEvents.publish("prediction.result", [one]);
+          for (const one of recipients)
+            void world.userEvents.publish("prediction.result", [one], { ref: newId(), version: 1, n: 0 });
         }, OWN_EVERY_MS);
         try {
           await eventually(async () => (await gateway.look()).stats.slowReaders >= slow.length, {

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import { newId } from "../../../store/ids.ts";
-import type { Say } from "../../soak/scenario.ts";
 import { atOnce } from "../../stress/at-once.ts";
+import type { Say } from "../../stress/scenario.ts";
 import { eventually } from "../../support/eventually.ts";
 import { withGateway } from "../wire/gateway-process.ts";
 import { RoomReader } from "../wire/room-reader.ts";

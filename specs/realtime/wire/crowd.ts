@@ -1,5 +1,5 @@
-import { bundle } from "../../stress/bundle.ts";
 import type { startChild } from "../../stress/child.ts";
+import { bundle } from "../../support/bundle.ts";
 import { type CrowdInput, type CrowdReport, isCrowdReport, isWatching } from "./crowd-messages.ts";
 
 /** A room with its sockets and its talk, in a process of its own: what it costs isn't the measuring process's. */

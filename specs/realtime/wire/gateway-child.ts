@@ -88,6 +88,12 @@ const gateway = await startGateway({
     membersArrived: (raidId, userIds) => raidMembers.arrived(raidId, userIds, new Date()),
     optedOut: raidMembers.optedOut,
   },
+  polls: {
+    async openView() {
+      count("open poll");
+      return null;
+    },
+  },
   predictions: {
     async openView() {
       count("open prediction");
@@ -95,7 +101,7 @@ const gateway = await startGateway({
     },
   },
   watching: { heartbeat: async () => 0 },
-  moderation: { deleteMessage: async () => undefined },
+  moderation: { deleteMessage: async () => undefined, command: async () => undefined },
   limits: { ...limitsByAddress(1_000), ...input.limits },
   allowedOrigins: [],
   log: quiet,

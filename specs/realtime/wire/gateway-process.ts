@@ -1,6 +1,6 @@
 import { openRoomsWorld } from "../../rooms/world.ts";
-import { bundle } from "../../stress/bundle.ts";
 import { startChild } from "../../stress/child.ts";
+import { bundle } from "../../support/bundle.ts";
 import { openStores } from "../../support/stores.ts";
 import {
   type GatewayInput,

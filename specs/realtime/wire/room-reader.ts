@@ -2,7 +2,6 @@ import type { ServerMessage } from "../../contract/frames.ts";
 import { now } from "./clock.ts";
 import { WireSocket } from "./wire-socket.ts";
 
-const SEQ = Buffer.from('"seq":');
 const STAMP = Buffer.from('"content":"@');
 const ZERO = 48;
 
@@ -39,6 +38,8 @@ export class RoomReader {
   readonly messages: ServerMessage[] = [];
   readonly socket: WireSocket;
   private replayedFrom: number | null;
+  /** What stands before a number of this room; the user's own events have numbers too. */
+  private readonly mark: Buffer;
 
   constructor(options: {
     port: number;
@@ -48,6 +49,7 @@ export class RoomReader {
     /** Keeps every message whole, for sockets of which there are few. */
     keepsAll?: boolean;
   }) {
+    this.mark = Buffer.from(`"channel":"chat:${options.streamId}","seq":`);
     const query = new URLSearchParams();
     if (options.after !== undefined) query.set("after", options.after);
     if (options.ticket !== undefined) query.set("ticket", options.ticket);
@@ -78,8 +80,12 @@ export class RoomReader {
         return;
       }
     }
-    for (let at = payload.indexOf(SEQ); at >= 0; at = payload.indexOf(SEQ, at + SEQ.length)) {
-      const seq = numberAt(payload, at + SEQ.length);
+    for (
+      let at = payload.indexOf(this.mark);
+      at >= 0;
+      at = payload.indexOf(this.mark, at + this.mark.length)
+    ) {
+      const seq = numberAt(payload, at + this.mark.length);
       // Channels without a log say null.
       if (seq > 0) this.take(seq);
     }

@@ -9,7 +9,7 @@ import { operations } from "./operations.mjs";
 const EVERYBODY = 10;
 const OF_ONE_OPERATION = 5;
 
-/** By operation: what makes its own callers, each from a user with a channel and an open prediction. */
+/** By operation: what makes its own callers, each from a user with a channel, an open prediction and an open poll. */
 const OWN_CALLERS = {
   register: ({ username }) => ({
     facts: { username: `new_${username}`, email: `new_${username}@example.com` },
@@ -33,10 +33,20 @@ const OWN_CALLERS = {
   deleteToken: async (user, { apiToken }) => ({ facts: { token_id: await apiToken(user) } }),
   ingestPublish: ({ streamKey }) => ({ facts: { name: streamKey } }),
   addModerator: ownChannel,
+  addVip: ownChannel,
   timeoutUser: ownChannel,
+  updateBlockedTerm: ownTerm,
+  deleteBlockedTerm: ownTerm,
   deleteChatMessage: async (user, { say }) => ({
     facts: { ...channelFacts(user), uuid: await say(user) },
   }),
+  createPoll: async (user, context) => {
+    // A channel has one open at a time.
+    await context.endPoll(user);
+    return ownChannel(user, context);
+  },
+  endPoll: ownChannel,
+  voteInPoll: otherChannel,
   createPrediction: async (user, context) => {
     // A channel has one open at a time.
     await context.cancel(user);
@@ -70,14 +80,16 @@ const OWN_CALLERS = {
 
 const isOfStaff = ({ path }) => path.startsWith("/v1/admin/");
 
-const channelFacts = ({ username, streamId, predictionId, outcomeId, rewardId, raidId = streamId }) => ({
+const channelFacts = ({ username, streamId, rewardId, raidId = streamId, ...made }) => ({
   // None is configured here: what is asked of it is 404.
   provider: "example",
   username,
   stream_id: streamId,
-  prediction_id: predictionId,
+  prediction_id: made.predictionId,
+  poll_id: made.pollId,
+  option_id: made.optionId,
   raid_id: raidId,
-  outcome_id: outcomeId,
+  outcome_id: made.outcomeId,
   reward_id: rewardId,
 });
 
@@ -90,6 +102,10 @@ function ownChannel(user, { other }) {
 /** A reward of one's own that nobody else deletes. */
 async function ownReward(user, context) {
   return { facts: { ...ownChannel(user, context).facts, reward_id: await context.offer(user) } };
+}
+
+async function ownTerm(user, context) {
+  return { facts: { ...channelFacts(user), term_id: await context.term(user) } };
 }
 
 /** Somebody else's redemption on the caller's own channel. */
@@ -134,10 +150,15 @@ export async function fuzzWorld({ baseUrl, systemKey, makeStaff }, signal, paths
     },
     cancel: ({ token, predictionId }) =>
       call({ ...asked, token }, "POST", `/v1/predictions/${predictionId}/cancel`),
+    endPoll: ({ token, pollId }) => call({ ...asked, token }, "DELETE", `/v1/chat/polls/${pollId}`),
     say: async ({ token, streamId }) => {
       const path = `/v1/chat/${streamId}/messages`;
       const { uuid } = await call({ ...asked, token }, "POST", path, { content: "Who deletes this?" });
       return uuid;
+    },
+    term: async ({ token, streamId }) => {
+      const path = `/v1/chat/${streamId}/blocked-terms`;
+      return (await call({ ...asked, token }, "POST", path, { term: "gone soon" })).id;
     },
     subscribe: async ({ token }) => {
       const order = { channel_user_id: other.userId, tier: 2 };
@@ -269,12 +290,16 @@ async function newUser(asked, username) {
     outcomes: [{ title: "Yes" }, { title: "No" }],
     duration_seconds: 1_800,
   });
+  const poll = await call({ ...asked, token }, "POST", `/v1/chat/${stream.id}/polls`, {
+    ...{ question: "Does it hold?", options: ["Yes", "No"], duration_sec: 1_800 },
+  });
   const rewardId = await newReward(asked, { token }, "Does it hold?");
   return {
     ...{ username, password, token, refreshToken, userId: stream.user_id },
     rewardId,
     ...{ streamId: stream.id, streamKey: stream.stream_key },
     ...{ predictionId: prediction.id, outcomeId: prediction.outcomes[0].id },
+    ...{ pollId: poll.id, optionId: poll.options[0].id },
   };
 }
 

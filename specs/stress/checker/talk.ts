@@ -12,7 +12,11 @@ export type Speaker = { record: RoomRecord; say(content: string, nonce: string):
 export function bySocket(watcher: Watcher): Speaker {
   return {
     record: watcher.record,
-    say: async (content, nonce) => (await watcher.client.say(content, { nonce })).message.uuid,
+    async say(content, nonce) {
+      const sent = await watcher.client.say(content, { nonce });
+      if ("held" in sent) throw new Error("a room without blocked terms held a message");
+      return sent.message.uuid;
+    },
   };
 }
 

@@ -2,8 +2,11 @@ import { accountBansCollection } from "../account-bans.ts";
 import { apiTokensCollection } from "../api-tokens.ts";
 import { appealsCollection } from "../appeals.ts";
 import { auditEntriesCollection } from "../audit-entries.ts";
+import { badgeGrantsCollection } from "../badge-grants.ts";
+import { badgesCollection } from "../badges.ts";
 import { balancesCollection } from "../balances.ts";
 import { betsCollection } from "../bets.ts";
+import { blockedTermsCollection } from "../blocked-terms.ts";
 import { blocksCollection } from "../blocks.ts";
 import { broadcastsCollection } from "../broadcasts.ts";
 import { categoriesCollection } from "../categories.ts";
@@ -14,9 +17,12 @@ import { checkoutsCollection, subscriptionSeatsCollection } from "../checkouts.t
 import type { CollectionSchema } from "../collection.ts";
 import { countersCollection } from "../counters.ts";
 import { emailTokensCollection } from "../email-tokens.ts";
+import { emotesCollection } from "../emotes.ts";
 import { filesCollection } from "../files.ts";
 import { followerCountsCollection } from "../follower-counts.ts";
 import { followsCollection } from "../follows.ts";
+import { globalSetCollection } from "../global-set.ts";
+import { heldDecisionsCollection } from "../held-decisions.ts";
 import { historyCollection } from "../history.ts";
 import { hooksCollection } from "../hooks.ts";
 import { hostingCollection } from "../hosting.ts";
@@ -32,6 +38,8 @@ import { parkedActorsCollection } from "../parked-actors.ts";
 import { resetRequestsCollection } from "../password-reset-requests.ts";
 import { pendingSignInsCollection } from "../pending-sign-ins.ts";
 import { platformCallsCollection } from "../platform-calls.ts";
+import { pollVotesCollection } from "../poll-votes.ts";
+import { pollsCollection } from "../polls.ts";
 import { predictionsCollection } from "../predictions.ts";
 import { publisherDropsCollection } from "../publisher-drops.ts";
 import { pushDevicesCollection } from "../push-devices.ts";
@@ -55,11 +63,13 @@ import { twoFactorsCollection } from "../two-factor.ts";
 import { usernamesCollection, usersCollection } from "../users.ts";
 import { videosCollection } from "../videos.ts";
 import { viewingsCollection } from "../viewings.ts";
+import { conversationsCollection, whisperStartsCollection, whispersCollection } from "../whispers.ts";
 
 /** Every collection of the service. */
 export const COLLECTIONS: readonly CollectionSchema[] = [
   balancesCollection,
   betsCollection,
+  blockedTermsCollection,
   blocksCollection,
   broadcastsCollection,
   categoriesCollection,
@@ -79,6 +89,8 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   notificationFactsCollection,
   outboxCollection,
   parkedActorsCollection,
+  pollVotesCollection,
+  pollsCollection,
   predictionsCollection,
   redemptionsCollection,
   rewardsCollection,
@@ -121,4 +133,13 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   tipsCollection,
 
   pushDevicesCollection,
+
+  emotesCollection,
+  badgesCollection,
+  badgeGrantsCollection,
+  globalSetCollection,
+  heldDecisionsCollection,
+  conversationsCollection,
+  whisperStartsCollection,
+  whispersCollection,
 ];

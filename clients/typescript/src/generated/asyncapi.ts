@@ -58,7 +58,7 @@ export interface components {
         Subscription: {
             /** @description Null on topics without a log. */
             epoch: number | null;
-            /** @description The room's head when the subscription began; null on topics without a log. */
+            /** @description The log's head when the subscription began; null on topics without a log. */
             seq: number | null;
             /** @description Whether everything after the given position follows; null when none was given. */
             recovered: boolean | null;
@@ -73,8 +73,8 @@ export interface components {
             prediction?: components["schemas"]["Prediction"] | null;
             /** @description Open raids from this room and towards it, the newest first, at most 50; absent when they couldn't be read soon. */
             raids?: components["schemas"]["RaidNews"][];
-            /** @description The open poll. */
-            poll?: null;
+            /** @description The open one with its votes so far, null for none; absent when it couldn't be read soon: ask by REST, or wait for its next event. */
+            poll?: components["schemas"]["ChatPoll"] | null;
             viewer_count?: number;
             /** @description Absent when it couldn't be read soon. */
             is_live?: boolean;
@@ -96,6 +96,13 @@ export interface components {
             epoch: number;
             /** @description False: something may be missing, read history by REST. */
             continuous: boolean;
+        };
+        TermsChanged: {
+            /**
+             * Format: int64
+             * @description Rises with everything that texts are checked with.
+             */
+            version: number;
         };
         MessageDeleted: {
             uuid: components["schemas"]["Uuid"];
@@ -172,21 +179,7 @@ export interface components {
             /** @description Rounded; both are of samples while it was live. */
             average_viewers: number;
         };
-        /** @description As in the log that moderators read; what its enumeration has no value for isn't told. */
-        ModerationAction: {
-            id: components["schemas"]["Uuid"];
-            /** @description The room's integer id. */
-            room_id: string;
-            actor: components["schemas"]["UserSummary"];
-            /** @description Null for an act on the room as a whole. */
-            target: components["schemas"]["UserSummary"] | null;
-            /** @enum {string} */
-            action: "ban" | "unban" | "timeout" | "untimeout" | "mod" | "unmod" | "vip" | "unvip" | "clear" | "delete_message" | "slow_on" | "slow_off" | "emote_only_on" | "emote_only_off" | "followers_only_on" | "followers_only_off" | "shield_on" | "shield_off";
-            reason: string | null;
-            duration_seconds: number | null;
-            created_at: components["schemas"]["Timestamp"];
-        };
-        /** @description One entry of the ledger. Of one balance they come in the order of `version`; what is older than the last one is left out. */
+        /** @description One entry of the ledger. Of one balance they come in the order of `version`; what is older than the last one is left out of the log. */
         PointsChanged: {
             channel_user_id: components["schemas"]["Uuid"];
             balance: number;
@@ -210,8 +203,9 @@ export interface components {
         TopicResult: {
             channel: components["schemas"]["Topic"];
         };
-        /** @description Where in the room's log the message is. */
-        SendResult: {
+        /** @description Where in the room's log the message is, or that it is held until a moderator decides. */
+        SendResult: components["schemas"]["SentMessage"] | components["schemas"]["HeldAnswer"];
+        SentMessage: {
             epoch: number;
             seq: components["schemas"]["Seq"];
             message: components["schemas"]["ChatMessage"];
@@ -241,6 +235,48 @@ export interface components {
             /** @description When a strike or a chat ban ends; null for what doesn't. */
             until: components["schemas"]["Timestamp"] | null;
         };
+        ConfigChange: {
+            /** @description Rises with each change of what the channel's messages are checked with. */
+            version: number;
+            /** @enum {string} */
+            changed: "emotes" | "badges";
+        };
+        BadgeChange: {
+            /** Format: uuid */
+            badge_id: string;
+            /** Format: uuid */
+            user_id: string;
+            /** @description False when it was taken. */
+            granted: boolean;
+            /** Format: date-time */
+            expires_at: string | null;
+        };
+        /** @description Not brought where either of the two blocks the other, nor by oneself. */
+        ChatMention: {
+            stream_id: components["schemas"]["Uuid"];
+            message: components["schemas"]["ChatMessage"];
+            /**
+             * @description A message that does both is a reply.
+             * @enum {string}
+             */
+            kind: "reply" | "mention";
+        };
+        HeldResolved: {
+            id: components["schemas"]["Uuid"];
+            outcome: components["schemas"]["HeldOutcome"];
+            /** @description Null when nobody decided. */
+            by: components["schemas"]["UserSummary"] | null;
+        };
+        OwnHeldResolved: {
+            id: components["schemas"]["Uuid"];
+            stream_id: components["schemas"]["Uuid"];
+            outcome: components["schemas"]["HeldOutcome"];
+        };
+        /**
+         * @description expired: nobody decided in five minutes; denied also when the author was banned meanwhile.
+         * @enum {string}
+         */
+        HeldOutcome: "approved" | "denied" | "expired";
         SubscribedMessage: {
             /** @constant */
             type: "subscribed";
@@ -250,7 +286,7 @@ export interface components {
         RoomEpochEvent: {
             /** @constant */
             type: "room.epoch";
-            channel: components["schemas"]["ChatTopic"];
+            channel: components["schemas"]["ChatTopic"] | components["schemas"]["UserTopic"];
             data: components["schemas"]["Epoch"];
         };
         RoomStandingEvent: {
@@ -300,6 +336,32 @@ export interface components {
             channel: components["schemas"]["ChatTopic"];
             seq: components["schemas"]["Seq"];
             data: components["schemas"]["ChatModes"];
+        };
+        ChatPollEvent: {
+            /** @constant */
+            type: "chat.poll";
+            channel: components["schemas"]["ChatTopic"];
+            seq: components["schemas"]["Seq"];
+            data: components["schemas"]["ChatPoll"];
+        };
+        ChatPollProgressEvent: {
+            /** @constant */
+            type: "chat.poll_progress";
+            channel: components["schemas"]["ChatTopic"];
+            data: components["schemas"]["ChatPoll"];
+        };
+        ChatPollEndedEvent: {
+            /** @constant */
+            type: "chat.poll_ended";
+            channel: components["schemas"]["ChatTopic"];
+            seq: components["schemas"]["Seq"];
+            data: components["schemas"]["ChatPoll"];
+        };
+        ChatConfigEvent: {
+            /** @constant */
+            type: "chat.config";
+            channel: components["schemas"]["ChatTopic"];
+            data: components["schemas"]["ConfigChange"];
         };
         PredictionOpenedEvent: {
             /** @constant */
@@ -441,18 +503,21 @@ export interface components {
             /** @constant */
             type: "points.changed";
             channel: components["schemas"]["UserTopic"];
+            seq: components["schemas"]["Seq"];
             data: components["schemas"]["PointsChanged"];
         };
         PredictionResultEvent: {
             /** @constant */
             type: "prediction.result";
             channel: components["schemas"]["UserTopic"];
+            seq: components["schemas"]["Seq"];
             data: components["schemas"]["PredictionResult"];
         };
         PointsBonusEvent: {
             /** @constant */
             type: "points.bonus";
             channel: components["schemas"]["UserTopic"];
+            seq: components["schemas"]["Seq"];
             data: components["schemas"]["PointsBonus"];
         };
         RedemptionCreatedEvent: {
@@ -466,7 +531,7 @@ export interface components {
             /** @constant */
             type: "redemption.updated";
             channel: components["schemas"]["ChatTopic"] | components["schemas"]["UserTopic"];
-            seq?: components["schemas"]["Seq"];
+            seq: components["schemas"]["Seq"];
             data: components["schemas"]["Redemption"];
         };
         ModReportEvent: {
@@ -475,19 +540,66 @@ export interface components {
             channel: components["schemas"]["ChatTopic"];
             data: components["schemas"]["TargetReported"];
         };
+        ModHeldEvent: {
+            /** @constant */
+            type: "mod.held";
+            channel: components["schemas"]["ChatTopic"];
+            data: components["schemas"]["HeldMessage"];
+        };
+        ModTermsEvent: {
+            /** @constant */
+            type: "mod.terms";
+            channel: components["schemas"]["ChatTopic"];
+            data: components["schemas"]["TermsChanged"];
+        };
+        ModBadgeEvent: {
+            /** @constant */
+            type: "mod.badge";
+            channel: components["schemas"]["ChatTopic"];
+            data: components["schemas"]["BadgeChange"];
+        };
+        ModHeldResolvedEvent: {
+            /** @constant */
+            type: "mod.held_resolved";
+            channel: components["schemas"]["ChatTopic"];
+            data: components["schemas"]["HeldResolved"];
+        };
+        ChatHeldResolvedEvent: {
+            /** @constant */
+            type: "chat.held_resolved";
+            channel: components["schemas"]["UserTopic"];
+            seq: components["schemas"]["Seq"];
+            data: components["schemas"]["OwnHeldResolved"];
+        };
         ReportUpdatedEvent: {
             /** @constant */
             type: "report.updated";
             channel: components["schemas"]["UserTopic"];
+            seq: components["schemas"]["Seq"];
             data: components["schemas"]["ReportUpdated"];
         };
         ModerationWarningEvent: {
             /** @constant */
             type: "moderation.warning";
             channel: components["schemas"]["UserTopic"];
+            seq: components["schemas"]["Seq"];
             data: components["schemas"]["ModerationWarning"];
         };
-        ServerMessage: components["schemas"]["HelloMessage"] | components["schemas"]["ReplyMessage"] | components["schemas"]["ErrorMessage"] | components["schemas"]["ByeMessage"] | components["schemas"]["SubscribedMessage"] | components["schemas"]["RoomEpochEvent"] | components["schemas"]["RoomStandingEvent"] | components["schemas"]["ChatMessageEvent"] | components["schemas"]["ChatMessageDeletedEvent"] | components["schemas"]["ChatClearedEvent"] | components["schemas"]["ChatUserBannedEvent"] | components["schemas"]["ChatUserTimedOutEvent"] | components["schemas"]["ChatModesEvent"] | components["schemas"]["PredictionOpenedEvent"] | components["schemas"]["PredictionProgressEvent"] | components["schemas"]["PredictionLockedEvent"] | components["schemas"]["PredictionResolvedEvent"] | components["schemas"]["PredictionCancelledEvent"] | components["schemas"]["StreamLiveEvent"] | components["schemas"]["StreamUpdatedEvent"] | components["schemas"]["StreamOfflineEvent"] | components["schemas"]["RaidPendingEvent"] | components["schemas"]["RaidGoEvent"] | components["schemas"]["RaidIncomingEvent"] | components["schemas"]["RaidCancelledEvent"] | components["schemas"]["RaidMovedEvent"] | components["schemas"]["HostStartedEvent"] | components["schemas"]["HostEndedEvent"] | components["schemas"]["SubscriptionStartedEvent"] | components["schemas"]["SubscriptionGiftedEvent"] | components["schemas"]["TipReceivedEvent"] | components["schemas"]["ViewersCountEvent"] | components["schemas"]["ModActionEvent"] | components["schemas"]["PointsChangedEvent"] | components["schemas"]["PredictionResultEvent"] | components["schemas"]["PointsBonusEvent"] | components["schemas"]["RedemptionCreatedEvent"] | components["schemas"]["RedemptionUpdatedEvent"] | components["schemas"]["ModReportEvent"] | components["schemas"]["ReportUpdatedEvent"] | components["schemas"]["ModerationWarningEvent"];
+        ChatMentionEvent: {
+            /** @constant */
+            type: "chat.mention";
+            channel: components["schemas"]["UserTopic"];
+            seq: components["schemas"]["Seq"];
+            data: components["schemas"]["ChatMention"];
+        };
+        WhisperMessage: {
+            /** @constant */
+            type: "whisper";
+            channel: components["schemas"]["UserTopic"];
+            seq: components["schemas"]["Seq"];
+            data: components["schemas"]["Whisper"];
+        };
+        ServerMessage: components["schemas"]["HelloMessage"] | components["schemas"]["ReplyMessage"] | components["schemas"]["ErrorMessage"] | components["schemas"]["ByeMessage"] | components["schemas"]["SubscribedMessage"] | components["schemas"]["RoomEpochEvent"] | components["schemas"]["RoomStandingEvent"] | components["schemas"]["ChatMessageEvent"] | components["schemas"]["ChatMessageDeletedEvent"] | components["schemas"]["ChatClearedEvent"] | components["schemas"]["ChatUserBannedEvent"] | components["schemas"]["ChatUserTimedOutEvent"] | components["schemas"]["ChatModesEvent"] | components["schemas"]["ChatPollEvent"] | components["schemas"]["ChatPollProgressEvent"] | components["schemas"]["ChatPollEndedEvent"] | components["schemas"]["ChatConfigEvent"] | components["schemas"]["PredictionOpenedEvent"] | components["schemas"]["PredictionProgressEvent"] | components["schemas"]["PredictionLockedEvent"] | components["schemas"]["PredictionResolvedEvent"] | components["schemas"]["PredictionCancelledEvent"] | components["schemas"]["StreamLiveEvent"] | components["schemas"]["StreamUpdatedEvent"] | components["schemas"]["StreamOfflineEvent"] | components["schemas"]["RaidPendingEvent"] | components["schemas"]["RaidGoEvent"] | components["schemas"]["RaidIncomingEvent"] | components["schemas"]["RaidCancelledEvent"] | components["schemas"]["RaidMovedEvent"] | components["schemas"]["HostStartedEvent"] | components["schemas"]["HostEndedEvent"] | components["schemas"]["SubscriptionStartedEvent"] | components["schemas"]["SubscriptionGiftedEvent"] | components["schemas"]["TipReceivedEvent"] | components["schemas"]["ViewersCountEvent"] | components["schemas"]["ModActionEvent"] | components["schemas"]["PointsChangedEvent"] | components["schemas"]["PredictionResultEvent"] | components["schemas"]["PointsBonusEvent"] | components["schemas"]["RedemptionCreatedEvent"] | components["schemas"]["RedemptionUpdatedEvent"] | components["schemas"]["ModReportEvent"] | components["schemas"]["ModHeldEvent"] | components["schemas"]["ModTermsEvent"] | components["schemas"]["ModBadgeEvent"] | components["schemas"]["ModHeldResolvedEvent"] | components["schemas"]["ChatHeldResolvedEvent"] | components["schemas"]["ReportUpdatedEvent"] | components["schemas"]["ModerationWarningEvent"] | components["schemas"]["ChatMentionEvent"] | components["schemas"]["WhisperMessage"];
         ServerFrame: components["schemas"]["ServerMessage"][];
         SubscribeCommand: {
             id: components["schemas"]["CommandId"];
@@ -529,6 +641,15 @@ export interface components {
                 uuid: components["schemas"]["Id"];
             };
         };
+        ChatCommandCommand: {
+            id: components["schemas"]["CommandId"];
+            /** @constant */
+            method: "chat.command";
+            params: {
+                channel: components["schemas"]["ChatTopic"];
+                command: string;
+            };
+        };
         HeartbeatCommand: {
             id: components["schemas"]["CommandId"];
             /** @constant */
@@ -546,7 +667,7 @@ export interface components {
         };
         /** @description `data` of a reply: the result of its command. */
         CommandResult: components["schemas"]["TopicResult"] | components["schemas"]["SendResult"] | components["schemas"]["ChatActionResult"] | components["schemas"]["ViewerCount"] | components["schemas"]["PingResult"];
-        Command: components["schemas"]["SubscribeCommand"] | components["schemas"]["UnsubscribeCommand"] | components["schemas"]["ChatSendCommand"] | components["schemas"]["ChatDeleteCommand"] | components["schemas"]["HeartbeatCommand"] | components["schemas"]["PingCommand"];
+        Command: components["schemas"]["SubscribeCommand"] | components["schemas"]["UnsubscribeCommand"] | components["schemas"]["ChatSendCommand"] | components["schemas"]["ChatDeleteCommand"] | components["schemas"]["ChatCommandCommand"] | components["schemas"]["HeartbeatCommand"] | components["schemas"]["PingCommand"];
         /** @enum {string} */
         AppealSubjectType: "ban" | "strike" | "chat_ban";
         ChannelReward: {
@@ -570,6 +691,19 @@ export interface components {
         };
         /** @description <epoch>:<seq>; 0:0 is the beginning. */
         ChatCursor: string;
+        ChatEmote: {
+            id: string;
+            name: string;
+            /** Format: uri */
+            url: string;
+            /** @description In a message alone: where it begins, in code points. */
+            start_pos?: number;
+            /** @description In a message alone: behind its last code point. */
+            end_pos?: number;
+            is_global: boolean;
+            /** @description In a set alone: the least tier of a subscription that may use it, 0 for everybody. */
+            min_tier?: number;
+        };
         ChatMessage: {
             uuid: components["schemas"]["Uuid"];
             user_id: components["schemas"]["Uuid"];
@@ -591,6 +725,10 @@ export interface components {
             /** @description The username of whoever is answered. */
             reply_to_user: string | null;
             created_at: components["schemas"]["Timestamp"];
+            /** @description Those in the content, in their order; whole words alone, the first 50. */
+            emotes: components["schemas"]["ChatEmote"][];
+            /** @description Ids of the badges that the author wore, of those in ChatRoom. */
+            badges: string[];
         };
         ChatModes: {
             /** @default true */
@@ -605,6 +743,29 @@ export interface components {
             unique_chat: boolean;
             /** @default false */
             shield_mode: boolean;
+        };
+        ChatPoll: {
+            id: components["schemas"]["Uuid"];
+            question: string;
+            status: components["schemas"]["PollStatus"];
+            options: components["schemas"]["ChatPollOption"][];
+            /** @description Beside the options' votes, or absent like them. */
+            total_votes?: number;
+            /** @description What the caller voted for; absent without a vote, and in events. */
+            voted_option_id?: string;
+            created_at: components["schemas"]["Timestamp"];
+            ends_at: components["schemas"]["Timestamp"];
+            /** @description As it was opened with. */
+            duration_sec: number;
+            creator_id: components["schemas"]["Uuid"];
+        };
+        ChatPollOption: {
+            id: string;
+            text: string;
+            /** @description From 0, as they were given. */
+            order: number;
+            /** @description Absent in an answer to who hasn't voted, until the poll has ended. */
+            votes?: number;
         };
         /** @enum {string} */
         ChatRole: "owner" | "staff" | "moderator" | "vip";
@@ -621,14 +782,49 @@ export interface components {
          * @description Codes may be added; treat one that you don't know by its status.
          * @enum {string}
          */
-        ErrorCode: "validation_failed" | "self_target" | "outcome_unknown" | "input_required" | "auth_required" | "invalid_credentials" | "invalid_code" | "invalid_token" | "oauth_failed" | "oauth_denied" | "system_key_required" | "signature_invalid" | "forbidden" | "insufficient_scope" | "client_header_required" | "step_up_required" | "two_factor_required" | "account_banned" | "banned" | "timed_out" | "chat_disabled" | "followers_only" | "emote_only" | "blocked" | "own_prediction" | "stake_holder" | "raid_not_accepted" | "stream_key_refused" | "not_found" | "method_not_allowed" | "username_taken" | "email_taken" | "username_required" | "email_unverified" | "identity_taken" | "already_linked" | "last_sign_in" | "username_locked" | "invalid_state" | "target_offline" | "stream_offline" | "raid_in_progress" | "prediction_open" | "outcome_fixed" | "insufficient_points" | "stake_limit" | "reward_title_taken" | "reward_disabled" | "cooldown" | "redemption_limit" | "nothing_to_claim" | "limit_reached" | "already_subscribed" | "idempotency_conflict" | "duplicate_message" | "publisher_connected" | "not_claimed" | "appeal_open" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "slow_mode" | "internal" | "unavailable";
+        ErrorCode: "validation_failed" | "self_target" | "outcome_unknown" | "option_unknown" | "input_required" | "auth_required" | "invalid_credentials" | "invalid_code" | "invalid_token" | "oauth_failed" | "oauth_denied" | "system_key_required" | "signature_invalid" | "forbidden" | "insufficient_scope" | "client_header_required" | "step_up_required" | "two_factor_required" | "account_banned" | "banned" | "timed_out" | "chat_disabled" | "followers_only" | "emote_only" | "blocked_term" | "first_time_chatter" | "email_not_verified" | "blocked" | "own_prediction" | "stake_holder" | "raid_not_accepted" | "stream_key_refused" | "not_found" | "method_not_allowed" | "username_taken" | "email_taken" | "username_required" | "email_unverified" | "identity_taken" | "already_linked" | "last_sign_in" | "username_locked" | "invalid_state" | "target_offline" | "stream_offline" | "raid_in_progress" | "prediction_open" | "poll_open" | "already_voted" | "outcome_fixed" | "insufficient_points" | "stake_limit" | "reward_title_taken" | "term_taken" | "emote_name_taken" | "reward_disabled" | "cooldown" | "redemption_limit" | "nothing_to_claim" | "limit_reached" | "already_subscribed" | "idempotency_conflict" | "duplicate_message" | "publisher_connected" | "not_claimed" | "appeal_open" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "slow_mode" | "internal" | "unavailable";
+        HeldAnswer: {
+            /** @constant */
+            held: true;
+            id: components["schemas"]["Uuid"];
+        };
+        HeldMessage: {
+            id: components["schemas"]["Uuid"];
+            user_id: components["schemas"]["Uuid"];
+            username: string;
+            content: string;
+            /** @description The blocked term, or `link` where shield mode holds links. */
+            matched_term: string;
+            /**
+             * Format: int64
+             * @description Unix milliseconds; undecided it expires five minutes later.
+             */
+            timestamp: number;
+        };
         /** @enum {string} */
         MeasureType: "warning" | "remove_content" | "chat_ban" | "strike" | "account_ban";
+        /** @description As in the log that moderators read; what its enumeration has no value for isn't told. */
+        ModerationAction: {
+            id: components["schemas"]["Uuid"];
+            /** @description The room's integer id. */
+            room_id: string;
+            actor: components["schemas"]["UserSummary"];
+            /** @description Null for an act on the room as a whole. */
+            target: components["schemas"]["UserSummary"] | null;
+            action: components["schemas"]["ModerationActionType"];
+            reason: string | null;
+            duration_seconds: number | null;
+            created_at: components["schemas"]["Timestamp"];
+        };
+        /** @enum {string} */
+        ModerationActionType: "ban" | "unban" | "timeout" | "untimeout" | "mod" | "unmod" | "vip" | "unvip" | "clear" | "delete_message" | "slow_on" | "slow_off" | "emote_only_on" | "emote_only_off" | "followers_only_on" | "followers_only_off" | "shield_on" | "shield_off";
         /**
          * @description What moved the points; others may be added.
          * @enum {string}
          */
         PointsReason: "presence" | "follow" | "bonus" | "streak" | "raid" | "bet" | "payout" | "redemption" | "refund";
+        /** @enum {string} */
+        PollStatus: "active" | "ended";
         Prediction: {
             id: components["schemas"]["Uuid"];
             stream_id: components["schemas"]["Uuid"];
@@ -703,6 +899,18 @@ export interface components {
         Uuid: string;
         ViewerCount: {
             viewer_count: number;
+        };
+        Whisper: {
+            id: number;
+            sender_id: components["schemas"]["Uuid"];
+            recipient_id: components["schemas"]["Uuid"];
+            content: string;
+            /**
+             * @description By its recipient.
+             * @default false
+             */
+            is_read: boolean;
+            created_at: components["schemas"]["Timestamp"];
         };
     };
     responses: never;

@@ -39,6 +39,7 @@ export const COMMAND_SCOPES = {
   "unsubscribe": "any",
   "chat.send": ["chat:send"],
   "chat.delete": ["chat:moderate"],
+  "chat.command": ["chat:moderate"],
   "heartbeat": [],
   "ping": "any",
 } as const;
@@ -49,6 +50,7 @@ export type CommandResults = {
   "unsubscribe": components["schemas"]["TopicResult"];
   "chat.send": components["schemas"]["SendResult"];
   "chat.delete": components["schemas"]["ChatActionResult"];
+  "chat.command": components["schemas"]["ChatActionResult"];
   "heartbeat": components["schemas"]["ViewerCount"];
   "ping": components["schemas"]["PingResult"];
 };
@@ -56,7 +58,7 @@ export type CommandResults = {
 /** Types of the messages that each topic brings; `connection`: of the socket itself. */
 export type TopicMessages = {
   connection: "hello" | "subscribed" | "reply" | "error" | "bye";
-  chat: "room.epoch" | "room.standing" | "chat.message" | "chat.message_deleted" | "chat.cleared" | "chat.user_banned" | "chat.user_timed_out" | "chat.modes" | "prediction.opened" | "prediction.progress" | "prediction.locked" | "prediction.resolved" | "prediction.cancelled" | "redemption.created" | "redemption.updated" | "stream.live" | "stream.updated" | "stream.offline" | "raid.pending" | "raid.go" | "raid.incoming" | "raid.cancelled" | "raid.moved" | "host.started" | "host.ended" | "subscription.started" | "subscription.gifted" | "tip.received" | "mod.action" | "mod.report";
+  chat: "room.epoch" | "room.standing" | "chat.message" | "chat.message_deleted" | "chat.cleared" | "chat.user_banned" | "chat.user_timed_out" | "chat.modes" | "chat.poll" | "chat.poll_progress" | "chat.poll_ended" | "chat.config" | "prediction.opened" | "prediction.progress" | "prediction.locked" | "prediction.resolved" | "prediction.cancelled" | "redemption.created" | "redemption.updated" | "stream.live" | "stream.updated" | "stream.offline" | "raid.pending" | "raid.go" | "raid.incoming" | "raid.cancelled" | "raid.moved" | "host.started" | "host.ended" | "subscription.started" | "subscription.gifted" | "tip.received" | "mod.action" | "mod.report" | "mod.held" | "mod.terms" | "mod.badge" | "mod.held_resolved";
   viewers: "viewers.count" | "stream.live" | "stream.updated" | "stream.offline";
-  user: "points.changed" | "points.bonus" | "prediction.result" | "redemption.updated" | "report.updated" | "moderation.warning";
+  user: "room.epoch" | "points.changed" | "points.bonus" | "prediction.result" | "redemption.updated" | "report.updated" | "moderation.warning" | "chat.mention" | "chat.held_resolved" | "whisper";
 };

@@ -53,7 +53,7 @@ export class LiveClient {
     return subscription;
   }
 
-  /** Says something; resolves once it is in the room's log. Sent again with the same nonce after a lost socket. */
+  /** Says something; resolves once it is in the room's log, or held for a moderator (`held` in the answer). Sent again with the same nonce after a lost socket. */
   say(streamId: string, content: string, options: { replyToId?: string; nonce?: string } = {}) {
     const nonce = options.nonce ?? randomKey();
     const reply = options.replyToId === undefined ? {} : { reply_to_id: options.replyToId };

@@ -116,7 +116,7 @@ export class RoomClient {
     return this.#isLive && !this.#connection.isEnded;
   }
 
-  /** Resolves once the message is in the room's log; rejects with the LivecoreError that refused it. */
+  /** Resolves once the message is in the room's log, or held for a moderator (`held` in the answer); rejects with the LivecoreError that refused it. */
   say(content: string, options: { replyToId?: string; nonce?: string } = {}): Promise<SentMessage> {
     const nonce = options.nonce ?? randomKey();
     const reply = options.replyToId === undefined ? {} : { reply_to_id: options.replyToId };

@@ -5,6 +5,7 @@ import { newId } from "../../../../store/ids.ts";
 import { apiTokensCollection } from "../../../../store/mongo/api-tokens.ts";
 import { mailsCollection } from "../../../../store/mongo/mails.ts";
 import { usersCollection } from "../../../../store/mongo/users.ts";
+import { shows } from "../../../contract/coverage/shows.ts";
 import { eventually } from "../../../support/eventually.ts";
 import { type Opened, openIdentity, origin, outcome } from "../open-identity.ts";
 
@@ -38,6 +39,7 @@ describe("personal API tokens, in several processes", function () {
     const kept = JSON.stringify(await stored().findOne({ _id: doc._id }));
 
     expect(kept).contain(doc.prefix).and.not.contain(token.slice(doc.prefix.length));
+    shows("auth.api_token.shown_once");
   });
 
   it("speak for their user within their scopes, in every process", async () => {

@@ -1,14 +1,26 @@
 import { randomBytes } from "node:crypto";
+import { createEnrolment } from "../../../../actors/identity/enrolment.ts";
+import { createSealing } from "../../../../actors/identity/sealing.ts";
 import { codeAt } from "../../../../actors/identity/two-factor/one-time-codes.ts";
+import { createMailRequests } from "../../../../actors/mail/mails.ts";
+import { createAudit } from "../../../../store/audit.ts";
+import { usersIn } from "../../../../store/mongo/users.ts";
 import type { Answer, Api } from "../../../support/api.ts";
+import type { MovableClock } from "../../../support/clock.ts";
+import { MASTER_KEY } from "../../../support/core.ts";
+import { mailboxOf, tokenIn } from "../../../support/mailbox.ts";
 import { givenTwoFactor } from "../../../support/two-factor.ts";
-import type { World } from "../../../support/world.ts";
+import { openWorld, type World } from "../../../support/world.ts";
 
 export const PASSWORD = "a long phrase for specs";
+/** What a password is reset to. */
+export const ANOTHER = "another phrase for specs";
 export const STEP_MS = 30_000;
 
 export type Account = { id: string; username: string; device: string; api: Api };
 export type Protected = Account & { secret: string; recoveryCodes: string[] };
+
+export const addressOf = ({ username }: Pick<Account, "username">) => `${username}@example.com`;
 
 /** Accounts of a world, and how they sign in. */
 export function accountsIn({ api, core }: Pick<World, "api" | "core">) {
@@ -16,7 +28,7 @@ export function accountsIn({ api, core }: Pick<World, "api" | "core">) {
 
   async function account(): Promise<Account> {
     const username = `t_${randomBytes(8).toString("hex")}`;
-    const body = { username, email: `${username}@example.com`, password: PASSWORD };
+    const body = { username, email: addressOf({ username }), password: PASSWORD };
     const { user, access_token: token = "", device_id: device } = await bearer.ok("register", { body });
     return { id: user?.id ?? "", username, device, api: api.as({ token }) };
   }
@@ -40,6 +52,38 @@ export function accountsIn({ api, core }: Pick<World, "api" | "core">) {
     },
     finish: (two_factor_token: string, code: string, device_id?: string): Promise<Answer> =>
       bearer.call("finishLogin", { body: { two_factor_token, code, ...(device_id ? { device_id } : {}) } }),
+  };
+}
+
+export type MailedWorld = Awaited<ReturnType<typeof openMailedWorld>>;
+
+/** A world with its accounts, where links come by mail and an operator is at work. The caller closes it. */
+export async function openMailedWorld(clock: MovableClock) {
+  const world = await openWorld({ clock });
+  const mailbox = mailboxOf(world);
+  const linkIn = async (address: string, subject: RegExp) => tokenIn(await mailbox.next(address, subject));
+  return {
+    ...world,
+    ...{ mailbox, accounts: accountsIn(world), linkIn },
+    /** By the link of the mail with that subject. */
+    async verify(address: string, subject: RegExp): Promise<void> {
+      await world.api.ok("verifyEmail", { body: { token: await linkIn(address, subject) } });
+    },
+    /** By a link that was asked for. */
+    async resetByLink(address: string): Promise<void> {
+      const body = { token: await linkIn(address, /Reset/), password: ANOTHER };
+      await world.api.ok("resetPassword", { body });
+    },
+    /** An account as an operator's command has it. */
+    async operatorOn({ id }: Account) {
+      const { mongo } = world.core;
+      const sealing = createSealing(MASTER_KEY);
+      const audit = createAudit({ info: () => undefined });
+      const mails = createMailRequests({ mongo, clock, sealing });
+      const user = await usersIn(mongo.db).find(id);
+      if (!user) throw new Error("the account is missing");
+      return { user, enrolment: createEnrolment({ mongo, sealing, mails, audit, clock }) };
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { shows } from "../../../contract/coverage/shows.ts";
 import { movableClock } from "../../../support/clock.ts";
 import { openWorld, type World } from "../../../support/world.ts";
 import { accountsIn, STEP_MS, tally } from "./account.ts";
@@ -30,6 +31,7 @@ describe("The code of a second factor", () => {
       "invalid_code",
       200,
     ]);
+    shows("auth.two_factor.login");
   });
 
   it("isn't good once more after it verified the set-up", async () => {

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { shows } from "../../../contract/coverage/shows.ts";
 import type { Answer } from "../../../support/api.ts";
 import { movableClock } from "../../../support/clock.ts";
 import { openWorld, type World } from "../../../support/world.ts";
@@ -41,6 +42,7 @@ describe("A sign-in that lacks its second factor", () => {
       expect((await world.api.as({ token }).call(operation)).code).equal("invalid_token");
     }
     expect((await account.api.ok("listSessions")).items).length(1);
+    shows("auth.two_factor.pending");
   });
 
   it("is finished in cookie mode on the device that began it alone", async () => {
@@ -67,6 +69,7 @@ describe("A sign-in that lacks its second factor", () => {
       "lc_device_id",
     ]);
     // Nothing was used up by whoever wasn't the one.
+    shows("auth.cookie_mode.two_factor");
     expect((await accounts.finish(await accounts.begin(account), code)).status).equal(200);
   });
 

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import type { SessionDoc } from "../../../../store/mongo/sessions.ts";
 import type { TwoFactorDoc } from "../../../../store/mongo/two-factor.ts";
+import { shows } from "../../../contract/coverage/shows.ts";
 import { movableClock } from "../../../support/clock.ts";
 import { openWorld, type World } from "../../../support/world.ts";
 import { accountsIn, PASSWORD, STEP_MS, tally } from "./account.ts";
@@ -41,6 +42,7 @@ describe("Switching two-factor authentication", () => {
     ] as const) {
       expect((await api.call(operation, { body })).code).equal("invalid_state");
     }
+    shows("auth.two_factor.enrolment");
   });
 
   it("takes the newest set-up alone, within an hour", async () => {
@@ -81,15 +83,17 @@ describe("Switching two-factor authentication", () => {
     const other = world.api.as({ token });
 
     const { secret, recovery_codes = [] } = await account.api.ok("setUpTwoFactor");
+    expect((await account.api.ok("getMe")).two_factor_enabled).equal(false);
     await account.api.ok("verifyTwoFactor", { body: { code: accounts.codeOf({ secret }) } });
 
+    expect((await account.api.ok("getMe")).two_factor_enabled).equal(true);
     expect((await other.call("getMe")).code).equal("invalid_token");
     expect((await accounts.bearer.call("refresh", { body: { refresh_token } })).code).equal("invalid_token");
     const [one = "", two = ""] = recovery_codes;
     const later = Object((await accounts.finish(await accounts.begin(account), one)).body).access_token;
     await account.api.ok("disableTwoFactor", { body: { password: PASSWORD, code: two } });
     expect((await world.api.as({ token: later }).call("getMe")).code).equal("invalid_token");
-    expect((await account.api.call("getMe")).status).equal(200);
+    expect((await account.api.ok("getMe")).two_factor_enabled).equal(false);
     expect(await login(account.username)).include({ requires_2fa: false });
   });
 
@@ -143,6 +147,20 @@ describe("Switching two-factor authentication", () => {
       expect(text).not.include(shown);
       expect(text).not.include(shown.replaceAll("-", ""));
     }
+    shows("auth.two_factor.shown_once");
+  });
+
+  it("opens no secret that was copied from another account", async () => {
+    const [owner, thief] = [await accounts.protectedAccount(), await accounts.protectedAccount()];
+    const rows = world.core.mongo.db.collection<TwoFactorDoc>("two_factors");
+    const secretSealed = (await rows.findOne({ _id: thief.id }))?.secretSealed ?? "";
+    await rows.updateOne({ _id: owner.id }, { $set: { secretSealed } });
+    clock.move(2 * STEP_MS);
+
+    const own = await accounts.finish(await accounts.begin(thief), accounts.codeOf(thief));
+    const others = await accounts.finish(await accounts.begin(owner), accounts.codeOf(thief));
+
+    expect([own.status, others.status]).deep.equal([200, 500]);
   });
 
   it("is mailed to a verified address, each change once", async () => {

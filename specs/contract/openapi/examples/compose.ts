@@ -11,7 +11,7 @@ const SCHEMAS = "#/components/schemas/";
  * Gives every body, every success answer and every required parameter of the document its example, made from the one world
  * of `world.yaml`: of what stands there under a schema's name, the fields that the schema has; what isn't there follows
  * from the schema (another schema's example, a default, null). `operations` there says where one operation differs.
- * Throws where an example can't be made, and for what no operation or schema of the document goes by.
+ * Throws once, with all of them, for examples that can't be made and for what no operation or schema of the document goes by.
  */
 export function addExamples(document: JsonObject, operations: readonly JsonObject[], folder: URL): void {
   const world: unknown = parse(readFileSync(new URL(FILE, folder), "utf8"));
@@ -20,7 +20,8 @@ export function addExamples(document: JsonObject, operations: readonly JsonObjec
   const parameters = objectAt(world, "parameters", WORLD);
   const differences = objectAt(world, "operations", WORLD);
   const variants = objectAt(world, "variants", WORLD);
-  const exampleOf = composer(document, facts, objectAt(world, "page", WORLD));
+  const missing = new Set<string>();
+  const exampleOf = composer(document, facts, objectAt(world, "page", WORLD), missing);
   const unused = new Set(Object.keys(parameters));
 
   const components = objectAt(document, "components", WORLD);
@@ -28,7 +29,7 @@ export function addExamples(document: JsonObject, operations: readonly JsonObjec
   const own = operations.flatMap(({ parameters: list }) => (Array.isArray(list) ? list : []));
   for (const [name, parameter] of [...shared, ...own.map((one) => [String(one.name), one] as const)]) {
     if (!isObject(parameter) || parameter.required !== true) continue;
-    if (!(name in parameters)) throw new Error(`${WORLD} has no example of the parameter ${name}`);
+    if (!(name in parameters)) missing.add(`the parameter ${name}`);
     parameter.example = parameters[name];
     unused.delete(name);
   }
@@ -61,10 +62,15 @@ export function addExamples(document: JsonObject, operations: readonly JsonObjec
     ...Object.keys(differences).filter((id) => !ids.has(id)),
     ...Object.keys(facts).filter((name) => !isObject(objectAt(components, "schemas", WORLD)[name])),
   ];
-  if (strangers.length > 0) throw new Error(`${WORLD} speaks of ${strangers.join(", ")}, which there isn't`);
+  const faults = [
+    ...[...missing].map((one) => `has nothing for ${one}`),
+    ...strangers.map((one) => `speaks of ${one}, which there isn't`),
+  ];
+  if (faults.length > 0) throw new Error(faults.map((fault) => `${WORLD} ${fault}`).join("\n"));
 }
 
-function composer(document: JsonObject, facts: JsonObject, page: JsonObject) {
+/** What it makes no example of goes into `missing`. */
+function composer(document: JsonObject, facts: JsonObject, page: JsonObject, missing: Set<string>) {
   /** With what `difference` names in place of what is known; an empty object there empties. */
   function exampleOf(schema: JsonObject, where: string, difference?: unknown): unknown {
     if (difference !== undefined && !hasFields(difference)) return difference;
@@ -95,7 +101,8 @@ function composer(document: JsonObject, facts: JsonObject, page: JsonObject) {
     if ("const" in schema) return schema.const;
     if (schema.type === "array" && isObject(schema.items)) return [exampleOf(schema.items, where)];
     if (mayBeNull(schema)) return null;
-    throw new Error(`${WORLD} has nothing for ${where}`);
+    missing.add(where);
+    return null;
   }
 
   return exampleOf;

@@ -38,6 +38,12 @@ const SERVICE = [
 
 const made = new Map<string, Promise<string>>();
 
+/** Of this process, as long as it runs. */
+const folders: string[] = [];
+process.once("exit", () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
 /**
  * Makes one file of a module and all that it imports, so that processes start from it in a fraction of the time; returns
  * its path. It is made once and lasts as long as this process. `deploy/main.ts` comes with its workers.
@@ -50,7 +56,7 @@ export function bundle(module: string): Promise<string> {
 
 async function make(module: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "livecore-bundle-"));
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  folders.push(folder);
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
   await build({
     absWorkingDir: projectRoot,

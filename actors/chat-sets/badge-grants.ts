@@ -1,0 +1,116 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { UserBadge } from "../../specs/contract/wire.ts";
+import type { Clock } from "../../store/clock.ts";
+import { type BadgeGrantDoc, badgeGrantsIn, MOST_GRANTS } from "../../store/mongo/badge-grants.ts";
+import { type BadgeDoc, badgesIn } from "../../store/mongo/badges.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import { countersIn } from "../../store/mongo/counters.ts";
+import type { RoomNews } from "../channels/room-changes.ts";
+import type { Identity } from "../identity/identity.ts";
+import { badgeView } from "./badge-view.ts";
+import { type ChatSet, ownerOf, type SetChanges } from "./set-changes.ts";
+
+/** Whose badge, and who is to wear it. */
+export type GrantOf = { badgeId: string; userId: string };
+
+type Granted = { badge: BadgeDoc; grant: BadgeGrantDoc };
+
+type Deps = {
+  mongo: Mongo;
+  changeSet: SetChanges;
+  identity: Pick<Identity, "requireUser">;
+  clock: Clock;
+};
+
+export type BadgeGrants = ReturnType<typeof createBadgeGrants>;
+
+/** Who may wear which badge: a channel's by its owner, staff's by staff. It holds for the next message in the channel. */
+export function createBadgeGrants({ mongo, changeSet, identity, clock }: Deps) {
+  const badges = badgesIn(mongo.db);
+  const grants = badgeGrantsIn(mongo.db);
+  const counters = countersIn(mongo.db);
+
+  return {
+    /** Again: with another end. Throws `not_found`, `limit_reached`, `validation_failed` for an end in the past. */
+    async grant(set: ChatSet, { badgeId, userId }: GrantOf, expiresAt: Date | null): Promise<UserBadge> {
+      const grantedAt = new Date(clock.now());
+      if (expiresAt && expiresAt <= grantedAt) throw inThePast();
+      await identity.requireUser(userId);
+      const channelUserId = ownerOf(set);
+      const _id = await counters.take("badge_grants");
+      const granted: Granted[] = [];
+      await changeSet(set, async (session) => {
+        const badge = await badges.find(badgeId, channelUserId, session);
+        if (!badge) throw new ServiceError("not_found");
+        const before = await grants.find(badgeId, userId, session);
+        const grant = before
+          ? { ...before, expiresAt }
+          : { ...{ _id, badgeId, channelUserId, userId, grantedAt }, expiresAt };
+        if (before) await grants.setExpiry(before._id, expiresAt, session);
+        else {
+          const others = await grants.count(badgeId, session);
+          if (others >= MOST_GRANTS) throw new ServiceError("limit_reached", { limit: MOST_GRANTS });
+          await grants.insert(grant, session);
+        }
+        granted.push({ badge, grant });
+        return {
+          room: news({ badgeId, userId }, { granted: true, expiresAt }),
+          line: (note, staff) => note("badge.granted", staff, { badgeId, accountId: userId }),
+        };
+      });
+      // Of the attempt that was committed.
+      return grantView(required(granted.at(-1)));
+    },
+
+    /** Throws `not_found`. */
+    revoke: (set: ChatSet, { badgeId, userId }: GrantOf): Promise<void> =>
+      changeSet(set, async (session) => {
+        const badge = await badges.find(badgeId, ownerOf(set), session);
+        if (!badge || !(await grants.remove(badgeId, userId, session))) throw new ServiceError("not_found");
+        return {
+          room: news({ badgeId, userId }, { granted: false, expiresAt: null }),
+          line: (note, staff) => note("badge.revoked", staff, { badgeId, accountId: userId }),
+        };
+      }),
+
+    /** What a user was granted anywhere, the newest first. */
+    async pageOf(userId: string, skip: number, limit: number) {
+      const page = await grants.pageOf(userId, new Date(clock.now()), skip, limit);
+      const found = await badges.findMany(page.items.map(({ badgeId }) => badgeId));
+      const byId = new Map(found.map((badge) => [badge._id, badge]));
+      const items = page.items.flatMap((grant) => {
+        // One that was deleted just now has none any more.
+        const badge = byId.get(grant.badgeId);
+        return badge ? [grantView({ badge, grant })] : [];
+      });
+      return { ...page, items };
+    },
+  };
+}
+
+function news({ badgeId, userId }: GrantOf, how: { granted: boolean; expiresAt: Date | null }): RoomNews {
+  const { granted, expiresAt } = how;
+  const data = { badge_id: badgeId, user_id: userId, granted, expires_at: expiresAt?.toISOString() ?? null };
+  return { type: "mod.badge", data, effects: [{ kind: "member", userId }] };
+}
+
+function grantView({ badge, grant }: Granted): UserBadge {
+  return {
+    id: grant._id,
+    user_id: grant.userId,
+    badge_id: grant.badgeId,
+    granted_at: grant.grantedAt.toISOString(),
+    expires_at: grant.expiresAt?.toISOString() ?? null,
+    badge: badgeView(badge),
+  };
+}
+
+const inThePast = () =>
+  new ServiceError("validation_failed", {
+    errors: [{ path: "/body/expires_at", rule: "future", message: "must be in the future" }],
+  });
+
+function required<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error("a commit wrote nothing");
+  return value;
+}

@@ -1,0 +1,62 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Clock } from "../../store/clock.ts";
+import { newId } from "../../store/ids.ts";
+import { badgeGrantsIn } from "../../store/mongo/badge-grants.ts";
+import { type BadgeDoc, badgesIn, MOST_BADGES } from "../../store/mongo/badges.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import type { Pictures } from "../account/pictures.ts";
+import { builtInBadges } from "./built-in-badges.ts";
+import { type ChatSet, ownerOf, type SetChanges } from "./set-changes.ts";
+
+export type NewBadge = Pick<BadgeDoc, "type" | "name" | "color"> & { bytes: Buffer };
+
+type Deps = {
+  mongo: Mongo;
+  changeSet: SetChanges;
+  pictures: Pick<Pictures, "put" | "show" | "drop">;
+  publicUrl: string;
+  clock: Clock;
+};
+
+export type BadgeSets = ReturnType<typeof createBadgeSets>;
+
+/** Badges of channels, and staff's. */
+export function createBadgeSets({ mongo, changeSet, pictures, publicUrl, clock }: Deps) {
+  const badges = badgesIn(mongo.db);
+  const grants = badgeGrantsIn(mongo.db);
+  return {
+    /** Of roles and subscriptions. */
+    builtIn: builtInBadges(publicUrl),
+    /** The oldest first; null for staff's. */
+    list: (channelUserId: string | null) => badges.ofSet(channelUserId),
+
+    /** Throws `limit_reached`, and what is wrong with the picture. */
+    async add(set: ChatSet, { type, name, color, bytes }: NewBadge): Promise<BadgeDoc> {
+      const channelUserId = ownerOf(set);
+      const { file, url: imageUrl } = await pictures.put(channelUserId, "badge", bytes);
+      const createdAt = new Date(clock.now());
+      const badge = { _id: newId(), ...{ type, channelUserId, name, color, imageUrl, file, createdAt } };
+      await changeSet(set, async (session) => {
+        const others = await badges.ofSet(channelUserId, session);
+        if (others.length >= MOST_BADGES) throw new ServiceError("limit_reached", { limit: MOST_BADGES });
+        await badges.insert(badge, session);
+        await pictures.show(file, session);
+        return {
+          room: "badges",
+          line: (note, staff) => note("badge.added", staff, { badgeId: badge._id }),
+        };
+      });
+      return badge;
+    },
+
+    /** With all that it was granted to. Throws `not_found`. */
+    remove: (set: ChatSet, badgeId: string): Promise<void> =>
+      changeSet(set, async (session) => {
+        const badge = await badges.remove(badgeId, ownerOf(set), session);
+        if (!badge) throw new ServiceError("not_found");
+        await grants.removeOf(badgeId, session);
+        await pictures.drop(badge.file, session);
+        return { room: "badges", line: (note, staff) => note("badge.removed", staff, { badgeId }) };
+      }),
+  };
+}

@@ -1,0 +1,61 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { ChatEmote } from "../../specs/contract/wire.ts";
+import type { Clock } from "../../store/clock.ts";
+import { newId } from "../../store/ids.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import { type EmoteDoc, emotesIn, MOST_EMOTES } from "../../store/mongo/emotes.ts";
+import type { Pictures } from "../account/pictures.ts";
+import { type ChatSet, ownerOf, type SetChanges } from "./set-changes.ts";
+
+export type NewEmote = Pick<EmoteDoc, "name" | "minTier"> & { bytes: Buffer };
+
+type Deps = {
+  mongo: Mongo;
+  changeSet: SetChanges;
+  pictures: Pick<Pictures, "put" | "show" | "drop">;
+  clock: Clock;
+};
+
+export type EmoteSets = ReturnType<typeof createEmoteSets>;
+
+/** Emotes of channels, and global ones. */
+export function createEmoteSets({ mongo, changeSet, pictures, clock }: Deps) {
+  const emotes = emotesIn(mongo.db);
+  return {
+    /** By name; null for the global ones. */
+    list: (channelUserId: string | null) => emotes.ofSet(channelUserId),
+
+    /** Throws `limit_reached`, `emote_name_taken`, and what is wrong with the picture. */
+    async add(set: ChatSet, { name, minTier, bytes }: NewEmote): Promise<EmoteDoc> {
+      const channelUserId = ownerOf(set);
+      const { file, url: imageUrl } = await pictures.put(channelUserId, "emote", bytes);
+      const createdAt = new Date(clock.now());
+      const emote = { _id: newId(), ...{ channelUserId, name, minTier, imageUrl, file, createdAt } };
+      await changeSet(set, async (session) => {
+        const others = await emotes.ofSet(channelUserId, session);
+        if (others.length >= MOST_EMOTES) throw new ServiceError("limit_reached", { limit: MOST_EMOTES });
+        if (others.some((other) => other.name === name)) throw new ServiceError("emote_name_taken");
+        await emotes.insert(emote, session);
+        await pictures.show(file, session);
+        return {
+          room: "emotes",
+          line: (note, staff) => note("emote.added", staff, { emoteId: emote._id }),
+        };
+      });
+      return emote;
+    },
+
+    /** No message has it any more. Throws `not_found`. */
+    remove: (set: ChatSet, emoteId: string): Promise<void> =>
+      changeSet(set, async (session) => {
+        const emote = await emotes.remove(emoteId, ownerOf(set), session);
+        if (!emote) throw new ServiceError("not_found");
+        await pictures.drop(emote.file, session);
+        return { room: "emotes", line: (note, staff) => note("emote.removed", staff, { emoteId }) };
+      }),
+  };
+}
+
+export function emoteView({ _id, channelUserId, name, minTier, imageUrl }: EmoteDoc): ChatEmote {
+  return { id: _id, name, url: imageUrl, is_global: channelUserId === null, min_tier: minTier };
+}

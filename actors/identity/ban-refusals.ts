@@ -1,0 +1,47 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Actor, Audit, Origin } from "../../store/audit.ts";
+import type { AccountBans } from "../../store/mongo/account-bans.ts";
+import type { UserDoc } from "../../store/mongo/users.ts";
+import type { AppealTokens } from "./appeal-tokens.ts";
+
+type Deps = {
+  bans: Pick<AccountBans, "currentOf">;
+  appealTokens: Pick<AppealTokens, "make">;
+  audit: Audit;
+};
+
+/** How somebody banned is refused who has just shown whose account it is, by whatever factor. */
+export function createBanRefusals({ bans, appealTokens, audit }: Deps) {
+  /** What an appeal against the ban names; nothing for a ban of an older release, of which nothing is kept. */
+  async function appealOf(userId: string) {
+    const ban = await bans.currentOf(userId);
+    if (!ban) return {};
+    const token = appealTokens.make({ userId, banId: ban._id });
+    return { appeal_token: token, subject_type: "ban", subject_id: ban._id };
+  }
+
+  async function refuse(userId: string, origin: Origin): Promise<never> {
+    const by: Actor = { userId, origin };
+    audit("sign_in.refused", by, { reason: "account_banned" });
+    throw new ServiceError("account_banned", await appealOf(userId));
+  }
+
+  return {
+    /** Throws `account_banned`, with what its owner appeals by. */
+    async requireNotBanned(user: UserDoc, origin: Origin): Promise<void> {
+      if (user.status === "banned") await refuse(user._id, origin);
+    },
+
+    /** Of a sign-in that may bring an account back that was banned while it was deleted, or meets a ban of just now: the same. */
+    async withAppeal<T>(userId: string, origin: Origin, signIn: () => Promise<T>): Promise<T> {
+      try {
+        return await signIn();
+      } catch (err) {
+        if (err instanceof ServiceError && err.code === "account_banned") await refuse(userId, origin);
+        throw err;
+      }
+    },
+  };
+}
+
+export type BanRefusals = ReturnType<typeof createBanRefusals>;

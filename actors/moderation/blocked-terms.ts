@@ -1,0 +1,163 @@
+import type { ClientSession } from "mongodb";
+import { isSearchable } from "../../realtime/rooms/config/plain-terms.ts";
+import { MAX_REGEX_SIZE, regexSize } from "../../realtime/rooms/config/term-regexes.ts";
+import { compileTerms, type TermEffect } from "../../realtime/rooms/config/terms.ts";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { BlockedTermDoc, BlockedTerms } from "../../store/mongo/blocked-terms.ts";
+import type { InternalActionType } from "../../store/mongo/moderation-actions.ts";
+import type { StreamDoc } from "../../store/mongo/streams.ts";
+import { type Moderating, type ModerationChange, type ModerationLog, ON_ROOM } from "./moderation-log.ts";
+
+/** Of a channel, and of them regular expressions. */
+const MAX_TERMS = 1_000;
+const MAX_REGEXES = 50;
+const MAX_REGEX_LENGTH = 260;
+
+export type TermDraft = Pick<BlockedTermDoc, "term" | "isRegex" | "action">;
+export type TestedText = { text: string; effect: TermEffect | null; by: BlockedTermDoc | null };
+
+/** `changed` is null for what changes nothing. */
+type Written<Result> = { result: Result; changed: TermDraft | null };
+
+export type BlockedTermsDeps = {
+  moderationLog: ModerationLog;
+  terms: BlockedTerms;
+  newId(): Promise<number>;
+  /** Puts a room's configuration of that version where all workers find it. */
+  shareConfig(streamId: string, version: number): Promise<void>;
+};
+
+/** A channel's blocked terms. A change that was answered holds for every message that is admitted after it. */
+export function createBlockedTerms({ moderationLog, terms, newId, shareConfig }: BlockedTermsDeps) {
+  async function commit<Result>(
+    moderating: Moderating,
+    action: InternalActionType,
+    write: (stream: StreamDoc, session: ClientSession) => Promise<Written<Result>>,
+  ): Promise<Result> {
+    const { streamId, by } = moderating;
+    const last: Result[] = [];
+    const stream = await moderationLog.enforce(moderating, ON_ROOM, async (before, session) => {
+      const { result, changed } = await write(before, session);
+      // Of the run that is committed: a transaction may run more than once.
+      last[0] = result;
+      return changed && changeOf(before, { by, action, changed });
+    });
+    await shareConfig(streamId, stream.chatConfigVersion ?? 0);
+    const [result] = last;
+    if (result === undefined) throw new Error("a change of terms has a result");
+    return result;
+  }
+
+  const changeOf = (
+    stream: StreamDoc,
+    { by, action, changed }: { by: string; action: InternalActionType; changed: TermDraft },
+  ): ModerationChange => ({
+    changesConfig: true,
+    effects: [],
+    events: [{ type: "mod.terms", data: { version: (stream.chatConfigVersion ?? 0) + 1 } }],
+    log: [
+      moderationLog.entry(
+        stream,
+        { by, targetId: null },
+        { action, reason: `${changed.action}: ${changed.term}` },
+      ),
+    ],
+  });
+
+  return {
+    page: terms.page,
+
+    /**
+     * One that the channel has already takes the action that is given, so that it may be repeated. Throws validation_failed
+     * for what doesn't compile, limit_reached.
+     */
+    async add(moderating: Moderating, draft: TermDraft): Promise<BlockedTermDoc> {
+      const { streamId, by } = moderating;
+      const size = sizeOf(draft);
+      const _id = await newId();
+      return commit(moderating, "term_added", async (stream, session) => {
+        const known = await terms.named(streamId, draft, session);
+        if (known) {
+          const doc = { ...known, action: draft.action };
+          if (known.action === draft.action) return { result: doc, changed: null };
+          await terms.replace(doc, session);
+          return { result: doc, changed: doc };
+        }
+        const doc: BlockedTermDoc = {
+          ...{ _id, streamId, channelId: stream.userId, ...draft, size },
+          ...{ createdBy: by, createdAt: moderationLog.now() },
+        };
+        await terms.insert(doc, session);
+        requireRoom(await terms.totals(streamId, session));
+        return { result: doc, changed: doc };
+      });
+    },
+
+    /** Throws what `add` does, not_found, and term_taken for another one's words. */
+    change: (moderating: Moderating, id: number, change: Partial<TermDraft>): Promise<BlockedTermDoc> =>
+      commit(moderating, "term_changed", async ({ _id: streamId }, session) => {
+        const known = await terms.find(streamId, id, session);
+        if (!known) throw new ServiceError("not_found");
+        const doc = { ...known, ...change };
+        const isSame = doc.term === known.term && doc.isRegex === known.isRegex;
+        if (isSame && doc.action === known.action) return { result: known, changed: null };
+        if (!isSame) {
+          if (await terms.named(streamId, doc, session)) throw new ServiceError("term_taken");
+          doc.size = sizeOf(doc);
+        }
+        await terms.replace(doc, session);
+        requireRoom(await terms.totals(streamId, session));
+        return { result: doc, changed: doc };
+      }),
+
+    /** Throws not_found. */
+    async remove(moderating: Moderating, id: number): Promise<void> {
+      await commit(moderating, "term_removed", async ({ _id: streamId }, session) => {
+        const gone = await terms.delete(streamId, id, session);
+        if (!gone) throw new ServiceError("not_found");
+        return { result: true, changed: gone };
+      });
+    },
+
+    /** What would become of texts, said by an ordinary viewer. Nothing is sent. */
+    async test(
+      streamId: string,
+      texts: readonly string[],
+      author: { isVerified: boolean },
+    ): Promise<TestedText[]> {
+      const { judge } = compileTerms(await terms.ofStream(streamId));
+      return texts.map((text) => {
+        const verdict = judge(text, author);
+        return { text, effect: verdict?.effect ?? null, by: verdict?.by ?? null };
+      });
+    },
+  };
+}
+
+/** Throws validation_failed. */
+function sizeOf({ term, isRegex }: TermDraft): number {
+  if (!isRegex) {
+    if (isSearchable(term)) return 0;
+    throw refused("searchable", "must have something that can be looked for");
+  }
+  if ([...term].length > MAX_REGEX_LENGTH) {
+    throw refused("maxLength", `must NOT have more than ${MAX_REGEX_LENGTH} characters as an expression`);
+  }
+  const size = regexSize(term);
+  if (size === null) throw refused("regex", "must be a regular expression of RE2's syntax");
+  if (size > MAX_REGEX_SIZE) throw refused("regexSize", "must NOT repeat or choose among so much");
+  return size;
+}
+
+const refused = (rule: string, message: string) =>
+  new ServiceError("validation_failed", { errors: [{ path: "/body/term", rule, message }] });
+
+/** Throws limit_reached. */
+function requireRoom({ count, regexes, size }: { count: number; regexes: number; size: number }): void {
+  const exceeded: [number, number][] = [
+    [count, MAX_TERMS],
+    [regexes, MAX_REGEXES],
+    [size, MAX_REGEX_SIZE],
+  ];
+  for (const [is, limit] of exceeded) if (is > limit) throw new ServiceError("limit_reached", { limit });
+}

@@ -1,0 +1,49 @@
+import type { ChatPoll } from "../../specs/contract/wire.ts";
+import type { PollDoc, PollStatus } from "../../store/mongo/polls.ts";
+import type { ActorState } from "../host/actor-types.ts";
+import type { PollContext } from "./machine.ts";
+
+/** As its room sees it, with how the votes stand. */
+export function pollView(doc: PollDoc): ChatPoll {
+  return {
+    id: doc._id,
+    question: doc.question,
+    status: doc.status,
+    options: doc.options.map(({ id, text, votes }, order) => ({ id, text, order, votes })),
+    total_votes: doc.options.reduce((sum, { votes }) => sum + votes, 0),
+    created_at: doc.createdAt.toISOString(),
+    ends_at: doc.endsAt.toISOString(),
+    duration_sec: doc.durationMs / 1_000,
+    creator_id: doc.createdBy,
+  };
+}
+
+/** As one user sees it, who voted for that option or, when it is null, hasn't: then the votes are shown once it has ended. */
+export function ownPollView(doc: PollDoc, votedOptionId: string | null): ChatPoll {
+  const view = pollView(doc);
+  if (votedOptionId !== null) return { ...view, voted_option_id: votedOptionId };
+  if (doc.status === "ended") return view;
+  const { total_votes, options, ...rest } = view;
+  return { ...rest, options: options.map(({ id, text, order }) => ({ id, text, order })) };
+}
+
+const STATUSES: readonly PollStatus[] = ["active", "ended"];
+
+/** How the actor reads: the one place where a state becomes a public status. */
+export function pollDoc({ id, status, context }: ActorState<PollContext>): PollDoc {
+  const known = STATUSES.find((one) => one === status);
+  if (!known) throw new Error(`a poll has no public status ${status}`);
+  return {
+    _id: id,
+    streamId: context.streamId,
+    channelUserId: context.channelUserId,
+    question: context.question,
+    status: known,
+    isOpen: known === "active",
+    options: context.options,
+    durationMs: context.durationMs,
+    endsAt: new Date(context.endsAt),
+    createdBy: context.createdBy,
+    createdAt: new Date(context.openedAt),
+  };
+}

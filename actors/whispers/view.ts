@@ -1,0 +1,24 @@
+import type { Whisper, WhisperConversation } from "../../specs/contract/wire.ts";
+import type { WhisperDoc } from "../../store/mongo/whispers.ts";
+import type { Conversation } from "./whispers.ts";
+
+export function whisperView(doc: WhisperDoc, isRead: boolean): Whisper {
+  return {
+    id: doc._id,
+    sender_id: doc.senderId,
+    recipient_id: doc.recipientId,
+    content: doc.content,
+    is_read: isRead,
+    created_at: doc.createdAt.toISOString(),
+  };
+}
+
+export function conversationView({ other, last, at, isLastRead, unread }: Conversation): WhisperConversation {
+  return {
+    user_id: other._id,
+    username: other.username,
+    avatar_url: other.imageUrl,
+    last_message: { content: last.content, timestamp: at.toISOString(), is_read: isLastRead },
+    unread_count: unread,
+  };
+}

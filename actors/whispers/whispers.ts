@@ -1,0 +1,149 @@
+import { problemWith, withoutBidiControls } from "../../realtime/rooms/text.ts";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Clock } from "../../store/clock.ts";
+import type { Log } from "../../store/log.ts";
+import { blocksIn } from "../../store/mongo/blocks.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import { countersIn } from "../../store/mongo/counters.ts";
+import { inTransaction } from "../../store/mongo/transaction.ts";
+import { type PublicUserDoc, usersIn } from "../../store/mongo/users.ts";
+import { type ConversationDoc, sideOf, type WhisperDoc, whispersIn } from "../../store/mongo/whispers.ts";
+import type { RedisConnection } from "../../store/redis/nodes.ts";
+import { createRateLimits } from "../../store/redis/rate-limits.ts";
+import { retryingConflicts } from "../host/conflict.ts";
+import type { Outbox } from "../host/outbox.ts";
+import type { Identity } from "../identity/identity.ts";
+import { whisperView } from "./view.ts";
+
+/** Beside the 100 a minute that the operation has. */
+const BURST = { name: "whispers_burst", points: 3, seconds: 1 };
+/** Conversations that somebody may begin in a day. */
+const RECIPIENTS = 40;
+const DAY_SECONDS = 86_400;
+
+type Deps = {
+  mongo: Mongo;
+  redis: RedisConnection;
+  identity: Pick<Identity, "requireUser" | "usersByIds">;
+  outbox: Pick<Outbox, "write" | "publishSoon">;
+  clock: Clock;
+  log: Log;
+};
+
+/** What a user sees of a conversation. */
+export type Conversation = {
+  other: PublicUserDoc;
+  last: ConversationDoc["last"];
+  at: Date;
+  isLastRead: boolean;
+  unread: number;
+};
+
+export type Whispers = ReturnType<typeof createWhispers>;
+
+/** Messages between two users. Conversations go with the account of either. */
+export function createWhispers({ mongo, redis, identity, outbox, clock, log }: Deps) {
+  const whispers = whispersIn(mongo.db);
+  const blocks = blocksIn(mongo.db);
+  const users = usersIn(mongo.db);
+  const ids = countersIn(mongo.db);
+  const limits = createRateLimits({ redis, log, buckets: { whispers: BURST } });
+
+  async function requireOther(userId: string, otherId: string): Promise<PublicUserDoc> {
+    if (userId === otherId) throw new ServiceError("self_target");
+    return identity.requireUser(otherId);
+  }
+
+  return {
+    /**
+     * Throws `self_target`, `not_found`, `forbidden` for an account that is banned, `email_not_verified`, `blocked`,
+     * `validation_failed`, `rate_limited`.
+     */
+    async send(senderId: string, recipientId: string, text: string): Promise<WhisperDoc> {
+      const content = withoutBidiControls(text);
+      const problem = problemWith(content);
+      if (problem) throw new ServiceError("validation_failed", problem);
+      const recipient = await requireOther(senderId, recipientId);
+      if (!(await users.withVerifiedEmail([senderId])).has(senderId))
+        throw new ServiceError("email_not_verified");
+      if (recipient.status === "banned") throw new ServiceError("forbidden");
+      await limits.take("whispers", senderId);
+      const id = await ids.take("whispers");
+      const sent = await retryingConflicts(() =>
+        inTransaction(mongo.client, async (session) => {
+          const at = new Date(clock.now());
+          if (!(await blocks.lockIfNeitherBlocks(senderId, recipientId, session)))
+            throw new ServiceError("blocked");
+          if (!(await whispers.find(senderId, recipientId, session))) {
+            const { count, since } = await whispers.countStart(senderId, at, DAY_SECONDS * 1_000, session);
+            if (count > RECIPIENTS) throw tooManyRecipients(since, at);
+          }
+          const doc = await whispers.add({ id, senderId, recipientId, content, at }, session);
+          const data = whisperView(doc, false);
+          await outbox.write(
+            [recipientId, senderId].map((user, n) => ({
+              ...{ actor: sourceOf(doc), version: doc.seq, n, target: { user } },
+              ...{ type: "whisper" as const, data },
+            })),
+            session,
+          );
+          return doc;
+        }),
+      );
+      outbox.publishSoon(sourceOf(sent));
+      return sent;
+    },
+
+    /** Everything that the other has written so far; without a conversation nothing happens. Throws `self_target`, `not_found`. */
+    async read(userId: string, otherId: string): Promise<void> {
+      await requireOther(userId, otherId);
+      await whispers.read(userId, otherId);
+    },
+
+    /** Without those with users whom the reader blocks. */
+    async inbox(userId: string, skip: number, limit: number) {
+      const { items, total } = await whispers.inboxOf(userId, skip, limit);
+      const idOfOther = ({ users: [first, second] }: ConversationDoc) => (first === userId ? second : first);
+      const others = await identity.usersByIds(items.map(idOfOther));
+      const found = items.flatMap((doc): Conversation[] => {
+        const other = others.get(idOfOther(doc));
+        // One that was deleted isn't shown until it comes back, or is erased.
+        if (!other || other.status === "deleted") return [];
+        const unread = doc[sideOf(doc, userId)].count;
+        return [{ other, last: doc.last, at: doc.lastAt, isLastRead: isRead(doc, doc.last), unread }];
+      });
+      return { items: found, total };
+    },
+
+    /** What two users wrote to each other, the newest first. Throws `self_target`, `not_found`. */
+    async page(userId: string, otherId: string, skip: number, limit: number) {
+      await requireOther(userId, otherId);
+      const [{ items, total }, conversation] = await Promise.all([
+        whispers.pageOf(userId, otherId, skip, limit),
+        whispers.find(userId, otherId),
+      ]);
+      const seen = items.map((doc) => ({ doc, isRead: conversation !== null && isRead(conversation, doc) }));
+      return { items: seen, total };
+    },
+  };
+}
+
+const sourceOf = ({ conversationId }: Pick<WhisperDoc, "conversationId">) => `whispers:${conversationId}`;
+
+/** By the one to whom it was sent. */
+function isRead(
+  conversation: ConversationDoc,
+  { senderId, seq }: Pick<WhisperDoc, "senderId" | "seq">,
+): boolean {
+  const reader = conversation[sideOf(conversation, senderId) === "first" ? "second" : "first"];
+  return seq <= reader.readUpTo;
+}
+
+function tooManyRecipients(since: Date, at: Date): ServiceError {
+  return new ServiceError("rate_limited", {
+    bucket: "whisper_recipients",
+    limit: RECIPIENTS,
+    window_seconds: DAY_SECONDS,
+    retry_after_ms: Math.max(1, since.getTime() + DAY_SECONDS * 1_000 - at.getTime()),
+  });
+}

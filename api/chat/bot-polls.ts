@@ -1,0 +1,123 @@
+import type { Rooms } from "../../realtime/rooms/rooms.ts";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { ChatMessage } from "../../specs/contract/wire.ts";
+import { newId } from "../../store/ids.ts";
+import { onRedis } from "../../store/redis/connect.ts";
+import { keys } from "../../store/redis/keys.ts";
+import type { RedisConnection } from "../../store/redis/nodes.ts";
+import type { Position } from "../../store/room-position.ts";
+
+/** Waiting requests of one token, over all workers; and of this process. */
+const OF_TOKEN = 2;
+const OF_PROCESS = 2_000;
+/** Longer than any wait: what a process that died had is forgotten then. */
+const FORGOTTEN_MS = 30_000;
+
+/** Where a room's going on is waited for. */
+export type RoomWaits = {
+  /** True when there may be something after that position, false when nothing came for `ms`, or `signal` ended it. */
+  next(streamId: string, wait: { after: Position; ms: number; signal: AbortSignal }): Promise<boolean>;
+};
+
+type Poll = {
+  streamId: string;
+  tokenId: string;
+  /** Null: from now on. */
+  after: Position | null;
+  limit: number;
+  waitMs: number;
+  signal: AbortSignal;
+};
+
+type Page = { messages: ChatMessage[]; cursor: Position };
+
+/**
+ * Reading a room along a cursor. Everything comes from the room's log, and the archive behind it, so that neither a worker's
+ * death nor a new epoch leaves something out or brings it twice; only the waiting is done elsewhere.
+ */
+export function createBotPolls(deps: {
+  rooms: Pick<Rooms, "readAfter" | "position">;
+  roomWaits: RoomWaits;
+  redis: RedisConnection;
+}) {
+  const { rooms, roomWaits, redis } = deps;
+  let waiting = 0;
+
+  async function read(streamId: string, after: Position, limit: number): Promise<Page> {
+    const { messages, reached } = await rooms.readAfter(streamId, after, limit);
+    return { messages, cursor: reached };
+  }
+
+  /** Where nothing follows a cursor that the room isn't at, it was lost, made up, or its epoch is over. */
+  async function readOn(streamId: string, { cursor }: Page, limit: number): Promise<Page> {
+    const head = await rooms.position(streamId);
+    if (cursor.epoch === head.epoch && cursor.seq <= head.seq) return { messages: [], cursor };
+    // Once more: what came between the two looks belongs before the head's epoch.
+    const again = await read(streamId, cursor, limit);
+    if (again.messages.length > 0) return again;
+    if (cursor.epoch === head.epoch) return { messages: [], cursor: head };
+    return read(streamId, { epoch: head.epoch, seq: 0 }, limit);
+  }
+
+  async function next(streamId: string, after: Position, limit: number): Promise<Page> {
+    const page = await read(streamId, after, limit);
+    return page.messages.length > 0 ? page : readOn(streamId, page, limit);
+  }
+
+  /** Throws rate_limited. */
+  async function begin(tokenId: string): Promise<() => Promise<void>> {
+    const key = keys.pollsOf(tokenId);
+    const id = newId();
+    const now = Date.now();
+    const refuse = (limit: number) =>
+      new ServiceError("rate_limited", {
+        bucket: "bot_polls",
+        limit,
+        window_seconds: 25,
+        retry_after_ms: 1_000,
+      });
+    if (waiting >= OF_PROCESS) throw refuse(OF_PROCESS);
+    waiting++;
+    const end = async () => {
+      waiting--;
+      await onRedis(() => redis.zrem(key, id));
+    };
+    try {
+      const count = await onRedis(async () => {
+        await redis.zremrangebyscore(key, "-inf", now);
+        await redis.zadd(key, now + FORGOTTEN_MS, id);
+        await redis.pexpire(key, FORGOTTEN_MS);
+        return redis.zcard(key);
+      });
+      if (count > OF_TOKEN) throw refuse(OF_TOKEN);
+      return end;
+    } catch (err) {
+      await end().catch(() => undefined);
+      throw err;
+    }
+  }
+
+  return {
+    /** Throws rate_limited, unavailable. */
+    async poll({ streamId, tokenId, after, limit, waitMs, signal }: Poll): Promise<Page> {
+      const until = performance.now() + waitMs;
+      let page: Page =
+        after === null
+          ? { messages: [], cursor: await rooms.position(streamId) }
+          : await next(streamId, after, limit);
+      if (page.messages.length > 0 || waitMs === 0) return page;
+      const end = await begin(tokenId);
+      try {
+        while (page.messages.length === 0 && !signal.aborted) {
+          const ms = until - performance.now();
+          if (ms <= 0 || !(await roomWaits.next(streamId, { after: page.cursor, ms, signal }))) break;
+          page = await next(streamId, page.cursor, limit);
+        }
+        return page;
+      } finally {
+        // What isn't given back now is forgotten in half a minute.
+        await end().catch(() => undefined);
+      }
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import type { Identity } from "../../actors/identity/identity.ts";
+import type { Rooms } from "../../realtime/rooms/rooms.ts";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
+import type { RedisConnection } from "../../store/redis/nodes.ts";
+import { cursorOf, parseCursor } from "../../store/room-position.ts";
+import type { Operations } from "../http/bind.ts";
+import { reply } from "../http/reply.ts";
+import { createBotPolls, type RoomWaits } from "./bot-polls.ts";
+
+export type BotRouteDeps = {
+  identity: Pick<Identity, "requireByUsername">;
+  streams: Pick<Streams, "findByUser">;
+  rooms: Pick<Rooms, "send" | "readAfter" | "position">;
+  redis: RedisConnection;
+  roomWaits: RoomWaits;
+};
+
+/** Chat for programs, by a channel's name. */
+export function botRoutes({ bind }: Operations, deps: BotRouteDeps): void {
+  const { identity, streams, rooms } = deps;
+  const { poll } = createBotPolls(deps);
+
+  async function streamOf(channel: string): Promise<StreamDoc> {
+    const stream = await streams.findByUser((await identity.requireByUsername(channel))._id);
+    if (!stream) throw new ServiceError("not_found");
+    return stream;
+  }
+
+  bind("listBotMessages", async ({ caller, query, signal }) => {
+    const { channel, after, limit = 50, wait = 0 } = query;
+    const { messages, cursor } = await poll({
+      streamId: (await streamOf(channel))._id,
+      tokenId: caller.sessionId,
+      after: after === undefined ? null : parseCursor(after),
+      limit,
+      waitMs: wait * 1_000,
+      signal,
+    });
+    return { items: messages, cursor: cursorOf(cursor) };
+  });
+
+  bind("sendBotMessage", async ({ caller, body }) => {
+    const outcome = await rooms.send({
+      streamId: (await streamOf(body.channel))._id,
+      sender: caller,
+      content: body.message,
+      replyToId: body.reply_to_id ?? null,
+      nonce: body.nonce ?? null,
+    });
+    if (outcome.ok) return outcome.message;
+    if (outcome.code !== "held") throw ServiceError.of(outcome);
+    return reply({ status: 202, body: { held: true as const, id: outcome.id } });
+  });
+}

@@ -1,0 +1,20 @@
+import type { Moderation } from "../../actors/moderation/moderation.ts";
+import { heldView } from "../../realtime/rooms/held.ts";
+import type { Operations } from "../http/bind.ts";
+
+/** Messages that wait for a moderator. */
+export function heldRoutes({ bind }: Operations, { moderation }: { moderation: Moderation }): void {
+  bind("listHeldMessages", async ({ stream }) => ({
+    items: (await moderation.listHeld(stream._id)).map(heldView),
+  }));
+
+  bind("approveHeldMessage", async ({ caller, stream, params, origin }) => {
+    await moderation.approveHeld({ streamId: stream._id, by: caller.userId, origin, heldId: params.held_id });
+    return { success: true };
+  });
+
+  bind("denyHeldMessage", async ({ caller, stream, params, origin }) => {
+    await moderation.denyHeld({ streamId: stream._id, by: caller.userId, origin, heldId: params.held_id });
+    return { success: true };
+  });
+}

@@ -1,0 +1,34 @@
+import { summaryOf } from "../../actors/identity/views.ts";
+import type { Moderation } from "../../actors/moderation/moderation.ts";
+import type { Rooms } from "../../realtime/rooms/rooms.ts";
+import type { PublicUserDoc } from "../../store/mongo/users.ts";
+import type { Operations } from "../http/bind.ts";
+import { allAs } from "../http/pagination.ts";
+
+export type ChatModerationRouteDeps = {
+  moderation: Pick<Moderation, "command" | "actionPage">;
+  rooms: { chatters: Pick<Rooms["chatters"], "page"> };
+  identity: { usersByIds(ids: string[]): Promise<Map<string, PublicUserDoc>> };
+};
+
+/** What moderators have beside the acts on one user: slash commands, what was done, who is there. */
+export function chatModerationRoutes({ bind, bindPage }: Operations, deps: ChatModerationRouteDeps): void {
+  const { moderation, rooms, identity } = deps;
+
+  bind("runChatCommand", async ({ caller, stream, body, origin }) => {
+    await moderation.command({ streamId: stream._id, by: caller.userId, origin }, body.command, caller.grant);
+    return { success: true };
+  });
+
+  bindPage("listModerationActions", ({ stream, query }, range) => {
+    const { action, actor: actorId, target: targetId } = query;
+    return moderation.actionPage({ streamId: stream._id, action, actorId, targetId }, range);
+  });
+
+  bindPage("listChatters", ({ stream }, range) =>
+    allAs(rooms.chatters.page(stream._id, range), async (userIds) => {
+      const users = await identity.usersByIds(userIds);
+      return userIds.map((userId) => summaryOf(userId, users.get(userId)));
+    }),
+  );
+}

@@ -1,0 +1,108 @@
+import type { MemberRole } from "../../actors/channels/channel-roles.ts";
+import type { BadgeGrants } from "../../actors/chat-sets/badge-grants.ts";
+import { badgeView } from "../../actors/chat-sets/badge-view.ts";
+import type { BadgeSets } from "../../actors/chat-sets/badges.ts";
+import { type EmoteSets, emoteView } from "../../actors/chat-sets/emotes.ts";
+import type { ChatSet } from "../../actors/chat-sets/set-changes.ts";
+import type { SignedIn } from "../../actors/identity/caller.ts";
+import type { Identity } from "../../actors/identity/identity.ts";
+import type { Origin } from "../../store/audit.ts";
+import type { StreamDoc } from "../../store/mongo/streams.ts";
+import type { Operations } from "../http/bind.ts";
+
+type Deps = {
+  emoteSets: EmoteSets;
+  badgeSets: BadgeSets;
+  badgeGrants: BadgeGrants;
+  identity: Pick<Identity, "requireByUsername">;
+};
+
+const ofChannel = ({ stream: channel }: { stream: StreamDoc; role: MemberRole }): ChatSet => ({ channel });
+const ofStaff = ({ caller, origin }: { caller: SignedIn; origin: Origin }): ChatSet => ({
+  staff: { userId: caller.userId, origin },
+});
+const endOf = (body: { expires_at?: string | null } | undefined) =>
+  body?.expires_at ? new Date(body.expires_at) : null;
+
+/** Emotes and badges: of channels by their owners, of all rooms by staff. */
+export function chatSetRoutes({ bind, bindPage }: Operations, deps: Deps): void {
+  const { emoteSets, badgeSets, badgeGrants, identity } = deps;
+
+  bind("listGlobalEmotes", async () => ({ items: (await emoteSets.list(null)).map(emoteView) }));
+  bind("listChannelEmotes", async ({ stream }) => ({
+    items: (await emoteSets.list(stream.userId)).map(emoteView),
+  }));
+  bind("addChannelEmote", async (request) => {
+    const { name, min_tier: minTier = 0 } = request.query;
+    const emote = { name, minTier: tierFrom(minTier), bytes: request.rawBody };
+    return emoteView(await emoteSets.add(ofChannel(request), emote));
+  });
+  bind("deleteChannelEmote", async (request) => {
+    await emoteSets.remove(ofChannel(request), request.params.emote_id);
+    return { success: true };
+  });
+  bind("addGlobalEmote", async (request) => {
+    const emote = { name: request.query.name, minTier: 0 as const, bytes: request.rawBody };
+    return emoteView(await emoteSets.add(ofStaff(request), emote));
+  });
+  bind("deleteGlobalEmote", async (request) => {
+    await emoteSets.remove(ofStaff(request), request.params.emote_id);
+    return { success: true };
+  });
+
+  bind("listBadges", async () => ({
+    items: [...badgeSets.builtIn, ...(await badgeSets.list(null)).map(badgeView)],
+  }));
+  bind("listChannelBadges", async ({ stream }) => ({
+    items: (await badgeSets.list(stream.userId)).map(badgeView),
+  }));
+  bind("addChannelBadge", async (request) => {
+    const { name, color = null } = request.query;
+    const badge = { type: "channel" as const, name, color, bytes: request.rawBody };
+    return badgeView(await badgeSets.add(ofChannel(request), badge));
+  });
+  bind("deleteChannelBadge", async (request) => {
+    await badgeSets.remove(ofChannel(request), request.params.badge_id);
+    return { success: true };
+  });
+  bind("addGlobalBadge", async (request) => {
+    const { name, color = null, type = "global" } = request.query;
+    return badgeView(await badgeSets.add(ofStaff(request), { type, name, color, bytes: request.rawBody }));
+  });
+  bind("deleteGlobalBadge", async (request) => {
+    await badgeSets.remove(ofStaff(request), request.params.badge_id);
+    return { success: true };
+  });
+
+  bind("grantChannelBadge", (request) =>
+    badgeGrants.grant(ofChannel(request), grantOf(request.params), endOf(request.body)),
+  );
+  bind("revokeChannelBadge", async (request) => {
+    await badgeGrants.revoke(ofChannel(request), grantOf(request.params));
+    return { success: true };
+  });
+  bind("grantGlobalBadge", (request) =>
+    badgeGrants.grant(ofStaff(request), grantOf(request.params), endOf(request.body)),
+  );
+  bind("revokeGlobalBadge", async (request) => {
+    await badgeGrants.revoke(ofStaff(request), grantOf(request.params));
+    return { success: true };
+  });
+  bindPage("listUserBadges", async ({ params }, { skip, limit }) => {
+    const { _id } = await identity.requireByUsername(params.username);
+    return badgeGrants.pageOf(_id, skip, limit);
+  });
+}
+
+const grantOf = (params: { badge_id: string; user_id: string }) => ({
+  badgeId: params.badge_id,
+  userId: params.user_id,
+});
+
+const TIERS = [0, 1, 2, 3] as const;
+
+function tierFrom(tier: number): (typeof TIERS)[number] {
+  const found = TIERS.find((one) => one === tier);
+  if (found === undefined) throw new Error("The document has no such tier");
+  return found;
+}

@@ -1,0 +1,77 @@
+import type { Moderation } from "../../actors/moderation/moderation.ts";
+import type { ChatBlockedTerm } from "../../specs/contract/wire.ts";
+import type { Origin } from "../../store/audit.ts";
+import type { BlockedTermDoc } from "../../store/mongo/blocked-terms.ts";
+import type { StreamDoc } from "../../store/mongo/streams.ts";
+import type { Operations } from "../http/bind.ts";
+import { eachAs } from "../http/pagination.ts";
+
+export type TermRouteDeps = { moderation: Pick<Moderation, "blockedTerms"> };
+
+type InRoom = { stream: StreamDoc; caller: { userId: string }; origin: Origin };
+
+/** What a room's texts are held against. */
+export function termRoutes({ bind, bindPage }: Operations, { moderation }: TermRouteDeps): void {
+  const { blockedTerms } = moderation;
+
+  bindPage("listBlockedTerms", ({ stream }, { skip, limit }) =>
+    eachAs(blockedTerms.page(stream._id, skip, limit), termView),
+  );
+
+  bind("addBlockedTerm", async (request) => {
+    const { term, is_regex: isRegex = false, action = "block" } = request.body;
+    return termView(await blockedTerms.add(moderatingIn(request), { term, isRegex, action }));
+  });
+
+  bind("updateBlockedTerm", async (request) => {
+    const { term, is_regex: isRegex, action } = request.body;
+    const change = {
+      ...(term === undefined ? {} : { term }),
+      ...(isRegex === undefined ? {} : { isRegex }),
+      ...(action === undefined ? {} : { action }),
+    };
+    return termView(await blockedTerms.change(moderatingIn(request), request.params.term_id, change));
+  });
+
+  bind("deleteBlockedTerm", async (request) => {
+    await blockedTerms.remove(moderatingIn(request), request.params.term_id);
+    return { success: true };
+  });
+
+  bind("testBlockedTerms", async ({ stream, body }) => {
+    const tested = await blockedTerms.test(stream._id, body.texts, { isVerified: body.is_verified ?? false });
+    return {
+      items: tested.map(({ text, effect, by }) => ({
+        text,
+        verdict: effect === null || effect === "allow" ? ("pass" as const) : effect,
+        term: by && termView(by),
+      })),
+    };
+  });
+}
+
+const moderatingIn = ({ stream, caller, origin }: InRoom) => ({
+  streamId: stream._id,
+  by: caller.userId,
+  origin,
+});
+
+function termView({
+  _id,
+  channelId,
+  term,
+  isRegex,
+  action,
+  createdBy,
+  createdAt,
+}: BlockedTermDoc): ChatBlockedTerm {
+  return {
+    id: _id,
+    channel_id: channelId,
+    term,
+    is_regex: isRegex,
+    action,
+    created_by: createdBy,
+    created_at: createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,22 @@
+import { conversationView, whisperView } from "../../actors/whispers/view.ts";
+import type { Whispers } from "../../actors/whispers/whispers.ts";
+import type { Operations } from "../http/bind.ts";
+import { eachAs } from "../http/pagination.ts";
+
+export function whisperRoutes({ bind, bindPage }: Operations, { whispers }: { whispers: Whispers }): void {
+  bindPage("listWhisperConversations", ({ caller }, { skip, limit }) =>
+    eachAs(whispers.inbox(caller.userId, skip, limit), conversationView),
+  );
+
+  bindPage("listWhispers", ({ caller, params }, { skip, limit }) =>
+    eachAs(whispers.page(caller.userId, params.user_id, skip, limit), ({ doc, isRead }) =>
+      whisperView(doc, isRead),
+    ),
+  );
+
+  bind("sendWhisper", async ({ caller, params, body }) =>
+    whisperView(await whispers.send(caller.userId, params.user_id, body.content), false),
+  );
+
+  bind("readWhispers", ({ caller, params }) => whispers.read(caller.userId, params.user_id));
+}

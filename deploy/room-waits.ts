@@ -1,0 +1,98 @@
+import { request as httpRequest } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+import type { RoomWaits } from "../api/chat/bot-polls.ts";
+import { TOKEN_HEADER } from "../realtime/gateway/socket/local-socket.ts";
+import { waitPath } from "../realtime/gateway/socket/wait-endpoint.ts";
+import type { Log } from "../store/log.ts";
+import { cursorOf, type Position } from "../store/room-position.ts";
+import { socketPathsIn, tokenOf } from "./upgrade-splice/socket-folder.ts";
+
+/** A worker that has died is replaced within about that. */
+const AGAIN_MS = 500;
+/** Beyond the time that it is asked to wait: it joins the room first. */
+const PATIENCE_MS = 6_000;
+
+/**
+ * Waits for rooms to go on, at the realtime workers of this machine, which follow them anyway: over their Unix sockets, as
+ * upgrades are handed over. A worker that dies is followed by another one, and by nobody at the worst: then the wait ends
+ * without news when its time is over, and nothing is lost, since what happened is read from the room's log.
+ */
+export function createRoomWaits({ socketFolder, log }: { socketFolder: string; log: Log }) {
+  const token = tokenOf(socketFolder);
+  const open = new Set<AbortController>();
+  let isClosed = false;
+
+  /** Null when this worker can't say. */
+  function ask(socketPath: string, path: string, ms: number, signal: AbortSignal): Promise<boolean | null> {
+    return new Promise((resolve) => {
+      const request = httpRequest({
+        ...{ socketPath, path, agent: false, headers: { host: "local", [TOKEN_HEADER]: token } },
+        signal,
+      });
+      request.setTimeout(ms + PATIENCE_MS, () => request.destroy(new Error("no answer in time")));
+      request.once("response", (response) => {
+        response.resume();
+        const { statusCode = 0 } = response;
+        resolve(statusCode === 200 ? true : statusCode === 204 ? false : null);
+      });
+      request.once("error", (err) => {
+        if (!signal.aborted) log.debug({ err }, "a realtime worker has gone while a bot waited");
+        resolve(null);
+      });
+      request.end();
+    });
+  }
+
+  const waits: RoomWaits = {
+    async next(streamId, { after, ms, signal: gone }) {
+      const ending = new AbortController();
+      const { signal } = ending;
+      const end = () => ending.abort();
+      if (isClosed || gone.aborted) return false;
+      open.add(ending);
+      gone.addEventListener("abort", end);
+      try {
+        return await nextWithin(streamId, after, { ms, signal });
+      } finally {
+        gone.removeEventListener("abort", end);
+        open.delete(ending);
+      }
+    },
+  };
+  return {
+    ...waits,
+    /** All waits end now, and those that come, without news: their clients come back elsewhere. */
+    close(): void {
+      isClosed = true;
+      for (const ending of open) ending.abort();
+    },
+  };
+
+  async function nextWithin(
+    streamId: string,
+    after: Position,
+    { ms, signal }: { ms: number; signal: AbortSignal },
+  ): Promise<boolean> {
+    const until = performance.now() + ms;
+    while (!signal.aborted) {
+      for (const socketPath of shuffled(await socketPathsIn(socketFolder))) {
+        const left = until - performance.now();
+        if (left <= 0 || signal.aborted) return false;
+        const hasMoved = await ask(socketPath, waitPath(streamId, cursorOf(after), left), left, signal);
+        // One that ends says no before the time is over.
+        if (hasMoved === true || (hasMoved === false && performance.now() >= until)) return hasMoved;
+      }
+      const left = until - performance.now();
+      if (left <= 0) return false;
+      await delay(Math.min(AGAIN_MS, left), undefined, { signal }).catch(() => undefined);
+    }
+    return false;
+  }
+}
+
+function shuffled<T>(items: readonly T[]): T[] {
+  return items
+    .map((item) => ({ item, order: Math.random() }))
+    .sort((a, b) => a.order - b.order)
+    .map(({ item }) => item);
+}

@@ -1,0 +1,207 @@
+import { ServiceError } from "../../../specs/contract/errors.ts";
+import type { Log } from "../../../store/log.ts";
+import type { Position } from "../../../store/room-position.ts";
+import type { UserEvents, UserNews } from "../../rooms/user-events.ts";
+import type { Connection } from "../socket/connection.ts";
+import { inTime } from "../socket/deadline.ts";
+import { eachFrameOf, message } from "../socket/frames.ts";
+import type { Joining } from "./chat-channel.ts";
+import type { ReplayBudget } from "./replay-budget.ts";
+import { isContinued, maySee, messagesAfter, type UserMessage, userMessage } from "./user-feed.ts";
+
+/** Users whose logs are read at a time, where something may have been missed; and when a failed read is tried again. */
+const RESYNCED_AT_ONCE = 64;
+const RETRY_MS = 1_000;
+/** How often a log is read for one that joins, while events go on coming. */
+const JOIN_READS = 20;
+
+type Follower = { connection: Connection };
+
+/** The events of one user at this worker, in the order of their log. */
+type UserFeed = {
+  userId: string;
+  /** Up to where the followers have them; null until the first follower knows where the log stands. */
+  position: Position | null;
+  /** Those who are on their way too. */
+  all: Set<Follower>;
+  live: Set<Follower>;
+  /** The log may have more. */
+  isBehind: boolean;
+  syncing: Promise<void> | null;
+};
+
+export type UserChannel = ReturnType<typeof createUserChannel>;
+
+/**
+ * Following the user's own events: `subscribed`, then what came after the client's position, then live. An event that is
+ * next in its log goes out as it came; after anything else the log is read.
+ */
+export function createUserChannel(deps: {
+  userEvents: Pick<UserEvents, "position" | "since">;
+  budget: ReplayBudget;
+  log: Log;
+}) {
+  const { userEvents, budget, log } = deps;
+  // Bounded by the sockets of this worker, as what is behind is.
+  const feeds = new Map<string, UserFeed>();
+  const behind = new Set<UserFeed>();
+  let isResyncing = false;
+  const timer = setInterval(() => void resyncAll(), RETRY_MS);
+
+  function deliver(feed: UserFeed, messages: readonly UserMessage[]): void {
+    if (messages.length === 0) return;
+    for (const { connection } of feed.live) sendTo(connection, messages);
+  }
+
+  function sendTo(connection: Connection, messages: readonly UserMessage[]): number {
+    const seen = messages.filter((one) => maySee(connection, one));
+    let bytes = 0;
+    for (const frame of eachFrameOf(seen.map(({ text }) => Buffer.from(text)))) {
+      connection.sendFrame(frame);
+      bytes += frame.length;
+    }
+    return bytes;
+  }
+
+  async function catchUp(feed: UserFeed, from: Position): Promise<void> {
+    let position = from;
+    try {
+      do {
+        feed.isBehind = false;
+        const since = await userEvents.since(feed.userId, position);
+        // A log that is shorter than what was seen goes on with another epoch.
+        if (!since || (since.head.epoch === position.epoch && since.head.seq < position.seq)) continue;
+        deliver(feed, messagesAfter(position, since));
+        position = since.head;
+        feed.position = position;
+      } while (feed.isBehind && feed.all.size > 0);
+    } catch (err) {
+      feed.isBehind = true;
+      if (feed.all.size > 0) behind.add(feed);
+      throw err;
+    } finally {
+      // In the turn of the last look at `isBehind`.
+      feed.syncing = null;
+    }
+  }
+
+  /** Resolves when the followers have what the log had when it was called. */
+  function sync(feed: UserFeed): Promise<void> {
+    feed.isBehind = true;
+    behind.delete(feed);
+    if (feed.position === null || feed.all.size === 0) return Promise.resolve();
+    feed.syncing ??= catchUp(feed, feed.position);
+    return feed.syncing;
+  }
+
+  /** The feeds that are behind, some at a time; what fails is left to the next round. */
+  async function resyncAll(): Promise<void> {
+    if (isResyncing) return;
+    isResyncing = true;
+    for (let hasFailed = false; behind.size > 0 && !hasFailed; ) {
+      const some = [...behind].slice(0, RESYNCED_AT_ONCE);
+      const results = await Promise.allSettled(some.map(sync));
+      const failed = results.find(({ status }) => status === "rejected");
+      hasFailed = failed !== undefined;
+      if (failed) log.debug({ err: failed }, "users' own events couldn't be read; they are read again");
+    }
+    isResyncing = false;
+  }
+
+  function receive({ userId, at, event }: UserNews): void {
+    const feed = feeds.get(userId);
+    if (!feed) return;
+    const { position } = feed;
+    if (position === null || feed.syncing) {
+      feed.isBehind = true;
+      return;
+    }
+    const isSame = at.epoch === position.epoch;
+    if (isSame && at.seq <= position.seq) return;
+    if (event && isSame && at.seq === position.seq + 1 && !feed.isBehind) {
+      feed.position = at;
+      deliver(feed, [userMessage({ ...event, seq: at.seq, data: JSON.stringify(event.data) })]);
+      return;
+    }
+    behind.add(feed);
+    void resyncAll();
+  }
+
+  function enter(userId: string, follower: Follower): UserFeed {
+    const feed = feeds.get(userId) ?? {
+      ...{ userId, position: null, isBehind: false, syncing: null },
+      ...{ all: new Set<Follower>(), live: new Set<Follower>() },
+    };
+    feeds.set(userId, feed);
+    feed.all.add(follower);
+    return feed;
+  }
+
+  function leave(feed: UserFeed, follower: Follower): void {
+    feed.all.delete(follower);
+    feed.live.delete(follower);
+    if (feed.all.size > 0) return;
+    behind.delete(feed);
+    if (feeds.get(feed.userId) === feed) feeds.delete(feed.userId);
+  }
+
+  /** A command is refused, so that it can be repeated; the dedicated path goes on without its replay. */
+  function mayReplay({ connection, first }: Joining): boolean {
+    const refusal = budget.refusal(connection);
+    if (refusal && first.length > 0) throw refusal;
+    return refusal === null;
+  }
+
+  /** Calls `join` in the turn in which the feed stands where the log did, with what the client lacks up to there. */
+  async function meet(
+    feed: UserFeed,
+    after: Position | null,
+    { connection, isWanted }: Joining,
+    join: (at: Position, recovered: boolean | null, missed: UserMessage[]) => void,
+  ): Promise<void> {
+    for (let reads = 0; reads < JOIN_READS; reads++) {
+      const head = await userEvents.position(feed.userId);
+      feed.position ??= head;
+      if (feed.isBehind || feed.syncing || !isAt(feed.position, head)) await sync(feed);
+      const since = after && (await userEvents.since(feed.userId, after));
+      await connection.readyForMore();
+      if (!isWanted()) return;
+      if (after === null) return join(feed.position, null, []);
+      if (!since || !isAt(feed.position, since.head)) continue;
+      const recovered = isContinued(after, since);
+      return join(feed.position, recovered, recovered ? messagesAfter(after, since) : []);
+    }
+    throw new ServiceError("unavailable", { retry_after_ms: 1_000 });
+  }
+
+  /** Throws auth_required, rate_limited, unavailable. */
+  async function follow(joining: Joining, after: Position | null): Promise<void> {
+    const { connection, first, deadline, isWanted } = joining;
+    if (!connection.holder) throw new ServiceError("auth_required");
+    const follower = { connection };
+    const feed = enter(connection.holder.userId, follower);
+    joining.leaveBy(() => leave(feed, follower));
+    const isReplayed = after === null || mayReplay(joining);
+    const join: Parameters<typeof meet>[3] = ({ epoch, seq }, continued, missed) => {
+      const recovered = isReplayed ? continued : false;
+      connection.send(...first, message("subscribed", "user", { epoch, seq, recovered, state: {} }));
+      budget.spend(connection, sendTo(connection, missed));
+      feed.live.add(follower);
+    };
+    await inTime(meet(feed, isReplayed ? after : null, joining, join), deadline);
+    if (!isWanted()) leave(feed, follower);
+  }
+
+  return {
+    follow,
+    receive,
+    /** All may have missed something. */
+    resync(): void {
+      for (const feed of feeds.values()) behind.add(feed);
+      void resyncAll();
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+const isAt = (a: Position, b: Position): boolean => a.epoch === b.epoch && a.seq === b.seq;

@@ -1,0 +1,83 @@
+import { ServiceError } from "../../../specs/contract/errors.ts";
+import type { Position } from "../../../store/room-position.ts";
+import { deadlineOfNow, inTime } from "../socket/deadline.ts";
+import type { Feeds } from "./feeds.ts";
+import type { RoomFeed } from "./room-feed.ts";
+
+/** Of one worker; each is a request that waits. */
+const MAX_WAITS = 5_000;
+
+type Waiting = { after: Position; settle: (hasMoved: boolean) => void };
+
+/**
+ * Waits for a room to go on, for those who have no socket (bots, by an api worker). What happened is read from the room's log
+ * by who waited: here it is only said that there is something.
+ */
+export function createRoomWaits(feeds: Pick<Feeds, "join" | "leave">) {
+  const waits = new Map<RoomFeed, Set<Waiting>>();
+  let count = 0;
+  let isClosed = false;
+
+  /** Gives the waiting back to be settled early; it is settled by itself when the time is over. */
+  function begin(feed: RoomFeed, after: Position, ms: number): { done: Promise<boolean>; end: () => void } {
+    const here = waits.get(feed) ?? new Set();
+    waits.set(feed, here);
+    let settle: Waiting["settle"] = () => undefined;
+    const done = new Promise<boolean>((resolve) => {
+      settle = (hasMoved) => {
+        clearTimeout(timer);
+        here.delete(waiting);
+        if (here.size === 0) waits.delete(feed);
+        resolve(hasMoved);
+      };
+    });
+    const timer = setTimeout(() => settle(false), ms);
+    const waiting: Waiting = { after, settle };
+    here.add(waiting);
+    return { done, end: () => settle(false) };
+  }
+
+  return {
+    /**
+     * True as soon as the room has an event after that position, or is in another epoch; false when nothing came for `ms`,
+     * or at the end of this worker. `onEnd` is given what ends it early. Throws not_found, unavailable.
+     */
+    async next(
+      streamId: string,
+      { after, ms, onEnd }: { after: Position; ms: number; onEnd(end: () => void): void },
+    ): Promise<boolean> {
+      if (count >= MAX_WAITS) throw new ServiceError("unavailable", { retry_after_ms: 1_000 });
+      count++;
+      try {
+        const deadline = deadlineOfNow();
+        const feed = await feeds.join(streamId, deadline);
+        try {
+          // Who waits may know of an epoch that this worker has yet to hear of.
+          if (feed.position.epoch !== after.epoch) await inTime(feed.verify(), deadline);
+          if (isPast(feed.position, after)) return true;
+          if (isClosed) return false;
+          const { done, end } = begin(feed, after, ms);
+          onEnd(end);
+          return await done;
+        } finally {
+          feeds.leave(feed);
+        }
+      } finally {
+        count--;
+      }
+    },
+    moved(feed: RoomFeed): void {
+      const here = waits.get(feed);
+      if (!here) return;
+      for (const { after, settle } of [...here]) if (isPast(feed.position, after)) settle(true);
+    },
+    count: () => count,
+    close(): void {
+      isClosed = true;
+      for (const here of [...waits.values()]) for (const { settle } of [...here]) settle(false);
+    },
+  };
+}
+
+const isPast = (head: Position, after: Position): boolean =>
+  head.epoch !== after.epoch || head.seq > after.seq;

@@ -1,0 +1,72 @@
+import { keys } from "../../../store/redis/keys.ts";
+import type { RedisConnection } from "../../../store/redis/nodes.ts";
+import { fieldsOf, scriptAt } from "../../../store/redis/scripts/script.ts";
+import type { ServerRun } from "../../../store/redis/server-run.ts";
+import { type Position, positionOfId } from "../../../store/room-position.ts";
+
+const script = scriptAt(new URL("./user-log.lua", import.meta.url));
+const sinceScript = scriptAt(new URL("./user-log-since.lua", import.meta.url));
+
+/** An event for one user; `data` is finished JSON. */
+export type UserLogEvent = Position & { type: string; data: string };
+
+export type UserEventDraft = {
+  userId: string;
+  /** The same for a repeat of the event, and for no other of the user's. */
+  source: string;
+  type: string;
+  data: string;
+  /** Of what it tells the state, and which version of that. */
+  version: { of: string; number: number } | null;
+};
+
+/** "stale": the log has it, or a later version; "early": versions before it are missing, and nothing was appended. */
+export type UserLogReply = { kind: "appended" | "stale"; position: Position } | { kind: "early" };
+
+const keysOf = (userId: string) => [keys.userHead(userId), keys.userLog(userId), keys.userSeen(userId)];
+
+/** Throws unavailable; then it may have been appended. */
+export async function appendUserEvent(
+  { id, node }: ServerRun,
+  { userId, source, type, data, version }: UserEventDraft,
+  { pastGap }: { pastGap: boolean },
+): Promise<UserLogReply> {
+  const versioned = version ? [version.of, String(version.number), pastGap ? "1" : "0"] : ["", "", ""];
+  const [kind, epoch, seq] = fieldsOf(
+    await script(node, keysOf(userId), [id, source, type, data, ...versioned]),
+  );
+  if (kind === "early") return { kind };
+  return {
+    kind: kind === "ok" ? "appended" : "stale",
+    position: { epoch: Number(epoch), seq: Number(seq) },
+  };
+}
+
+/** Where a user's log stands; one that there isn't begins. */
+export async function openUserLog({ id, node }: ServerRun, userId: string): Promise<Position> {
+  const [, epoch, seq] = fieldsOf(await script(node, keysOf(userId), [id, "", "", "", "", "", ""]));
+  return { epoch: Number(epoch), seq: Number(seq) };
+}
+
+/** Null without a log. `isHeld`: the log has the event at that position itself. */
+export async function readUserLog(
+  redis: RedisConnection,
+  userId: string,
+  after: Position,
+): Promise<{ head: Position; isHeld: boolean; events: UserLogEvent[] } | null> {
+  const keysRead = [keys.userHead(userId), keys.userLog(userId)];
+  const [epoch, seq, ...fields] = fieldsOf(
+    await sinceScript(redis, keysRead, [String(after.epoch), String(after.seq)]),
+  );
+  if (epoch === undefined) return null;
+  const events: UserLogEvent[] = [];
+  let isHeld = false;
+  for (let i = 0; i < fields.length; i += 3) {
+    const [id, type = "", data = ""] = fields.slice(i, i + 3);
+    const position = positionOfId(id);
+    if (!position) throw new Error("The log of a user's events has another form.");
+    if (position.epoch === after.epoch && position.seq === after.seq) isHeld = true;
+    else events.push({ ...position, type, data });
+  }
+  return { head: { epoch: Number(epoch), seq: Number(seq) }, isHeld, events };
+}

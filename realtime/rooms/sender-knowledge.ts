@@ -1,0 +1,75 @@
+import type { GlobalSets } from "./config/global-sets.ts";
+import { Members } from "./config/members.ts";
+import type { RoomConfigs } from "./config/room-configs.ts";
+import type { RoomIdentity } from "./identities.ts";
+import type { AdmissionLook, AdmissionReply } from "./scripts/admit.ts";
+
+/** What the script may ask for that the worker hasn't said, or said wrongly. */
+export type Missing = Extract<
+  AdmissionReply | AdmissionLook,
+  { kind: "otherConfig" | "otherMember" | "needsFollow" | "needsHeard" }
+>;
+
+const MISSING: ReadonlySet<string> = new Set<Missing["kind"]>([
+  "otherConfig",
+  "otherMember",
+  "needsFollow",
+  "needsHeard",
+]);
+
+export const isMissing = (reply: { kind: string }): reply is Missing => MISSING.has(reply.kind);
+
+/** Where each is looked up. */
+export type Lookups = {
+  configs: RoomConfigs;
+  globals(): GlobalSets;
+  /** Facts about a member of that owner's channel, packed. */
+  facts(ownerId: string, userId: string): Promise<string>;
+  /** Unix ms; 0 for one who doesn't follow. */
+  followsSince(userId: string, ownerId: string): Promise<number>;
+  hasSpoken(streamId: string, userId: string): Promise<boolean>;
+};
+
+/**
+ * What a worker knows of who speaks where, for admission to be decided. It begins with what is at hand, which is mostly
+ * all that is needed; `learn` looks up what the script found missing.
+ */
+export function createSenderKnowledge(lookups: Lookups) {
+  const members = new Members();
+
+  return (streamId: string, userId: string, { ownerId }: RoomIdentity) => {
+    let leastConfig = 0;
+    let factsBefore: string | null = null;
+    let followsSince: number | null = null;
+    let heardBefore: boolean | null = null;
+    return {
+      config: () => lookups.configs.of(streamId, leastConfig),
+      globals: lookups.globals,
+      member: () => members.of(streamId, userId),
+      now: () => ({ followsSince, heardBefore, factsBefore }),
+      /** Throws unavailable. */
+      async learn(missing: Missing): Promise<void> {
+        factsBefore = null;
+        switch (missing.kind) {
+          case "otherConfig":
+            leastConfig = missing.version;
+            return;
+          case "needsFollow":
+            followsSince = await lookups.followsSince(userId, ownerId);
+            return;
+          case "needsHeard":
+            heardBefore = await lookups.hasSpoken(streamId, userId);
+            return;
+          case "otherMember": {
+            const { role, facts } = missing;
+            // A "?" stands where facts have just changed.
+            const isKnown = facts !== "" && !facts.startsWith("?");
+            if (!isKnown) factsBefore = facts;
+            const current = isKnown ? facts : await lookups.facts(ownerId, userId);
+            members.remember(streamId, userId, { role, facts: current });
+          }
+        }
+      },
+    };
+  };
+}

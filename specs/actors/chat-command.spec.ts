@@ -1,0 +1,89 @@
+import { expect } from "chai";
+import { parseChatCommand } from "../../actors/moderation/chat-command.ts";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import { newId } from "../../store/ids.ts";
+
+function problemOf(text: string): string {
+  try {
+    return `none: ${JSON.stringify(parseChatCommand(text))}`;
+  } catch (err) {
+    if (err instanceof ServiceError && err.code === "validation_failed") return JSON.stringify(err.details);
+    throw err;
+  }
+}
+
+describe("a slash command", () => {
+  const id = newId();
+  const settings = (change: object) => ({ kind: "settings", change });
+  const READ: [string, object][] = [
+    ["/ban Bob", { kind: "ban", username: "bob", reason: null }],
+    ["  /BAN  @bob  spoilers,  again ", { kind: "ban", username: "bob", reason: "spoilers,  again" }],
+    ["/unban bob", { kind: "unban", username: "bob" }],
+    ["/timeout bob", { kind: "timeout", username: "bob", seconds: 600, reason: null }],
+    ["/timeout bob 5", { kind: "timeout", username: "bob", seconds: 5, reason: null }],
+    ["/timeout bob 10m loud", { kind: "timeout", username: "bob", seconds: 600, reason: "loud" }],
+    ["/timeout bob too loud", { kind: "timeout", username: "bob", seconds: 600, reason: "too loud" }],
+    ["/timeout bob 2w", { kind: "timeout", username: "bob", seconds: 1_209_600, reason: null }],
+    ["/untimeout bob", { kind: "untimeout", username: "bob" }],
+    ["/mod bob", { kind: "mod", username: "bob" }],
+    ["/unmod bob", { kind: "unmod", username: "bob" }],
+    ["/vip bob", { kind: "vip", username: "bob" }],
+    ["/unvip bob", { kind: "unvip", username: "bob" }],
+    ["/clear", { kind: "clear" }],
+    [`/delete ${id}`, { kind: "delete", uuid: id }],
+    ["/slow", settings({ slow: 30 })],
+    ["/slow 2m", settings({ slow: 120 })],
+    ["/slowoff", settings({ slow: null })],
+    ["/followers", settings({ followers_only: 0 })],
+    ["/followers 10", settings({ followers_only: 10 })],
+    ["/followers 1h", settings({ followers_only: 60 })],
+    ["/followers 1d", settings({ followers_only: 1_440 })],
+    ["/followers 3mo", settings({ followers_only: 129_600 })],
+    ["/followersoff", settings({ followers_only: null })],
+    ["/emoteonly", settings({ emote_only: true })],
+    ["/emoteonlyoff", settings({ emote_only: false })],
+    ["/shield", settings({ shield_mode: true })],
+    ["/shieldoff", settings({ shield_mode: false })],
+    ["/uniquechat", settings({ unique_chat: true })],
+    ["/uniquechatoff", settings({ unique_chat: false })],
+    ["/r9kbeta", settings({ unique_chat: true })],
+  ];
+  for (const [text, command] of READ) {
+    it(`is read: ${text.trim()}`, () => {
+      expect(parseChatCommand(text)).deep.equal(command);
+    });
+  }
+
+  const REFUSED: [string, RegExp][] = [
+    ["hello", /must begin with one of \/ban \/unban/],
+    ["/", /must begin with one of/],
+    ["/dance", /must begin with one of/],
+    ["/constructor", /must begin with one of/],
+    ["/ban", /must be \/ban <user>/],
+    ["/ban b@b", /must be \/ban <user>/],
+    [`/ban bob ${"x".repeat(501)}`, /at most 500/],
+    ["/unban bob now", /must be \/unban <user>/],
+    ["/timeout bob 0", /1s..14d/],
+    ["/timeout bob 15d", /1s..14d/],
+    ["/timeout bob 10min", /1s..14d/],
+    ["/slow 0", /1s..300s/],
+    ["/slow 5m1s", /1s..300s/],
+    ["/slow soon", /1s..300s/],
+    ["/followers 30s", /0..90d/],
+    ["/followers 91d", /0..90d/],
+    ["/clear all", /must be \/clear/],
+    ["/delete that", /id of a message/],
+    ["/shield on", /must be \/shield/],
+  ];
+  for (const [text, expected] of REFUSED) {
+    it(`is refused with what is expected: ${text.slice(0, 30)}`, () => {
+      expect(problemOf(text)).match(expected);
+    });
+  }
+
+  it("is read in linear time, however hostile", () => {
+    const began = performance.now();
+    for (const part of ["/", " ", "9", "@", "a ", "/ban "]) problemOf(`/timeout bob ${part.repeat(500_000)}`);
+    expect(performance.now() - began).below(2_000);
+  });
+});

@@ -1,0 +1,49 @@
+import { expect } from "chai";
+import type { Db } from "mongodb";
+import type { ModerationActionDoc } from "../../store/mongo/moderation-actions.ts";
+import type { PollVoteDoc } from "../../store/mongo/poll-votes.ts";
+import type { PollDoc } from "../../store/mongo/polls.ts";
+import type { Heard } from "./heard.ts";
+
+/** Votes by option, as they stand in the votes themselves. */
+export async function votesOf(db: Db, { _id: pollId, options }: Pick<PollDoc, "_id" | "options">) {
+  const votes = await db.collection<PollVoteDoc>("poll_votes").find({ pollId }).toArray();
+  const strays = votes.filter(({ optionId }) => !options.some(({ id }) => id === optionId));
+  expect(strays, `votes for nothing in ${pollId}`).deep.equal([]);
+  return options.map(({ id }) => votes.filter(({ optionId }) => optionId === id).length);
+}
+
+/** Holds a poll's document against its actor, and both against the votes. */
+export async function expectCounted(
+  db: Db,
+  id: string,
+  { status, context }: { status: string; context: Record<string, unknown> },
+): Promise<void> {
+  const doc = await db.collection<PollDoc>("polls").findOne({ _id: id });
+  const { streamId, options } = context;
+  const endsAt = new Date(Number(context.endsAt));
+  const isOpen = status === "active";
+  expect(doc, `the document of ${id}`).deep.include({ status, isOpen, streamId, options, endsAt });
+  if (!doc) return;
+  expect(
+    doc.options.map(({ votes }) => votes),
+    `votes of ${id}`,
+  ).deep.equal(await votesOf(db, doc));
+}
+
+/** A poll that is over in which each of so many users voted once: its room heard that, exactly, and its log who opened it. */
+export async function expectExactEnd(db: Db, poll: PollDoc, voters: number, { room }: Heard): Promise<void> {
+  const { _id, streamId } = poll;
+  expect(poll.status, `poll ${_id}`).equal("ended");
+  const votes = await votesOf(db, poll);
+  const told = room.filter(({ type, data }) => type === "chat.poll_ended" && Object(data).id === _id);
+  const finals = told.map(({ data }) => {
+    const options: { votes: number }[] = Object(data).options;
+    return [Object(data).total_votes, ...options.map((option) => option.votes)];
+  });
+  // At least once, and never with other figures.
+  expect([...new Set(finals.map(String))], `the end of ${_id}`).deep.equal([String([voters, ...votes])]);
+  const acts = db.collection<ModerationActionDoc>("moderation_actions").find({ streamId });
+  const opened = (await acts.toArray()).filter(({ action }) => action === "poll_opened");
+  expect(opened.length, `openings of ${_id} in the log`).equal(1);
+}

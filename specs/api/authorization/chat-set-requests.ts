@@ -1,0 +1,54 @@
+import { newId } from "../../../store/ids.ts";
+import type { CallOptions, OperationId } from "../../support/api.ts";
+import { image } from "../../support/images.ts";
+import type { World } from "../../support/world.ts";
+import type { People } from "./people.ts";
+
+/** Emotes and badges, of which each request finds a new one. */
+export function chatSetRequests({ core }: World, { at, target, owner, staff }: People) {
+  const { emoteSets, badgeSets, badgeGrants } = core;
+  const name = () => newId().replaceAll("-", "").slice(0, 32);
+  const origin = { ip: "127.0.0.1", userAgent: null, requestId: "made before" };
+  const global = { staff: { userId: staff.id, origin } };
+  const own = async () => ({ channel: await core.channels.requireOf(owner.id) });
+  const bytes = async () => (await image()).body;
+
+  const emoteIn = async (set: Parameters<typeof emoteSets.add>[0]) =>
+    (await emoteSets.add(set, { name: name(), minTier: 0, bytes: await bytes() }))._id;
+
+  /** Past those there may be the one that was made before goes. */
+  const last = new Map<string, string>();
+  async function badgeIn(set: Parameters<typeof badgeSets.add>[0]): Promise<string> {
+    const key = "channel" in set ? "channel" : "global";
+    const before = last.get(key);
+    if (before) await badgeSets.remove(set, before).catch(() => "it is gone");
+    const type = "channel" in set ? ("channel" as const) : ("special" as const);
+    const made = await badgeSets.add(set, { type, name: "Tester", color: null, bytes: await bytes() });
+    last.set(key, made._id);
+    return made._id;
+  }
+
+  async function granted(set: Parameters<typeof badgeSets.add>[0]): Promise<string> {
+    const badgeId = await badgeIn(set);
+    await badgeGrants.grant(set, { badgeId, userId: target.id }, null);
+    return badgeId;
+  }
+
+  const upload = async (): Promise<CallOptions> => ({ query: { name: name() }, ...(await image()) });
+  const user_id = target.id;
+  const prepared: Partial<Record<OperationId, () => Promise<CallOptions>>> = {
+    addChannelEmote: async () => ({ params: at, ...(await upload()) }),
+    deleteChannelEmote: async () => ({ params: { ...at, emote_id: await emoteIn(await own()) } }),
+    addGlobalEmote: upload,
+    deleteGlobalEmote: async () => ({ params: { emote_id: await emoteIn(global) } }),
+    addChannelBadge: async () => ({ params: at, ...(await upload()) }),
+    deleteChannelBadge: async () => ({ params: { ...at, badge_id: await badgeIn(await own()) } }),
+    grantChannelBadge: async () => ({ params: { ...at, badge_id: await badgeIn(await own()), user_id } }),
+    revokeChannelBadge: async () => ({ params: { ...at, badge_id: await granted(await own()), user_id } }),
+    addGlobalBadge: upload,
+    deleteGlobalBadge: async () => ({ params: { badge_id: await badgeIn(global) } }),
+    grantGlobalBadge: async () => ({ params: { badge_id: await badgeIn(global), user_id } }),
+    revokeGlobalBadge: async () => ({ params: { badge_id: await granted(global), user_id } }),
+  };
+  return prepared;
+}

@@ -1,0 +1,136 @@
+import { expect } from "chai";
+import { createMentions, namesIn } from "../../../actors/channels/mentions.ts";
+import { newId } from "../../../store/ids.ts";
+import type { ServerMessage } from "../../contract/frames.ts";
+import type { ChatMessage } from "../../contract/wire.ts";
+import { Socket } from "../../gateway/world.ts";
+import { movableClock } from "../../support/clock.ts";
+import { eventually } from "../../support/eventually.ts";
+import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
+import { quietLog } from "../../support/quiet-log.ts";
+import { openStores } from "../../support/stores.ts";
+import { openWorld, type World } from "../../support/world.ts";
+
+describe("a message that names or answers somebody", function () {
+  this.timeout(20_000);
+  let world: World;
+  let given: Given;
+  const sockets: Socket[] = [];
+  before(async () => {
+    world = await openWorld({ clock: movableClock() });
+    given = givenChannels(world);
+  });
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.terminate();
+  });
+  after(() => world.close());
+
+  async function listening(person: Person): Promise<Socket> {
+    const { ticket } = await person.api.ok("createWsTicket");
+    const socket = new Socket(`${world.socketUrl}/v1/ws/user?ticket=${ticket}`);
+    sockets.push(socket);
+    await socket.next("subscribed");
+    return socket;
+  }
+
+  const say = (person: Person, { at }: Channel, content: string, reply_to_id?: string, nonce?: string) => {
+    world.clock.move(2_000);
+    return person.api.ok("sendChatMessage", {
+      params: at,
+      body: { content, ...(reply_to_id ? { reply_to_id } : {}), ...(nonce ? { nonce } : {}) },
+    });
+  };
+  const heard = (socket: Socket) =>
+    socket.ofType("chat.mention").map(({ data }: ServerMessage) => {
+      const { kind, message } = Object(data);
+      return `${kind}: ${message.content}`;
+    });
+
+  it("is told to their own sockets, once, an answer as one", async () => {
+    const channel = await given.channel();
+    const [author, named, stranger] = [await given.user(), await given.user(), await given.user()];
+    const [socket, other] = [await listening(named), await listening(stranger)];
+    const own = await say(named, channel, "a question");
+
+    await say(
+      author,
+      channel,
+      `hello @${named.username.toUpperCase()}, @${named.username} and @nobody_at_all`,
+    );
+    await say(author, channel, "that's it", own.uuid, "n1");
+    await say(author, channel, "that's it", own.uuid, "n1");
+    const last = await say(author, channel, `@${named.username} see above`, own.uuid);
+
+    await eventually(() => expect(heard(socket).at(-1)).equal(`reply: ${last.content}`));
+    const first = `hello @${named.username.toUpperCase()}, @${named.username} and @nobody_at_all`;
+    expect(heard(socket)).deep.equal([`mention: ${first}`, "reply: that's it", `reply: ${last.content}`]);
+    const { data } = Object(socket.ofType("chat.mention").at(-1));
+    expect(data).deep.equal({ stream_id: channel.at.stream_id, kind: "reply", message: last });
+    expect(heard(other)).deep.equal([]);
+  });
+
+  it("isn't told across a block, either way, nor to its author", async () => {
+    const channel = await given.channel();
+    const [author, blocker, blocked, witness] = [
+      await given.user(),
+      await given.user(),
+      await given.user(),
+      await given.user(),
+    ];
+    await blocker.api.ok("blockUser", { params: { user_id: author.id } });
+    await author.api.ok("blockUser", { params: { user_id: blocked.id } });
+    const ofAll = [author, blocker, blocked, witness];
+    const heardBy = await Promise.all(ofAll.map(listening));
+    const answered = await say(blocker, channel, "mine");
+
+    await say(author, channel, "an answer", answered.uuid);
+    await say(author, channel, ofAll.map(({ username }) => `@${username}`).join(" "));
+
+    await eventually(() => expect(heardBy.map((socket) => heard(socket).length)).deep.equal([0, 0, 0, 1]));
+    await world.core.mentions.idle();
+    expect(heardBy.map((socket) => heard(socket).length)).deep.equal([0, 0, 0, 1]);
+  });
+
+  it("speaks to at most ten, by names that stand alone", () => {
+    const names = Array.from({ length: 12 }, (_one, i) => `name${i}`);
+    expect(namesIn(names.map((name) => `@${name}`).join(" "))).deep.equal(names.slice(0, 10));
+    expect(namesIn("mail bob@example.com, (@Ada) @ada! @x @@eve")).deep.equal(["ada"]);
+  });
+
+  it("costs one look-up of a name, whether somebody has it or nobody", async () => {
+    const stores = await openStores(world.core.mongo.db.databaseName, { monitorCommands: true });
+    const looked: string[] = [];
+    stores.mongo.client.on("commandStarted", ({ commandName, command }) => {
+      if (commandName === "find" && command.find === "users") looked.push(...command.filter.username.$in);
+    });
+    const [author, named] = [await given.user(), await given.user()];
+    const told: string[] = [];
+    const mentions = createMentions({
+      mongo: stores.mongo,
+      userEvents: {
+        publish: async (_type, recipients) => void told.push(...recipients.map(({ userId }) => userId)),
+      },
+      log: quietLog(),
+    });
+    try {
+      for (let i = 0; i < 3; i++) {
+        const content = `hello @${named.username} and @nobody_of_this_name`;
+        mentions.note({ streamId: newId(), message: messageOf(author, content), repliedToId: null });
+        await mentions.idle();
+      }
+      expect(looked).deep.equal([named.username, "nobody_of_this_name"]);
+      expect(told).deep.equal([named.id, named.id, named.id]);
+    } finally {
+      await stores.close();
+    }
+  });
+});
+
+function messageOf({ id, username }: Person, content: string): ChatMessage {
+  const now = new Date();
+  return {
+    ...{ uuid: newId(), user_id: id, username, room_id: 1, content, type: "message", is_deleted: false },
+    ...{ timestamp: now.getTime(), created_at: now.toISOString() },
+    ...{ reply_to_id: null, reply_to_user: null, emotes: [], badges: [] },
+  };
+}

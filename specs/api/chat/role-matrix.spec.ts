@@ -1,0 +1,94 @@
+import { expect } from "chai";
+import { operationsOf, readOpenApi } from "../../contract/openapi-document.ts";
+import { movableClock } from "../../support/clock.ts";
+import { openWorld, type World } from "../../support/world.ts";
+import { givenRoles, type Roles } from "./role-matrix/people.ts";
+import { type Door, ROLES, type Role, type Row } from "./role-matrix/rows.ts";
+import { TABLE } from "./role-matrix/table.ts";
+
+/** As a room is when nothing is switched on. */
+const NO_MODES = {
+  ...{ chat_enabled: true, slow: null, emote_only: false, followers_only: null },
+  ...{ unique_chat: false, shield_mode: false },
+};
+
+describe("who may do what in a room", function () {
+  this.timeout(120_000);
+  let world: World;
+  let roles: Roles;
+  let texts = 0;
+  before(async () => {
+    world = await openWorld({ clock: movableClock() });
+    roles = await givenRoles(world);
+  });
+  after(async () => {
+    roles?.close();
+    await world?.close();
+  });
+
+  /** Says what the row says twice, before anybody of the table does, and sets its modes. */
+  async function arrange({ modes, text }: Row, door: Door): Promise<void> {
+    if (text) {
+      world.clock.move(1_500);
+      await roles.speaker.api.ok("sendChatMessage", { params: roles.at, body: { content: text(door) } });
+    }
+    if (modes)
+      await roles.owner.api.ok("updateChatSettings", { params: roles.at, body: { ...NO_MODES, ...modes } });
+  }
+
+  async function outcomeOf(row: Row, door: Door, role: Role): Promise<string> {
+    if (row.isSend) world.clock.move(1_500);
+    const standing = await roles.standingOf(role);
+    // Whom nothing was heard of has nothing of their own.
+    const own = standing?.own || (await saidBy(row, standing?.person));
+    const named = roles.named(own === undefined ? {} : { own });
+    const sent = { text: row.text?.(door) ?? `text ${++texts}` };
+    if (door === "REST") {
+      if (!row.operation) throw new Error(`${row.title} isn't an operation`);
+      const request = row.request(named, sent);
+      const api = standing?.person.api ?? world.api;
+      const answer = await api.call(row.operation, {
+        ...request,
+        params: { ...roles.at, ...request.params },
+      });
+      return answer.code ?? (answer.status < 300 ? "success" : String(answer.status));
+    }
+    if (!row.command) throw new Error(`${row.title} isn't a command`);
+    const [method, params] = row.command;
+    const socket = await roles.socketOf(standing?.person ?? null);
+    const { error } = Object(await socket.command(method, params(named, sent)));
+    return error?.code ?? "success";
+  }
+
+  async function saidBy({ title }: Row, person: Roles["owner"] | undefined): Promise<string | undefined> {
+    if (!person || !title.includes("own one")) return undefined;
+    world.clock.move(1_500);
+    const body = { content: `text ${++texts}` };
+    return (await person.api.ok("sendChatMessage", { params: roles.at, body })).uuid;
+  }
+
+  for (const row of TABLE) {
+    const doors: Door[] = [
+      ...(row.operation ? ["REST" as const] : []),
+      ...(row.command ? ["socket" as const] : []),
+    ];
+    for (const door of doors) {
+      it(`${row.title}, by ${door}`, async () => {
+        await arrange(row, door);
+        const outcomes: Partial<Record<Role, string>> = {};
+        for (const role of ROLES) outcomes[role] = await outcomeOf(row, door, role);
+        if (row.modes) await roles.owner.api.ok("updateChatSettings", { params: roles.at, body: NO_MODES });
+        expect(outcomes).deep.equal(row.expected);
+      });
+    }
+  }
+
+  it("has a line for every operation of a room, and every command", () => {
+    const ofRooms = operationsOf(readOpenApi())
+      .filter(({ path }) => path.startsWith("/v1/chat/{stream_id}"))
+      .map(({ operation }) => operation.operationId);
+    expect(new Set(TABLE.map(({ operation }) => operation))).include.keys(ofRooms);
+    const commands = new Set(TABLE.flatMap(({ command }) => command?.[0] ?? []));
+    expect([...commands]).include.members(["subscribe", "chat.send", "chat.delete", "chat.command"]);
+  });
+});

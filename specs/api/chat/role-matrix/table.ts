@@ -1,0 +1,142 @@
+import { newId } from "../../../../store/ids.ts";
+import { command, moderators, on, open, owners, type Row, sending, signedIn, socketOnly } from "./rows.ts";
+
+const DELETED: Row["command"] = [
+  "chat.delete",
+  ({ streamId, message }) => ({ channel: `chat:${streamId}`, uuid: message }),
+];
+const OWN_DELETED: Row["command"] = [
+  "chat.delete",
+  ({ streamId, own }) => ({ channel: `chat:${streamId}`, uuid: own }),
+];
+/** Those for whom modes that spare roles hold. */
+const WITHOUT_ROLE = ["viewer", "firstTime", "follower", "subscriber", "otherModerator", "staff"] as const;
+const ALL_WHO_SPEAK = [...WITHOUT_ROLE, "vip", "moderator", "owner"] as const;
+
+const all = <Code extends string>(roles: readonly string[], code: Code) =>
+  Object.fromEntries(roles.map((role) => [role, code]));
+
+const NO_FOLLOWERS = ["viewer", "subscriber", "otherModerator", "staff"];
+const TIMEOUT = { duration_seconds: 60 };
+const NO_TERM = { term_id: "999999999" };
+/** Who may, and names what there isn't. */
+const NONE = all(["moderator", "owner", "staff"], "not_found");
+const POLL = { question: "Who may?", options: ["I", "you"], duration_sec: 60 };
+const NO_PICTURE: Row["request"] = () => ({
+  query: { name: "nothing" },
+  headers: { "content-type": "image/png" },
+  body: new Uint8Array([1, 2, 3]),
+});
+const badgeOfSomebody: Row["request"] = ({ somebody }) => ({
+  params: { badge_id: newId(), user_id: somebody.id },
+});
+
+/** Every operation of a room, in the order in which they are gone through; a new one is a line. */
+export const TABLE: readonly Row[] = [
+  open("getChatRoom"),
+  open("listChatMessages"),
+  open("getChatModes"),
+  open("listModerators"),
+  open("listVips"),
+  socketOnly("following the room", ["subscribe", ({ streamId }) => ({ channel: `chat:${streamId}` })]),
+
+  moderators("listBans"),
+  moderators("listHeldMessages"),
+  moderators("listModerationActions"),
+  moderators("listChatters"),
+
+  sending("as it is", {}),
+  sending("for followers", { followers_only: 0 }, all(NO_FOLLOWERS, "followers_only")),
+  sending(
+    "under shield",
+    { shield_mode: true },
+    {
+      ...all(NO_FOLLOWERS, "followers_only"),
+      firstTime: "first_time_chatter",
+    },
+  ),
+  sending("of what was said before", { unique_chat: true }, all(WITHOUT_ROLE, "duplicate_message"), {
+    text: (door) => `said before, by ${door}`,
+  }),
+  sending("slowly", { slow: 300 }, { ...all(WITHOUT_ROLE, "slow_mode"), firstTime: "success" }),
+  sending("by emotes alone", { emote_only: true }, all(ALL_WHO_SPEAK, "emote_only")),
+  sending("while it is off", { chat_enabled: false }, all(ALL_WHO_SPEAK, "chat_disabled")),
+
+  moderators("updateChatSettings", { request: () => ({ body: { slow: null } }) }),
+  moderators("timeoutUser", { request: on("somebody", TIMEOUT) }),
+  moderators("untimeoutUser", { request: on("somebody") }),
+  moderators("banUser", { request: on("somebody") }),
+  moderators("unbanUser", { request: on("somebody") }),
+  moderators(
+    "timeoutUser",
+    { title: "timeoutUser of a moderator", request: on("moderator", TIMEOUT) },
+    { moderator: "self_target" },
+  ),
+  moderators(
+    "untimeoutUser",
+    { title: "untimeoutUser of a moderator", request: on("moderator") },
+    {
+      moderator: "forbidden",
+    },
+  ),
+  moderators(
+    "timeoutUser",
+    { title: "timeoutUser of the owner", request: on("owner", TIMEOUT) },
+    { moderator: "forbidden", owner: "self_target", staff: "forbidden" },
+  ),
+  moderators(
+    "timeoutUser",
+    { title: "timeoutUser of staff", request: on("staff", TIMEOUT) },
+    { moderator: "forbidden", owner: "forbidden", staff: "self_target" },
+  ),
+
+  owners("addModerator", { request: on("somebody") }),
+  owners("removeModerator", { request: on("somebody") }),
+  owners("addVip", { request: on("somebody") }),
+  owners("removeVip", { request: on("somebody") }),
+
+  moderators("listBlockedTerms"),
+  moderators("addBlockedTerm", { request: () => ({ body: { term: "abracadabra" } }) }),
+  moderators("testBlockedTerms", { request: () => ({ body: { texts: ["abracadabra"] } }) }),
+  moderators("updateBlockedTerm", { request: () => ({ params: NO_TERM, body: { action: "hold" } }) }, NONE),
+  moderators("deleteBlockedTerm", { request: () => ({ params: NO_TERM }) }, NONE),
+  moderators("approveHeldMessage", { request: () => ({ params: { held_id: newId() } }) }, NONE),
+  moderators("denyHeldMessage", { request: () => ({ params: { held_id: newId() } }) }, NONE),
+  // One at a time: the moderator's is the first.
+  moderators("createPoll", { request: () => ({ body: POLL }) }, { owner: "poll_open", staff: "poll_open" }),
+  open("getCurrentPoll"),
+
+  open("listChannelEmotes"),
+  owners("addChannelEmote", { request: NO_PICTURE }, { owner: "unsupported_media_type" }),
+  owners(
+    "deleteChannelEmote",
+    { request: () => ({ params: { emote_id: newId() } }) },
+    { owner: "not_found", staff: "not_found" },
+  ),
+  open("listChannelBadges"),
+  owners("addChannelBadge", { request: NO_PICTURE }, { owner: "unsupported_media_type" }),
+  owners(
+    "deleteChannelBadge",
+    { request: () => ({ params: { badge_id: newId() } }) },
+    { owner: "not_found", staff: "not_found" },
+  ),
+  owners("grantChannelBadge", { request: badgeOfSomebody }, { owner: "not_found" }),
+  owners("revokeChannelBadge", { request: badgeOfSomebody }, { owner: "not_found" }),
+
+  command(moderators, ({ somebody }) => `/timeout ${somebody.username} 5`),
+  command(moderators, () => "/slowoff"),
+  command(moderators, ({ message }) => `/delete ${message}`),
+  command(owners, ({ somebody }) => `/vip ${somebody.username}`),
+  command(owners, ({ somebody }) => `/unvip ${somebody.username}`),
+
+  moderators("deleteChatMessage", {
+    request: ({ message }) => ({ params: { uuid: message } }),
+    command: DELETED,
+  }),
+  signedIn("deleteChatMessage", {
+    title: "deleteChatMessage, the own one",
+    request: ({ own }) => ({ params: { uuid: own } }),
+    command: OWN_DELETED,
+  }),
+  moderators("clearChat"),
+];

@@ -1,0 +1,105 @@
+/** Of the sender in the room; null for none. */
+export type PlainRole = "owner" | "moderator" | "vip" | null;
+
+export type PlainModes = {
+  enabled: boolean;
+  /** Seconds, and minutes; null for off. */
+  slow: number | null;
+  followers: number | null;
+  emote: boolean;
+  unique: boolean;
+  shield: boolean;
+};
+
+/** A text with what is true of it. */
+export type PlainText = {
+  text: string;
+  /** As unique chat compares it. */
+  same: string;
+  isEmotes?: true;
+  hasLink?: true;
+  term?: "block" | "hold";
+};
+
+type Sender = {
+  role: PlainRole;
+  /** Null for one who doesn't follow. */
+  followsSince: number | null;
+  /** Until when, infinite for a ban. */
+  silencedUntil: number | null;
+  said: { at: number; text: string }[];
+};
+
+const HALF_MINUTE = 30_000;
+const TEN_MINUTES = 600_000;
+
+/** What a room answers to a message, by the rules as they are told to clients, one after the other. Nothing of it is stored. */
+export class PlainAdmission {
+  modes: PlainModes = {
+    ...{ enabled: true, slow: null, followers: null },
+    ...{ emote: false, unique: false, shield: false },
+  };
+  readonly #senders = new Map<string, Sender>();
+  readonly #heard: { at: number; same: string }[] = [];
+
+  sender(userId: string): Sender {
+    const sender = this.#senders.get(userId) ?? {
+      ...{ role: null, followsSince: null, silencedUntil: null },
+      said: [],
+    };
+    this.#senders.set(userId, sender);
+    return sender;
+  }
+
+  send(userId: string, message: PlainText, now: number): string {
+    const sender = this.sender(userId);
+    const answer = this.#answer(sender, message, now);
+    if (answer === "admitted" || answer === "held") {
+      sender.said.push({ at: now, text: message.text });
+      this.#heard.push({ at: now, same: message.same });
+    }
+    return answer;
+  }
+
+  #answer(sender: Sender, message: PlainText, now: number): string {
+    const { role, silencedUntil } = sender;
+    if (silencedUntil === Number.POSITIVE_INFINITY) return "banned";
+    if (silencedUntil !== null && silencedUntil > now) return "timed_out";
+    const lately = sender.said.filter(({ at }) => at > now - HALF_MINUTE);
+    if (lately.length >= (role ? 100 : 20)) return "rate_limited";
+    if (!role && this.#sinceLast(sender, now) < 1_000) return "rate_limited";
+
+    const { modes } = this;
+    if (!modes.enabled) return "chat_disabled";
+    const refusal = role ? null : this.#refusalOfModes(sender, now);
+    if (refusal) return refusal;
+    if (modes.emote && !message.isEmotes) return "emote_only";
+    const moderates = role === "owner" || role === "moderator";
+    if (message.term === "block" && !moderates) return "blocked_term";
+    if ((modes.unique || modes.shield) && !role && this.#wasHeard(message, now)) return "duplicate_message";
+    if (lately.some(({ text }) => text === message.text)) return "duplicate_message";
+    const isHeld = message.term === "hold" || (modes.shield && message.hasLink === true);
+    return isHeld && !moderates ? "held" : "admitted";
+  }
+
+  /** Of those that spare roles. */
+  #refusalOfModes(sender: Sender, now: number): string | null {
+    const { slow, followers, shield } = this.modes;
+    const slowSeconds = shield ? Math.max(slow ?? 0, 10) : (slow ?? 0);
+    if (this.#sinceLast(sender, now) < slowSeconds * 1_000) return "slow_mode";
+    const minutes = shield ? Math.max(followers ?? 0, 10) : followers;
+    if (minutes !== null) {
+      if (sender.followsSince === null) return "followers_only";
+      if (now - sender.followsSince < minutes * 60_000) return "followers_only";
+    }
+    return shield && sender.said.length === 0 ? "first_time_chatter" : null;
+  }
+
+  #sinceLast({ said }: Sender, now: number): number {
+    return now - (said.at(-1)?.at ?? Number.NEGATIVE_INFINITY);
+  }
+
+  #wasHeard({ same }: PlainText, now: number): boolean {
+    return this.#heard.some((one) => one.same === same && one.at > now - TEN_MINUTES);
+  }
+}

@@ -1,0 +1,108 @@
+import { expect } from "chai";
+import { chatMessageDoc, chatMessagesIn } from "../../store/mongo/chat-messages.ts";
+import type { StreamDoc } from "../../store/mongo/streams.ts";
+import { keys } from "../../store/redis/keys.ts";
+import { codeOf, openRoomsWorld, type RoomsWorld, type Talker, talker } from "./world.ts";
+
+let follows = 0;
+
+const LINK = "look at https://example.com/x";
+
+describe("A shielded room", () => {
+  let world: RoomsWorld;
+  before(async () => {
+    world = await openRoomsWorld();
+  });
+  after(() => world.close());
+
+  /** Shielded; whoever speaks there has followed it for long enough. */
+  async function shielded(...speakers: Talker[]): Promise<StreamDoc> {
+    const stream = await world.channel({ shieldMode: true });
+    for (const { userId } of speakers) {
+      const createdAt = new Date(world.clock.now() - 3_600_000);
+      await world.follow({ id: `${++follows}`, followerId: userId, followingId: stream.userId, createdAt });
+    }
+    return stream;
+  }
+
+  /** As if the speaker had said something there a day ago. */
+  async function heardBefore(stream: StreamDoc, { userId, username }: Talker): Promise<void> {
+    const other = await world.channel();
+    const { message, ...position } = await world.say(other, { userId, username }, "hello");
+    const doc = chatMessageDoc(stream._id, position, message);
+    await chatMessagesIn(world.db).archive([{ kind: "message", doc }], new Date());
+  }
+
+  const send = (stream: StreamDoc, sender: Talker, content: string, nonce?: string) =>
+    world.rooms.send({ streamId: stream._id, sender, content, ...(nonce === undefined ? {} : { nonce }) });
+
+  it("lets nobody speak who was never heard there", async () => {
+    const [known, stranger] = [talker(), talker()];
+    const stream = await shielded(known, stranger);
+    await heardBefore(stream, known);
+
+    expect(codeOf(await send(stream, stranger, "hello"))).equal("first_time_chatter");
+    expect(codeOf(await send(stream, known, "hello"))).equal("admitted");
+  });
+
+  it("asks the archive once for a stranger who tries again", async () => {
+    const stranger = talker();
+    const stream = await shielded(stranger);
+    expect(codeOf(await send(stream, stranger, "hello"))).equal("first_time_chatter");
+
+    expect(await world.redis.get(keys.roomHeard(stream._id, stranger.userId))).equal("0");
+    expect(codeOf(await send(stream, stranger, "and now?"))).equal("first_time_chatter");
+  });
+
+  it("holds links for its moderators, once however often they are sent with a nonce", async () => {
+    const known = talker();
+    const stream = await shielded(known);
+    await heardBefore(stream, known);
+    const before = await world.rooms.position(stream._id);
+
+    const held = await send(stream, known, LINK, "n1");
+    const again = await send(stream, known, LINK, "n1");
+
+    expect(codeOf(held)).equal("held");
+    expect(again).deep.equal(held);
+    expect(await world.rooms.position(stream._id)).deep.equal(before);
+    const queue = await world.rooms.held.of(stream._id, world.clock.now());
+    expect(queue.map(({ message, matchedTerm }) => [message.content, matchedTerm])).deep.equal([
+      [LINK, "link"],
+    ]);
+  });
+
+  it("counts a held message towards the author's rate", async () => {
+    const known = talker();
+    const stream = await shielded(known);
+    await heardBefore(stream, known);
+
+    await send(stream, known, LINK);
+
+    expect(codeOf(await send(stream, known, "hello"))).equal("rate_limited");
+  });
+
+  it("holds none of the owner's, and none five minutes later", async () => {
+    const known = talker();
+    const stream = await shielded(known);
+    await heardBefore(stream, known);
+    const owner = { userId: stream.userId, username: "owner" };
+    await send(stream, known, LINK);
+
+    expect(codeOf(await send(stream, owner, LINK))).equal("admitted");
+    world.advance(300_000);
+
+    expect(await world.rooms.held.of(stream._id, world.clock.now())).deep.equal([]);
+  });
+
+  it("refuses what would be held while five hundred wait", async () => {
+    const known = talker();
+    const stream = await shielded(known);
+    await heardBefore(stream, known);
+    const waiting = [...Array(500).keys()].flatMap((i) => [`m${i}`, "0 {}"]);
+    await world.redis.hset(keys.roomHeld(stream._id), ...waiting);
+
+    expect(codeOf(await send(stream, known, LINK))).equal("unavailable");
+    expect(codeOf(await send(stream, known, "hello"))).equal("admitted");
+  });
+});

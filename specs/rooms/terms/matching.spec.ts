@@ -1,0 +1,140 @@
+import { expect } from "chai";
+import { type BlockedTerm, compileTerms } from "../../../realtime/rooms/config/terms.ts";
+
+const VIEWER = { isVerified: false };
+
+function isIn(term: string, text: string, isRegex = false): boolean {
+  return compileTerms([{ term, isRegex, action: "block" }]).check(text, VIEWER) !== null;
+}
+
+function outcome(terms: BlockedTerm[], text: string, author = VIEWER): string {
+  const verdict = compileTerms(terms).check(text, author);
+  return verdict ? `${verdict.action}: ${verdict.term}` : "passes";
+}
+
+describe("A blocked term", () => {
+  const disguises: [term: string, text: string, by: string][] = [
+    ["bad", "what a BAD idea", "case"],
+    ["strasse", "STRAßE", "case of a letter that has two"],
+    ["ΟΔΟΣ", "οδος", "the last form of a letter"],
+    ["bad", "ｂａｄ", "width"],
+    ["bad", "𝓫𝓪𝓭", "letters of mathematics"],
+    ["bad", "🅱🅰🅳", "letters in squares"],
+    ["bad", "ʙᴀᴅ", "small capitals"],
+    ["bad", "b\u200ba\u2060d", "zero-width characters"],
+    ["bad", "b\u00adad", "soft hyphens"],
+    ["bad", "\u202edab\u202c b\u202ead", "controls of direction"],
+    ["bad", "b\u0336a\u0336d", "marks through letters"],
+    ["bad word", "bad \u2003 WORD", "spaces"],
+    ["scam", "ѕсаm", "Cyrillic among Latin letters"],
+    ["cope", "соре", "Cyrillic letters alone"],
+    ["opa", "οpα", "Greek letters"],
+    ["сосна", "cocнa", "Latin among Cyrillic letters"],
+    ["kill", "k1ll", "digits"],
+    ["kill", "ki11", "digits that may be either letter"],
+    ["shit", "$h!t!", "signs"],
+    ["boss", "b0$$", "signs at the end"],
+  ];
+  for (const [term, text, by] of disguises) {
+    it(`is found in spite of ${by}`, () => expect(isIn(term, text)).equal(true));
+  }
+
+  const harmless: [term: string, text: string, because: string][] = [
+    ["hell", "hello shell", "it is a part of a word"],
+    ["so", "50 of them", "a number is none"],
+    ["flat", "fiat is no s0", "a word is only that of its letters"],
+    ["kak", "как дела", "words of other languages are their own"],
+    ["ho", "но", "letters of another script are alike only in capitals"],
+    ["ano", "el año", "an accent makes another letter"],
+    ["us", "1000$", "a sign behind a number is no letter"],
+    ["bad", "b ad", "it is two words"],
+  ];
+  for (const [term, text, because] of harmless) {
+    it(`isn't found in "${text}": ${because}`, () => expect(isIn(term, text)).equal(false));
+  }
+
+  it("is whole where it has no letters at its ends, or is of a script without spaces", () => {
+    expect(isIn("c++", "I write c++ now")).equal(true);
+    expect(isIn("👎", "so👎bad")).equal(true);
+    expect(isIn("坏", "我坏了")).equal(true);
+  });
+
+  it("goes on where it has a star, and is in every message when it is one", () => {
+    expect(isIn("hat*", "haters")).equal(true);
+    expect(isIn("hat*", "chats")).equal(false);
+    expect(isIn("*hat", "chat")).equal(true);
+    expect(isIn("*", "…")).equal(true);
+  });
+
+  it("as an expression looks at what is shown, whatever its case unless it says so", () => {
+    expect(isIn("b.d+", "ＢＡＤ\u200bD", true)).equal(true);
+    expect(isIn("(?-i:[A-Z]{5})", "hello", true)).equal(false);
+    expect(isIn("(?-i:[A-Z]{5})", "HELLO", true)).equal(true);
+  });
+
+  it("that allows exempts from all others, and one that blocks is stronger than one that holds", () => {
+    const hold = { term: "buy", isRegex: false, action: "hold" } as const;
+    const block = { term: "\\bbuy now", isRegex: true, action: "block" } as const;
+    const allow = { term: "please", isRegex: false, action: "allow" } as const;
+    const links = { term: "*", isRegex: false, action: "block_links" } as const;
+    const all = [hold, block, allow, links];
+
+    expect(outcome(all, "hello")).equal("passes");
+    expect(outcome(all, "buy it")).equal("hold: buy");
+    expect(outcome(all, "buy now")).equal("block: \\bbuy now");
+    expect(outcome(all, "buy at example.com")).equal("block: *");
+    expect(outcome(all, "please buy now at example.com")).equal("passes");
+  });
+
+  it("against links, or for those with a verified address, is nothing to other messages and authors", () => {
+    const links = { term: "watch", isRegex: false, action: "block_links" } as const;
+    const verified = { term: "code", isRegex: false, action: "verified_only" } as const;
+
+    expect(outcome([links], "watch this")).equal("passes");
+    expect(outcome([links], "example.com")).equal("passes");
+    expect(outcome([links], "watch example.com")).equal("block: watch");
+    expect(outcome([verified], "my code")).equal("block: code");
+    expect(outcome([verified], "my code", { isVerified: true })).equal("passes");
+  });
+
+  it("is looked for in hostile texts and by hostile expressions in no more time than they are long", () => {
+    const patterns = ["(a+)+$", "(a|aa)*b", "^(.*a){10}b", "(?:a?){40}a{40}"];
+    const words = Array.from({ length: 400 }, (_, i) => `*${"a".repeat(i + 1)}b*`);
+    const terms = [
+      ...patterns.map((term) => ({ term, isRegex: true, action: "hold" as const })),
+      ...words.map((term) => ({ term, isRegex: false, action: "hold" as const })),
+    ];
+    const { check } = compileTerms(terms, (work) => work());
+    const texts = {
+      repeated: `${"a".repeat(10_000)}!`,
+      marks: `a${"\u0301".repeat(10_000)}`,
+      "marks of two kinds": `a${"\u0301\u0316".repeat(5_000)}`,
+      directions: "\u202e\u2066".repeat(5_000),
+      surrogates: "\ud800a".repeat(5_000),
+      signs: "@!".repeat(5_000),
+      dots: "a.-".repeat(3_000),
+      "look-alikes": "4а".repeat(5_000),
+      html: "<script>alert(1)</script>".repeat(400),
+    };
+    for (const [name, text] of Object.entries(texts)) {
+      const from = performance.now();
+      check(text, VIEWER);
+      // A step too many for each character would be minutes.
+      expect(performance.now() - from, name).below(4_000);
+    }
+  });
+
+  it("that takes too much of a worker's time refuses messages of its room, until that is made up for", () => {
+    const busy = (i: number) => ({ term: `(a|b)*a(a|b){12}${i}`, isRegex: true, action: "hold" as const });
+    const { check } = compileTerms(Array.from({ length: 40 }, (_, i) => busy(i)));
+    const texts = Array.from({ length: 500 }, (_, i) =>
+      Array.from({ length: 500 }, (_, at) => ((i * 31 + at * at * (i + 7)) % 5 < 2 ? "a" : "b")).join(""),
+    );
+    const from = performance.now();
+    expect(() => {
+      while (performance.now() - from < 10_000) for (const text of texts) check(text, VIEWER);
+    })
+      .throw()
+      .property("code", "unavailable");
+  });
+});

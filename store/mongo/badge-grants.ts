@@ -1,0 +1,80 @@
+import type { ClientSession, Db } from "mongodb";
+import { defineCollection } from "./collection.ts";
+import { pageIn } from "./page.ts";
+
+/** That a user may wear a badge. */
+export type BadgeGrantDoc = {
+  _id: number;
+  badgeId: string;
+  /** Of the badge's channel; null for one of staff's. */
+  channelUserId: string | null;
+  userId: string;
+  grantedAt: Date;
+  /** From then on it isn't worn any more; null for good. */
+  expiresAt: Date | null;
+};
+
+/** Of one badge. */
+export const MOST_GRANTS = 10_000;
+/** Of one user in one room, the newest. */
+const MOST_WORN = 5;
+
+export const badgeGrantsCollection = defineCollection<BadgeGrantDoc>("badge_grants", {
+  personal: {
+    erase: { userId: "delete", channelUserId: "delete" },
+    exports: [{ by: "userId", shows: ["badgeId", "grantedAt", "expiresAt"] }],
+  },
+  indexes: [
+    { key: { badgeId: 1, userId: 1 }, unique: true }, // find, count, removeOf
+    { key: { userId: 1, grantedAt: -1, _id: -1 } }, // pageOf, wornBy
+    { key: { channelUserId: 1 } }, // erasure
+    {
+      key: { expiresAt: 1 },
+      expireAfterSeconds: 0,
+      partialFilterExpression: { expiresAt: { $type: "date" } },
+    },
+  ],
+});
+
+export function badgeGrantsIn(db: Db) {
+  const grants = badgeGrantsCollection.in(db);
+  const inForce = (now: Date) => ({ $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] });
+  return {
+    /** Newest first, those in force. */
+    pageOf: (userId: string, now: Date, skip: number, limit: number) =>
+      pageIn(grants, { userId, ...inForce(now) }, { grantedAt: -1, _id: -1 }, { skip, limit }),
+    /** Ids of badges that each of them wears in a channel, the newest five; without those who wear none. */
+    async wornBy(
+      userIds: readonly string[],
+      channelUserId: string,
+      now: Date,
+    ): Promise<ReadonlyMap<string, string[]>> {
+      const found = await grants
+        .find(
+          { userId: { $in: [...userIds] }, channelUserId: { $in: [channelUserId, null] }, ...inForce(now) },
+          { projection: { userId: 1, badgeId: 1 } },
+        )
+        .sort({ grantedAt: -1, _id: -1 })
+        .toArray();
+      const worn = new Map<string, string[]>();
+      for (const { userId, badgeId } of found) {
+        const own = worn.get(userId) ?? [];
+        if (own.length < MOST_WORN) worn.set(userId, [...own, badgeId]);
+      }
+      return worn;
+    },
+    find: (badgeId: string, userId: string, session: ClientSession) =>
+      grants.findOne({ badgeId, userId }, { session }),
+    count: (badgeId: string, session: ClientSession) => grants.countDocuments({ badgeId }, { session }),
+    insert: async (doc: BadgeGrantDoc, session: ClientSession) =>
+      void (await grants.insertOne(doc, { session })),
+    setExpiry: async (_id: number, expiresAt: Date | null, session: ClientSession) =>
+      void (await grants.updateOne({ _id }, { $set: { expiresAt } }, { session })),
+    /** False without one. */
+    remove: async (badgeId: string, userId: string, session: ClientSession) =>
+      (await grants.deleteOne({ badgeId, userId }, { session })).deletedCount === 1,
+    /** All of a badge. */
+    removeOf: async (badgeId: string, session: ClientSession) =>
+      void (await grants.deleteMany({ badgeId }, { session })),
+  };
+}

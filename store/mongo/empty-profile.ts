@@ -1,0 +1,19 @@
+import type { PublicProfile, UserUpdate } from "../../specs/contract/wire.ts";
+import type { UserDoc } from "./users.ts";
+
+/** What isn't written into a profile, or stands for who somebody is. */
+type Other =
+  | ("id" | "username" | "username_title" | "email" | "password" | "is_verified")
+  | ("follower_count" | "is_following" | "stream");
+
+type InCamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<InCamelCase<Tail>>}`
+  : Name;
+
+type ProfileField = InCamelCase<Exclude<keyof PublicProfile | keyof UserUpdate, Other>>;
+
+/** What an owner writes into a profile, empty. All of it is in an export, and is removed when staff remove a profile's content. */
+export const EMPTY_PROFILE = {
+  ...{ bio: null, imageUrl: null, bannerUrl: null },
+  ...{ socialLinks: {}, seoTags: {} },
+} as const satisfies Pick<UserDoc, ProfileField>;

@@ -1,0 +1,48 @@
+import type { ClientSession, Db } from "mongodb";
+import { byIds } from "./bulk.ts";
+import { defineCollection } from "./collection.ts";
+
+/** What becomes of a message that was held for moderators. */
+export type HeldOutcome = "approved" | "denied" | "expired";
+
+/** What was decided about a held message, whose id it has: there is one decision. */
+export type HeldDecisionDoc = {
+  _id: string;
+  streamId: string;
+  outcome: HeldOutcome;
+  /** Null when nobody decided: it expired, or its author was banned. */
+  by: string | null;
+  decidedAt: Date;
+};
+
+/** Redis keeps what waits for a day at most, whatever it forgets that was decided. */
+const KEPT_SECONDS = 7 * 86_400;
+
+export const heldDecisionsCollection = defineCollection<HeldDecisionDoc>("held_decisions", {
+  personal: {
+    erase: {
+      streamId: { holds: "stream", does: "delete" },
+      by: { keep: "it is removed by itself after a week" },
+    },
+    exports: { nothing: "moderation_by_me has them" },
+  },
+  indexes: [
+    { key: { streamId: 1 } }, // erasure
+    { key: { decidedAt: 1 }, expireAfterSeconds: KEPT_SECONDS },
+  ],
+});
+
+export function heldDecisionsIn(db: Db) {
+  const decisions = heldDecisionsCollection.in(db);
+  return {
+    /** One that is there is a duplicate key. */
+    async insert(docs: HeldDecisionDoc[], session: ClientSession): Promise<void> {
+      if (docs.length > 0) await decisions.insertMany(docs, { session });
+    },
+    find: (heldId: string, session?: ClientSession) =>
+      decisions.findOne({ _id: heldId }, session ? { session } : {}),
+    findMany: (heldIds: string[], session?: ClientSession) => byIds(decisions, heldIds, session),
+  };
+}
+
+export type HeldDecisions = ReturnType<typeof heldDecisionsIn>;

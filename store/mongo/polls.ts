@@ -1,0 +1,64 @@
+import type { ClientSession, Db } from "mongodb";
+import { defineCollection } from "./collection.ts";
+
+export type PollStatus = "active" | "ended";
+
+/** A poll as it reads: written by its actor with every commit, never by anyone else. */
+export type PollDoc = {
+  _id: string;
+  streamId: string;
+  channelUserId: string;
+  question: string;
+  status: PollStatus;
+  /** True while active: a channel has at most one such. */
+  isOpen: boolean;
+  /** In the order in which they are shown. */
+  options: { id: string; text: string; votes: number }[];
+  durationMs: number;
+  /** When it ends by itself, or when it was ended. */
+  endsAt: Date;
+  createdBy: string;
+  createdAt: Date;
+};
+
+/** The index by which a channel has at most one open poll, as a violation of it is named. */
+export const ONE_OPEN_POLL = "polls.one_open_a_stream";
+
+export const pollsCollection = defineCollection<PollDoc>("polls", {
+  personal: {
+    actor: "poll",
+    erase: { channelUserId: "delete", createdBy: "anonymise" },
+    exports: [
+      {
+        by: "channelUserId",
+        shows: ["question", "status", "options", "endsAt", "createdAt"],
+      },
+    ],
+  },
+
+  indexes: [
+    { key: { channelUserId: 1 } }, // export and erasure
+    {
+      key: { streamId: 1 },
+      unique: true,
+      partialFilterExpression: { isOpen: true },
+      name: "one_open_a_stream",
+    },
+  ],
+});
+
+export function pollsIn(db: Db) {
+  const polls = pollsCollection.in(db);
+  return {
+    find: (id: string) => polls.findOne({ _id: id }),
+    openOf: (streamId: string) => polls.findOne({ streamId, isOpen: true }),
+    openIn: (streamIds: string[], session: ClientSession) =>
+      polls.find({ streamId: { $in: streamIds }, isOpen: true }, { session }).toArray(),
+    /** A second open one of a channel is a duplicate key. */
+    save: async (docs: PollDoc[], session: ClientSession) =>
+      void (await polls.bulkWrite(
+        docs.map((doc) => ({ replaceOne: { filter: { _id: doc._id }, replacement: doc, upsert: true } })),
+        { session },
+      )),
+  };
+}

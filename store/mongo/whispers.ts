@@ -1,0 +1,178 @@
+import type { ClientSession, Db } from "mongodb";
+import { defineCollection } from "./collection.ts";
+import { pageIn } from "./page.ts";
+
+/** One whisper; `seq` counts those of its conversation from 1. Whether it was read, the conversation knows. */
+export type WhisperDoc = {
+  _id: number;
+  conversationId: string;
+  seq: number;
+  senderId: string;
+  recipientId: string;
+  content: string;
+  createdAt: Date;
+};
+
+/** What one of the two has not read: how many, and up to where everything was. */
+type Unread = { count: number; readUpTo: number };
+
+/** Of two users, `_id` being "a:b" with the smaller id first: one document, so that what both do to it has an order. */
+export type ConversationDoc = {
+  _id: string;
+  users: [first: string, second: string];
+  seq: number;
+  first: Unread;
+  second: Unread;
+  last: Pick<WhisperDoc, "seq" | "senderId" | "content">;
+  lastAt: Date;
+  /** Who blocks the other. */
+  hiddenFor: string[];
+};
+
+/** How many conversations somebody has begun since then. */
+export type WhisperStartsDoc = { _id: string; since: Date; count: number; expiresAt: Date };
+
+export const whispersCollection = defineCollection<WhisperDoc>("whispers", {
+  personal: {
+    erase: { senderId: "delete", recipientId: "delete", conversationId: { with: "senderId" } },
+    exports: [
+      { as: "whispers_sent", by: "senderId", shows: ["recipientId", "content", "createdAt"] },
+      { as: "whispers_received", by: "recipientId", shows: ["senderId", "content", "createdAt"] },
+    ],
+  },
+
+  indexes: [
+    { key: { conversationId: 1, seq: -1 }, unique: true }, // page
+    { key: { senderId: 1 } }, // erasure, export
+    { key: { recipientId: 1 } }, // erasure, export
+  ],
+});
+
+export const conversationsCollection = defineCollection<ConversationDoc>("whisper_conversations", {
+  personal: {
+    erase: {
+      users: "delete",
+      _id: { with: "users" },
+      "last.senderId": { with: "users" },
+      hiddenFor: { with: "users" },
+    },
+    exports: { nothing: "made of the whispers" },
+  },
+
+  indexes: [{ key: { users: 1, lastAt: -1, _id: 1 } }], // page
+});
+
+export const whisperStartsCollection = defineCollection<WhisperStartsDoc>("whisper_starts", {
+  personal: {
+    erase: { _id: { keep: "a number, which goes after a day" } },
+    exports: { nothing: "a number that limits" },
+  },
+
+  indexes: [{ key: { expiresAt: 1 }, expireAfterSeconds: 0 }],
+});
+
+function conversationIdOf(one: string, other: string): string {
+  return one < other ? `${one}:${other}` : `${other}:${one}`;
+}
+
+/** The part of a conversation that is a user's own. */
+export const sideOf = ({ users: [first] }: Pick<ConversationDoc, "users">, userId: string) =>
+  userId === first ? "first" : "second";
+
+export function whispersIn(db: Db) {
+  const whispers = whispersCollection.in(db);
+  const conversations = conversationsCollection.in(db);
+  const starts = whisperStartsCollection.in(db);
+
+  return {
+    find: (one: string, other: string, session?: ClientSession) =>
+      conversations.findOne({ _id: conversationIdOf(one, other) }, session ? { session } : {}),
+
+    /** In the conversation's order; a first one begins it. Two first ones at once: a duplicate key for one of them. */
+    async add(
+      { id, senderId, recipientId, content, at }: WhisperDraft,
+      session: ClientSession,
+    ): Promise<WhisperDoc> {
+      const _id = conversationIdOf(senderId, recipientId);
+      const users: ConversationDoc["users"] =
+        senderId < recipientId ? [senderId, recipientId] : [recipientId, senderId];
+      const theirs = sideOf({ users }, recipientId);
+      const mine = sideOf({ users }, senderId);
+      const before = await conversations.findOneAndUpdate(
+        { _id },
+        {
+          $setOnInsert: {
+            users,
+            hiddenFor: [],
+            [`${theirs}.readUpTo`]: 0,
+            [mine]: { count: 0, readUpTo: 0 },
+          },
+          $inc: { seq: 1, [`${theirs}.count`]: 1 },
+          $set: { lastAt: at, "last.senderId": senderId, "last.content": content },
+        },
+        { upsert: true, session, returnDocument: "before" },
+      );
+      const seq = (before?.seq ?? 0) + 1;
+      await conversations.updateOne({ _id }, { $set: { "last.seq": seq } }, { session });
+      const doc = { _id: id, conversationId: _id, seq, senderId, recipientId, content, createdAt: at };
+      await whispers.insertOne(doc, { session });
+      return doc;
+    },
+
+    /** Everything that the other has written so far. */
+    async read(readerId: string, otherId: string): Promise<void> {
+      const _id = conversationIdOf(readerId, otherId);
+      const side = readerId < otherId ? "first" : "second";
+      await conversations.updateOne({ _id }, [{ $set: { [side]: { count: 0, readUpTo: "$seq" } } }]);
+    },
+
+    /** The blocker's inbox shows it no more, or again. */
+    async hide(blockerId: string, otherId: string, session: ClientSession): Promise<void> {
+      const _id = conversationIdOf(blockerId, otherId);
+      await conversations.updateOne({ _id }, { $addToSet: { hiddenFor: blockerId } }, { session });
+    },
+    async unhide(blockerId: string, otherId: string, session: ClientSession): Promise<void> {
+      const _id = conversationIdOf(blockerId, otherId);
+      await conversations.updateOne({ _id }, { $pull: { hiddenFor: blockerId } }, { session });
+    },
+
+    /** A user's conversations, the one with the newest whisper first. */
+    inboxOf: (userId: string, skip: number, limit: number) =>
+      pageIn(
+        conversations,
+        { users: userId, hiddenFor: { $ne: userId } },
+        { lastAt: -1, _id: 1 },
+        { skip, limit },
+      ),
+    /** Of two users, the newest first. */
+    pageOf: (one: string, other: string, skip: number, limit: number) =>
+      pageIn(whispers, { conversationId: conversationIdOf(one, other) }, { seq: -1 }, { skip, limit }),
+
+    /** Counts one more conversation that somebody begins; returns how many since when, over `windowMs`. */
+    async countStart(userId: string, now: Date, windowMs: number, session: ClientSession) {
+      const over = { $lte: [{ $ifNull: ["$since", new Date(0)] }, new Date(now.getTime() - windowMs)] };
+      const counted = await starts.findOneAndUpdate(
+        { _id: userId },
+        [
+          {
+            $set: {
+              count: { $cond: [over, 1, { $add: ["$count", 1] }] },
+              since: { $cond: [over, now, "$since"] },
+              expiresAt: { $cond: [over, new Date(now.getTime() + windowMs), "$expiresAt"] },
+            },
+          },
+        ],
+        { upsert: true, session, returnDocument: "after" },
+      );
+      return { count: counted?.count ?? 1, since: counted?.since ?? now };
+    },
+  };
+}
+
+export type WhisperDraft = {
+  id: number;
+  senderId: string;
+  recipientId: string;
+  content: string;
+  at: Date;
+};
