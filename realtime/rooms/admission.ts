@@ -87,7 +87,7 @@ export function createAdmission(deps: {
     async function decide(ask: Ask): Promise<{ decision: Decision; message: ChatMessage }> {
       for (let tries = 0; tries < ATTEMPTS; tries++) {
         const config = await knowledge.config();
-        const member = knowledge.member();
+        const member = await knowledge.member();
         const checked = checkText(content, { config, globals: knowledge.globals() }, member);
         const { verdict } = checked;
         const message = messageOf(checked);

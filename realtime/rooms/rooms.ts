@@ -15,7 +15,7 @@ import { createAdmission } from "./admission.ts";
 import { createChatters } from "./chatters.ts";
 import { createGlobalSets } from "./config/global-sets.ts";
 import { configLoader } from "./config/load-config.ts";
-import { factsLoader } from "./config/members.ts";
+import { factsLoader, readMember } from "./config/members.ts";
 import { createRoomConfigs } from "./config/room-configs.ts";
 import { createConnections } from "./connections.ts";
 import { createHeldMessages } from "./held.ts";
@@ -65,6 +65,7 @@ export function createRooms(deps: {
   const lookups = {
     globals: globals.current,
     configs,
+    knownMember: (streamId: string, userId: string) => readMember(redis, streamId, userId),
     facts: factsLoader({ mongo, clock }),
     followsSince: async (userId: string, ownerId: string) =>
       (await follows.find(userId, ownerId))?.createdAt.getTime() ?? 0,

@@ -1,5 +1,5 @@
 import type { GlobalSets } from "./config/global-sets.ts";
-import { Members } from "./config/members.ts";
+import { type Member, Members } from "./config/members.ts";
 import type { RoomConfigs } from "./config/room-configs.ts";
 import type { RoomIdentity } from "./identities.ts";
 import type { AdmissionLook, AdmissionReply } from "./scripts/admit.ts";
@@ -23,6 +23,8 @@ export const isMissing = (reply: { kind: string }): reply is Missing => MISSING.
 export type Lookups = {
   configs: RoomConfigs;
   globals(): GlobalSets;
+  /** What Redis has of a member: the role, and facts; "" for what it hasn't. */
+  knownMember(streamId: string, userId: string): Promise<Member>;
   /** Facts about a member of that owner's channel, packed. */
   facts(ownerId: string, userId: string): Promise<string>;
   /** Unix ms; 0 for one who doesn't follow. */
@@ -42,10 +44,26 @@ export function createSenderKnowledge(lookups: Lookups) {
     let factsBefore: string | null = null;
     let followsSince: number | null = null;
     let heardBefore: boolean | null = null;
+
+    /** Takes the author for who the room says, and looks up the facts that it doesn't have. */
+    async function meet({ role, facts }: Member): Promise<Member> {
+      // A "?" stands where facts have just changed.
+      const isKnown = facts !== "" && !facts.startsWith("?");
+      if (!isKnown) factsBefore = facts;
+      const member = { role, facts: isKnown ? facts : await lookups.facts(ownerId, userId) };
+      members.remember(streamId, userId, member);
+      return member;
+    }
+
     return {
       config: () => lookups.configs.of(streamId, leastConfig),
       globals: lookups.globals,
-      member: () => members.of(streamId, userId),
+      /** Throws unavailable. */
+      async member(): Promise<Member> {
+        const known = members.of(streamId, userId);
+        // Two small reads cost less than a script that can't decide.
+        return known ?? meet(await lookups.knownMember(streamId, userId));
+      },
       now: () => ({ followsSince, heardBefore, factsBefore }),
       /** Throws unavailable. */
       async learn(missing: Missing): Promise<void> {
@@ -60,14 +78,8 @@ export function createSenderKnowledge(lookups: Lookups) {
           case "needsHeard":
             heardBefore = await lookups.hasSpoken(streamId, userId);
             return;
-          case "otherMember": {
-            const { role, facts } = missing;
-            // A "?" stands where facts have just changed.
-            const isKnown = facts !== "" && !facts.startsWith("?");
-            if (!isKnown) factsBefore = facts;
-            const current = isKnown ? facts : await lookups.facts(ownerId, userId);
-            members.remember(streamId, userId, { role, facts: current });
-          }
+          case "otherMember":
+            await meet(missing);
         }
       },
     };

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { createAdmission } from "../../realtime/rooms/admission.ts";
 import { emoteSet } from "../../realtime/rooms/config/emotes.ts";
+import { readMember } from "../../realtime/rooms/config/members.ts";
 import type { RoomConfig } from "../../realtime/rooms/config/room-configs.ts";
 import { createIdentities } from "../../realtime/rooms/identities.ts";
 import { createRoomState } from "../../realtime/rooms/room-state.ts";
@@ -51,6 +52,7 @@ describe("admission against a plain model of its rules", function () {
       lookups: {
         globals: () => ({ emotes: emoteSet([]), badges: new Map() }),
         configs: { of: async () => CONFIG },
+        knownMember: (streamId, userId) => readMember(redis, streamId, userId),
         facts: async () => "0 0",
         followsSince: async (userId, ownerId) =>
           (await follows.find(userId, ownerId))?.createdAt.getTime() ?? 0,

@@ -37,7 +37,7 @@ describe("what a reply costs", () => {
       ...(nonce === undefined ? {} : { nonce }),
     });
 
-  it("is one script call, and no look at any message, for who may not write anyway", async () => {
+  it("is one script call, and no look at any message, for whom the worker knows and who may not write", async () => {
     const stream = await world.channel({ slow: true, slowSeconds: 30 });
     const [banned, hasty, late] = [talker(), talker(), talker()];
     await world.act(stream._id, "chat.user_banned", {}, [
@@ -51,7 +51,13 @@ describe("what a reply costs", () => {
       [hasty, "rate_limited"],
       [{ ...late, sessionId: "ended-session" }, "invalid_token"],
     ] as const) {
-      const [outcome, commands] = await costOf(() => reply(stream._id, sender, newId()));
+      const send = () => costOf(() => reply(stream._id, sender, newId()));
+      const [first, before] = await send();
+      const [outcome, commands] = await send();
+      expect([codeOf(first), before]).deep.equal([
+        code,
+        sender === hasty ? ["evalsha"] : ["hget", "get", "evalsha"],
+      ]);
       expect([codeOf(outcome), commands]).deep.equal([code, ["evalsha"]]);
     }
     world.advance(2_000);

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import DataLoader from "dataloader";
 import type { Db } from "mongodb";
 import type { Clock } from "../../../store/clock.ts";
@@ -5,6 +6,10 @@ import { nullIfUnavailable } from "../../../store/failures/unavailable.ts";
 import { badgeGrantsIn } from "../../../store/mongo/badge-grants.ts";
 import { subscriptionsIn } from "../../../store/mongo/subscriptions.ts";
 import { usersIn } from "../../../store/mongo/users.ts";
+import { onRedis } from "../../../store/redis/connect.ts";
+import { keys } from "../../../store/redis/keys.ts";
+import type { RedisConnection } from "../../../store/redis/nodes.ts";
+import { roleField } from "../state/state-hash.ts";
 
 /** What a text's check asks of its author, beside the role in the room. */
 export type MemberFacts = {
@@ -18,8 +23,10 @@ export type MemberFacts = {
 
 /** Of somebody about whom nothing is to be had. */
 const UNKNOWN_FACTS = "-";
-/** So long those who speak for the first time wait for each other. */
-const GATHER_MS = 3;
+/** So long a look-up waits for the one before at most: one that hangs delays none of those behind it for long. */
+const WAITS_MS = 50;
+/** Members of a look-up. */
+const MOST_AT_ONCE = 256;
 /** Members at a worker: about 10 MB. */
 const MOST = 50_000;
 
@@ -36,26 +43,26 @@ export function factsIn(packed: string): MemberFacts {
   return { tier: Number(tier), isVerified: isVerified === "1", badges };
 }
 
+type Asked = readonly [ownerId: string, userId: string];
+
 export type Member = {
   /** "" for none. */
   role: string;
-  /** As `packFacts`; "" before the first look. */
+  /** As `packFacts`; "" for none that are known. */
   facts: string;
 };
-
-/** Of whom nothing is known yet. */
-const NOBODY: Member = { role: "", facts: "" };
 
 /**
  * What this worker takes members of rooms for. It needn't be right: admission compares it with what the room knows, and
  * answers with that.
  */
 export class Members {
-  /** The one that was used the longest ago first. */
+  /** The one that was looked up the longest ago first. */
   readonly #known = new Map<string, Member>();
 
-  of(streamId: string, userId: string): Member {
-    return this.#known.get(`${streamId} ${userId}`) ?? NOBODY;
+  /** Undefined for whom this worker hasn't met there. */
+  of(streamId: string, userId: string): Member | undefined {
+    return this.#known.get(`${streamId} ${userId}`);
   }
 
   remember(streamId: string, userId: string, member: Member): void {
@@ -65,6 +72,17 @@ export class Members {
     if (this.#known.size >= MOST && oldest !== undefined) this.#known.delete(oldest);
     this.#known.set(key, member);
   }
+}
+
+/** What a room has of a member; "" for what it hasn't. Throws unavailable. */
+export async function readMember(redis: RedisConnection, streamId: string, userId: string): Promise<Member> {
+  const [role, facts] = await onRedis(() =>
+    Promise.all([
+      redis.hget(keys.roomState(streamId), roleField(userId)),
+      redis.get(keys.roomMember(streamId, userId)),
+    ]),
+  );
+  return { role: role ?? "", facts: facts ?? "" };
 }
 
 /** Reads facts from MongoDB, packed; without it `UNKNOWN_FACTS`, so that chat goes on without badges and emotes. */
@@ -93,20 +111,32 @@ export function factsLoader({ mongo, clock }: { mongo: Db; clock: Clock }) {
     );
   }
 
-  // Where many speak for the first time, as behind a raid, one query serves those who come together.
-  const loader = new DataLoader<readonly [ownerId: string, userId: string], string>(
-    async (asked) => {
-      const byOwner = new Map<string, string[]>();
-      for (const [ownerId, userId] of asked) byOwner.set(ownerId, [...(byOwner.get(ownerId) ?? []), userId]);
-      const facts = new Map<string, string>();
-      for (const [ownerId, userIds] of byOwner) {
-        const packed = await read(ownerId, userIds);
-        for (const [i, userId] of userIds.entries())
-          facts.set(`${ownerId} ${userId}`, packed[i] ?? UNKNOWN_FACTS);
-      }
-      return asked.map(([ownerId, userId]) => facts.get(`${ownerId} ${userId}`) ?? UNKNOWN_FACTS);
+  async function readAll(asked: readonly Asked[]): Promise<string[]> {
+    const byOwner = new Map<string, string[]>();
+    for (const [ownerId, userId] of asked) byOwner.set(ownerId, [...(byOwner.get(ownerId) ?? []), userId]);
+    const facts = new Map<string, string>();
+    await Promise.all(
+      [...byOwner].map(async ([ownerId, userIds]) => {
+        for (const [i, packed] of (await read(ownerId, userIds)).entries()) {
+          facts.set(`${ownerId} ${userIds[i]}`, packed);
+        }
+      }),
+    );
+    return asked.map(([ownerId, userId]) => facts.get(`${ownerId} ${userId}`) ?? UNKNOWN_FACTS);
+  }
+
+  // Where many speak for the first time, as behind a raid, one look-up serves those who came during the one before.
+  let before: Promise<unknown> = Promise.resolve();
+  const loader = new DataLoader<Asked, string>(
+    (asked) => {
+      const facts = readAll(asked);
+      before = facts.catch(() => undefined);
+      return facts;
     },
-    { cache: false, maxBatchSize: 256, batchScheduleFn: (go) => void setTimeout(go, GATHER_MS) },
+    {
+      ...{ cache: false, maxBatchSize: MOST_AT_ONCE },
+      batchScheduleFn: (go) => void Promise.race([before, pause(WAITS_MS)]).then(() => setImmediate(go)),
+    },
   );
   return (ownerId: string, userId: string): Promise<string> => loader.load([ownerId, userId]);
 }
