@@ -54,6 +54,17 @@ describe("The checker", () => {
     expect(verdict).include({ toldGaps: 2, toldMissing: 2, missing: 2, silent: 0, doubled: 0, conflicts: 0 });
   });
 
+  it("takes a message that only history has for one before the gap that was told, if there is one", () => {
+    const restarted = [...whole, epoch(6, false), said(2, "n2")];
+    const goesOn = [...whole, epoch(6, true), said(1, "n1"), said(2, "n2")];
+    const stored = [...all, "unseen", "n2"];
+
+    expectFlawless(judged([restarted], stored));
+    expect(judged([goesOn], [...all, "unseen", "n1", "n2"])).include({ missing: 1 });
+    expect(judged([restarted], [...all, "n2", "unseen"])).include({ missing: 1 });
+    expect(judged([[...whole, said(4)]], [...all, "unseen", "m4"])).include({ missing: 1 });
+  });
+
   const flawed: [string, ServerMessage[], Figures][] = [
     ["a number that is jumped", [subscribed(5, 0, null), said(1), said(3)], { missing: 2 }],
     ["an end that was never shown", [subscribed(5, 0, null), said(1), said(2)], { missing: 1 }],

@@ -27,6 +27,11 @@ export class RoomRecord {
     return this.#head;
   }
 
+  /** Whether anybody was shown something there. */
+  isShown({ epoch, seq }: Position): boolean {
+    return this.#shown.get(epoch)?.[seq] !== undefined;
+  }
+
   shown(place: Position, { type, data }: ServerMessage): void {
     const inEpoch = this.#shown.get(place.epoch) ?? [];
     this.#shown.set(place.epoch, inEpoch);

@@ -68,7 +68,23 @@ function judgeRoom({ record, traces, history }: Watched, verdict: Verdict): void
     verdict.lost += 1;
     note(`history lacks ${uuid}`);
   }
-  for (const trace of traces) judgeSight(trace, record, stored, verdict, note);
+  const places = placesOf(history, record);
+  for (const trace of traces) judgeSight(trace, { record, stored, places }, verdict, note);
+}
+
+/**
+ * Where messages stand: as they were shown, or, of one that nobody was shown, behind the one before it in history, if
+ * nothing else stands there. Redis may forget a message that the archive had read and no worker had.
+ */
+function placesOf(history: readonly string[], record: RoomRecord): ReadonlyMap<string, Position> {
+  const places = new Map(record.places);
+  let before: Position | undefined;
+  for (const uuid of history) {
+    const next = before && { epoch: before.epoch, seq: before.seq + 1 };
+    if (!places.has(uuid) && next && !record.isShown(next)) places.set(uuid, next);
+    before = places.get(uuid);
+  }
+  return places;
 }
 
 /** Neighbours in history that were shown the other way round. */
@@ -79,8 +95,7 @@ function disorder(history: readonly string[], { places }: RoomRecord): number {
 
 function judgeSight(
   trace: ClientTrace,
-  record: RoomRecord,
-  stored: ReadonlySet<string>,
+  room: { record: RoomRecord; stored: ReadonlySet<string>; places: ReadonlyMap<string, Position> },
   verdict: Verdict,
   note: (what: string) => void,
 ): void {
@@ -92,13 +107,13 @@ function judgeSight(
     note(`${kind}: ${what}`);
   }
   for (const kind of ["missing", "doubled", "disordered", "silent"] as const) verdict[kind] += sum[kind];
-  for (const uuid of record.acknowledged) {
-    const place = record.places.get(uuid);
+  for (const uuid of room.record.acknowledged) {
+    const place = room.places.get(uuid);
     const standing = standingOf(trace, place);
     if (standing === "told") verdict.toldMissing += 1;
     if (standing !== "missing") continue;
     // What the store forgot together with its epoch is lost for everybody, and counted as that.
-    if (!stored.has(uuid) && place?.epoch !== trace.last?.epoch) continue;
+    if (!room.stored.has(uuid) && place?.epoch !== trace.last?.epoch) continue;
     verdict.missing += 1;
     note(`a client was never shown ${place ? `${place.epoch}:${place.seq}` : uuid}`);
   }
