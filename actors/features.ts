@@ -50,6 +50,7 @@ import { createAppeals } from "./safety/appeals.ts";
 import { createReportHandling } from "./safety/report-handling.ts";
 import { createSanctions } from "./safety/sanctions.ts";
 import { createSupport } from "./safety/support.ts";
+import { createSchedule } from "./schedule/schedule.ts";
 import { createWhispers } from "./whispers/whispers.ts";
 
 /** What a feature may take, by these names. It opens the collections that are its own by `mongo`. */
@@ -130,6 +131,7 @@ export function createFeatures(deps: FeatureDeps) {
     accountDirectory: createAccountDirectory({ ...deps, auditTrail }),
 
     whispers: createWhispers(deps),
+    schedule: createSchedule({ ...deps, categories }),
 
     pushDevices: createPushDevices({ ...deps, sealing: createSealing(deps.masterKey) }),
   };

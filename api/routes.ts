@@ -24,6 +24,7 @@ import { redemptionRoutes } from "./redemptions/routes.ts";
 import { rewardRoutes } from "./rewards/routes.ts";
 import { safetyRoutes } from "./safety/routes.ts";
 import { staffRoutes } from "./safety/staff-routes.ts";
+import { scheduleRoutes } from "./schedule/routes.ts";
 import { socialRoutes } from "./social/routes.ts";
 import { streamRoutes } from "./streams/routes.ts";
 import { systemRoutes } from "./system/routes.ts";
@@ -56,6 +57,7 @@ const ROUTES = [
   redemptionRoutes,
   rewardRoutes,
   raidRoutes,
+  scheduleRoutes,
   socialRoutes,
   streamRoutes,
   systemRoutes,

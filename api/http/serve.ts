@@ -184,7 +184,7 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
       deps.onRefused({ operationId, code: full.refused });
     }
     if (full.download) return sendDownload(req, res, status, { ...full, download: full.download });
-    documented(status, full.body);
+    documented(status, full.textType === null ? full.body : undefined);
     send(res, status, full, !deps.plainCookiesHere || !isPlainHere(req.headers));
   };
 }
@@ -232,13 +232,14 @@ function throughJson(body: unknown): unknown {
 function send(
   res: Response,
   status: number,
-  { body, headers, cookies }: Reply<unknown>,
+  { body, textType, headers, cookies }: Reply<unknown>,
   secure: boolean,
 ): void {
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
   for (const cookie of cookies) res.appendHeader("Set-Cookie", cookieLine(cookie, secure));
   res.statusCode = status;
   if (body === undefined) res.end();
+  else if (textType !== null) res.setHeader("Content-Type", textType).end(body);
   else sendJson(res, status, body);
 }
 

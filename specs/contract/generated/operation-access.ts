@@ -149,6 +149,11 @@ export type OperationAccess = {
   createAppeal: { who: "optional"; loads: null; role: false };
   listMyAppeals: { who: "session"; loads: null; role: false };
   createSupportRequest: { who: "optional"; loads: null; role: false };
+  listSchedule: { who: "optional"; loads: null; role: false };
+  getScheduleCalendar: { who: "optional"; loads: null; role: false };
+  createScheduleEntry: { who: "session"; loads: null; role: false };
+  updateScheduleEntry: { who: "session"; loads: null; role: false };
+  deleteScheduleEntry: { who: "session"; loads: null; role: false };
   followUser: { who: "session"; loads: null; role: false };
   unfollowUser: { who: "session"; loads: null; role: false };
   listMyFollowing: { who: "session"; loads: null; role: false };

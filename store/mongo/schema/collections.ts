@@ -49,6 +49,7 @@ import { raidsCollection } from "../raids.ts";
 import { redemptionsCollection } from "../redemptions.ts";
 import { reportCasesCollection, reportsCollection } from "../reports.ts";
 import { rewardsCollection } from "../rewards.ts";
+import { scheduleCollection } from "../schedule.ts";
 import { sessionsCollection } from "../sessions.ts";
 import { signingKeysCollection } from "../signing-keys.ts";
 import { snapshotsCollection } from "../snapshots.ts";
@@ -97,6 +98,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   raidMembersCollection,
   raidSettingsCollection,
   raidsCollection,
+  scheduleCollection,
   sessionsCollection,
   signingKeysCollection,
   snapshotsCollection,
