@@ -184,7 +184,7 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
       deps.onRefused({ operationId, code: full.refused });
     }
     if (full.download) return sendDownload(req, res, status, { ...full, download: full.download });
-    documented(status, full.textType === null ? full.body : undefined);
+    documented(status, full.body);
     send(res, status, full, !deps.plainCookiesHere || !isPlainHere(req.headers));
   };
 }
