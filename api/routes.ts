@@ -25,6 +25,7 @@ import { rewardRoutes } from "./rewards/routes.ts";
 import { safetyRoutes } from "./safety/routes.ts";
 import { staffRoutes } from "./safety/staff-routes.ts";
 import { scheduleRoutes } from "./schedule/routes.ts";
+import { seoRoutes } from "./seo/routes.ts";
 import { socialRoutes } from "./social/routes.ts";
 import { streamRoutes } from "./streams/routes.ts";
 import { systemRoutes } from "./system/routes.ts";
@@ -58,6 +59,7 @@ const ROUTES = [
   rewardRoutes,
   raidRoutes,
   scheduleRoutes,
+  seoRoutes,
   socialRoutes,
   streamRoutes,
   systemRoutes,

@@ -41,6 +41,7 @@ export type IngestConfig = Rest["IngestConfig"];
 export type JsonWebKeySet = Rest["JsonWebKeySet"];
 export type LinkedProvider = Rest["LinkedProvider"];
 export type NewScheduleEntry = Rest["NewScheduleEntry"];
+export type SeoPage = Rest["SeoPage"];
 export type ScheduleEntry = Rest["ScheduleEntry"];
 export type ScheduleEntryUpdate = Rest["ScheduleEntryUpdate"];
 export type NewMeasure = Rest["NewMeasure"];

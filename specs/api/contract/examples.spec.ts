@@ -239,6 +239,8 @@ describe("the document's examples, run in order against the service", () => {
     { does: "redeemReward", as: "grace", anew: true },
     { does: "decideRedemptions", as: "ada" },
     { does: "deleteReward", as: "ada", next: watches },
+    { does: "getUserSeo" },
+    { does: "getStreamSeo" },
     { does: "createScheduleEntry", as: "ada" },
     { does: "listSchedule", query: { from: "2026-03-15T00:00:00Z", to: "2026-03-16T00:00:00Z" } },
     { does: "updateScheduleEntry", as: "ada" },

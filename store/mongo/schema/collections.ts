@@ -50,6 +50,7 @@ import { redemptionsCollection } from "../redemptions.ts";
 import { reportCasesCollection, reportsCollection } from "../reports.ts";
 import { rewardsCollection } from "../rewards.ts";
 import { scheduleCollection } from "../schedule.ts";
+import { sitemapPagesCollection } from "../sitemap-pages.ts";
 import { sessionsCollection } from "../sessions.ts";
 import { signingKeysCollection } from "../signing-keys.ts";
 import { snapshotsCollection } from "../snapshots.ts";
@@ -100,6 +101,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   raidsCollection,
   scheduleCollection,
   sessionsCollection,
+  sitemapPagesCollection,
   signingKeysCollection,
   snapshotsCollection,
   streamsCollection,

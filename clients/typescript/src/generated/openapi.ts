@@ -3207,6 +3207,55 @@ export interface paths {
         patch: operations["updateScheduleEntry"];
         trace?: never;
     };
+    "/v1/seo/users/{username}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What search engines and previews of links are told of a channel.
+         * @description The channel's own SEO tags first, else its profile. The page at `/{username}` has the same, as HTML for crawlers and people alike;
+         *     `/robots.txt` and `/sitemap.xml` lead to all of these.
+         *
+         *     Without any credential the answer may be 10 s old.
+         *
+         *     Who: anybody.
+         */
+        get: operations["getUserSeo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/seo/streams/{stream_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The same of what a channel broadcasts.
+         * @description With a schema.org VideoObject that says whether it is live.
+         *
+         *     Without any credential the answer may be 10 s old.
+         *
+         *     Who: anybody.
+         */
+        get: operations["getStreamSeo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/follows/{user_id}": {
         parameters: {
             query?: never;
@@ -5603,6 +5652,22 @@ export interface components {
         };
         ScheduleEntryList: {
             items: components["schemas"]["ScheduleEntry"][];
+        };
+        SeoPage: {
+            title: string;
+            /** @description At most 160 characters unless the channel says its own. */
+            description: string;
+            /** Format: uri */
+            canonical: string;
+            keywords: string[];
+            /** @description By the names of the meta elements. */
+            open_graph: {
+                [key: string]: string;
+            };
+            /** @description A schema.org graph. */
+            json_ld: {
+                [key: string]: unknown;
+            };
         };
         FollowedUser: {
             id: components["schemas"]["Uuid"];
@@ -17260,6 +17325,70 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getUserSeo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                username: components["parameters"]["Username"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Of the channel. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeoPage"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getStreamSeo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Of the stream. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeoPage"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
