@@ -74,7 +74,7 @@ function pageOf({ user, stream, category, followers }: Channel, canonical: strin
     "@type": "Person",
     ...{ name, alternateName: user.username, url: canonical, description },
     ...(image === null ? {} : { image }),
-    sameAs: Object.values(user.socialLinks),
+    sameAs: Object.values(user.socialLinks).filter((link) => URL.canParse(link)),
     interactionStatistic: {
       "@type": "InteractionCounter",
       interactionType: "https://schema.org/FollowAction",
