@@ -59,6 +59,7 @@ describe("the document's examples, run in order against the service", () => {
   const story: readonly Step[] = [
     { does: "getHealth" },
     { does: "getJwks" },
+    { does: "getMinVersion", query: { platform: "ios", version: "1.4.0" } },
     { does: "getOpenApi" },
     { does: "getAsyncApi" },
     {

@@ -187,6 +187,7 @@ export type OperationAccess = {
   getStreamHistory: { who: "session"; loads: "stream"; role: true };
   getUserStream: { who: "optional"; loads: null; role: false };
   getHealth: { who: "anonymous"; loads: null; role: false };
+  getMinVersion: { who: "anonymous"; loads: null; role: false };
   getOpenApi: { who: "anonymous"; loads: null; role: false };
   getAsyncApi: { who: "anonymous"; loads: null; role: false };
   getJwks: { who: "anonymous"; loads: null; role: false };

@@ -187,6 +187,7 @@ export const OPERATIONS = {
   getStreamHistory: {"method":"GET","path":"/v1/streams/{stream_id}/history","who":"session","body":null,"takesKey":false},
   getUserStream: {"method":"GET","path":"/v1/users/{username}/stream","who":"optional","body":null,"takesKey":false},
   getHealth: {"method":"GET","path":"/healthz","who":"anonymous","body":null,"takesKey":false},
+  getMinVersion: {"method":"GET","path":"/v1/app/min-version","who":"anonymous","body":null,"takesKey":false},
   getOpenApi: {"method":"GET","path":"/v1/openapi.json","who":"anonymous","body":null,"takesKey":false},
   getAsyncApi: {"method":"GET","path":"/v1/asyncapi.json","who":"anonymous","body":null,"takesKey":false},
   getJwks: {"method":"GET","path":"/.well-known/jwks.json","who":"anonymous","body":null,"takesKey":false},
