@@ -1,14 +1,15 @@
 import { expect } from "chai";
 import { type BlockedTerm, compileTerms } from "../../../realtime/rooms/config/terms.ts";
+import { timeShare } from "../../../realtime/rooms/config/time-share.ts";
 
 const VIEWER = { isVerified: false };
 
 function isIn(term: string, text: string, isRegex = false): boolean {
-  return compileTerms([{ term, isRegex, action: "block" }]).check(text, VIEWER) !== null;
+  return compileTerms([{ term, isRegex, action: "block" }], timeShare()).check(text, VIEWER) !== null;
 }
 
 function outcome(terms: BlockedTerm[], text: string, author = VIEWER): string {
-  const verdict = compileTerms(terms).check(text, author);
+  const verdict = compileTerms(terms, timeShare()).check(text, author);
   return verdict ? `${verdict.action}: ${verdict.term}` : "passes";
 }
 
@@ -126,7 +127,10 @@ describe("A blocked term", () => {
 
   it("that takes too much of a worker's time refuses messages of its room, until that is made up for", () => {
     const busy = (i: number) => ({ term: `(a|b)*a(a|b){12}${i}`, isRegex: true, action: "hold" as const });
-    const { check } = compileTerms(Array.from({ length: 40 }, (_, i) => busy(i)));
+    const { check } = compileTerms(
+      Array.from({ length: 40 }, (_, i) => busy(i)),
+      timeShare(),
+    );
     const texts = Array.from({ length: 500 }, (_, i) =>
       Array.from({ length: 500 }, (_, at) => ((i * 31 + at * at * (i + 7)) % 5 < 2 ? "a" : "b")).join(""),
     );
