@@ -76,7 +76,7 @@ export function createBlockedTerms({ moderationLog, terms, newId, shareConfig }:
      */
     async add(moderating: Moderating, draft: TermDraft): Promise<BlockedTermDoc> {
       const { streamId, by } = moderating;
-      const size = sizeOf(draft);
+      const size = shares.of(streamId)(() => sizeOf(draft));
       const _id = await newId();
       return commit(moderating, "term_added", async (stream, session) => {
         const known = await terms.named(streamId, draft, session);
@@ -106,7 +106,7 @@ export function createBlockedTerms({ moderationLog, terms, newId, shareConfig }:
         if (isSame && doc.action === known.action) return { result: known, changed: null };
         if (!isSame) {
           if (await terms.named(streamId, doc, session)) throw new ServiceError("term_taken");
-          doc.size = sizeOf(doc);
+          doc.size = shares.of(streamId)(() => sizeOf(doc));
         }
         await terms.replace(doc, session);
         requireRoom(await terms.totals(streamId, session));

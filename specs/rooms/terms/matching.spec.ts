@@ -1,4 +1,7 @@
 import { expect } from "chai";
+import { RE2JS } from "re2js";
+import { sizeByRepetitions } from "../../../realtime/rooms/config/regex-repetitions.ts";
+import { MAX_REGEX_SIZE, regexSize } from "../../../realtime/rooms/config/term-regexes.ts";
 import { type BlockedTerm, compileTerms } from "../../../realtime/rooms/config/terms.ts";
 import { timeShare } from "../../../realtime/rooms/config/time-share.ts";
 
@@ -123,6 +126,38 @@ describe("A blocked term", () => {
       // A step too many for each character would be minutes.
       expect(performance.now() - from, name).below(4_000);
     }
+  });
+
+  it("as an expression has the size that it compiles to, which costs nothing to find out where it is far too large", () => {
+    const kept = [
+      "[a-z]{1,500}",
+      "(?:ab|c){3,}d",
+      "\\x{1F600}{20}",
+      "\\p{Greek}{5}[]x{9}]{7}",
+      "\\Q{900}{900}\\E!",
+      "a{,9}{b}",
+    ];
+    const sizes = kept.map((term) => {
+      const own = RE2JS.compile(term, RE2JS.CASE_INSENSITIVE).programSize();
+      expect(sizeByRepetitions(term), term).within(own / 3, own * 3);
+      return regexSize(term) === own;
+    });
+    expect(sizes).deep.equal(kept.map(() => true));
+
+    const huge = [
+      "a?".repeat(120),
+      "\\pL?".repeat(60),
+      `(?:${"[^a]".repeat(50)}){1}`,
+      "(?:(?:abc){9}d*){9}".repeat(3),
+    ];
+    for (const inner of huge) {
+      const from = performance.now();
+      const size = regexSize(`(?:${inner}){900}`);
+      expect(performance.now() - from, inner).below(25);
+      expect(size).above(MAX_REGEX_SIZE);
+    }
+    expect(regexSize("a{1001}")).equal(null);
+    expect(regexSize("(a")).equal(null);
   });
 
   it("that takes too much of a worker's time refuses messages of its room, until that is made up for", () => {
