@@ -17,7 +17,7 @@ import type { RoomChanges } from "../channels/room-changes.ts";
 import type { Identity } from "../identity/identity.ts";
 import { moderationActionViews } from "./action-view.ts";
 import { createBlockedTerms } from "./blocked-terms.ts";
-import { createCommands } from "./commands.ts";
+import { COMMANDS, createCommands } from "./commands.ts";
 import { createHeldActions } from "./held.ts";
 import { createMessageActions, DELETES } from "./messages.ts";
 import { createModerationLog } from "./moderation-log.ts";
@@ -45,7 +45,7 @@ type Deps = {
 export function createModeration(deps: Deps) {
   const { mongo, redis, audit, clock, log, changes, people, channelRoles, identity, channels, rooms } = deps;
   const { requireUser, usersByIds } = identity;
-  const limits = createRateLimits({ redis, log, buckets: { deletes: DELETES } });
+  const limits = createRateLimits({ redis, log, buckets: { deletes: DELETES, commands: COMMANDS } });
   const actions = moderationActionsIn(mongo.db);
   const moderationLog = createModerationLog({ changes, actions, usersByIds, channelRoles, audit, clock });
   const counters = countersIn(mongo.db);
@@ -69,6 +69,7 @@ export function createModeration(deps: Deps) {
     ...acts,
     ...messages,
     ...createCommands({
+      takeCommand: (userId) => limits.take("commands", userId),
       ...{ people: acts, messages, settings, channelRoles },
       requireStream: channels.require,
       requireByUsername: identity.requireByUsername,

@@ -25,9 +25,9 @@ describe("a message that names or answers somebody", function () {
   });
   after(() => world.close());
 
-  async function listening(person: Person): Promise<Socket> {
+  async function listening(person: Person, query = ""): Promise<Socket> {
     const { ticket } = await person.api.ok("createWsTicket");
-    const socket = new Socket(`${world.socketUrl}/v1/ws/user?ticket=${ticket}`);
+    const socket = new Socket(`${world.socketUrl}/v1/ws/user?ticket=${ticket}${query}`);
     sockets.push(socket);
     await socket.next("subscribed");
     return socket;
@@ -69,6 +69,30 @@ describe("a message that names or answers somebody", function () {
     expect(heard(other)).deep.equal([]);
   });
 
+  it("is replayed as its room shows it by then: without its text once that was deleted, or its author banned", async () => {
+    const channel = await given.channel();
+    const [author, banned, named] = [await given.user(), await given.user(), await given.user()];
+    const first = await listening(named);
+    const { epoch, seq } = Object(first.ofType("subscribed")[0]?.data);
+    const deleted = await say(author, channel, `@${named.username} a secret`);
+    await say(banned, channel, `@${named.username} an insult`);
+    const kept = await say(author, channel, `@${named.username} hello`);
+    await eventually(() => expect(heard(first)).length(3));
+    const { at, owner } = channel;
+    await owner.api.ok("deleteChatMessage", { params: { ...at, uuid: deleted.uuid } });
+    await owner.api.ok("banUser", { params: { ...at, user_id: banned.id } });
+
+    const back = await listening(named, `&after=${epoch}:${seq}`);
+
+    await eventually(() => expect(back.ofType("chat.mention")).length(3));
+    const messages = back.ofType("chat.mention").map(({ data }) => Object(data).message);
+    expect(messages.map(({ content, is_deleted }) => [content, is_deleted])).deep.equal([
+      ["", true],
+      ["", true],
+      [kept.content, false],
+    ]);
+  });
+
   it("isn't told across a block, either way, nor to its author", async () => {
     const channel = await given.channel();
     const [author, blocker, blocked, witness] = [
@@ -80,7 +104,7 @@ describe("a message that names or answers somebody", function () {
     await blocker.api.ok("blockUser", { params: { user_id: author.id } });
     await author.api.ok("blockUser", { params: { user_id: blocked.id } });
     const ofAll = [author, blocker, blocked, witness];
-    const heardBy = await Promise.all(ofAll.map(listening));
+    const heardBy = await Promise.all(ofAll.map((one) => listening(one)));
     const answered = await say(blocker, channel, "mine");
 
     await say(author, channel, "an answer", answered.uuid);

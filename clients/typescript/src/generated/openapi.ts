@@ -784,7 +784,8 @@ export interface paths {
          *     `/vip user` · `/unvip user` · `/clear` · `/delete message_id` · `/slow [30|30s|2m]` · `/slowoff` · `/followers [10|10m|1h|1d|1w|1mo]` ·
          *     `/followersoff` · `/emoteonly` · `/emoteonlyoff` · `/shield` · `/shieldoff` · `/uniquechat` · `/uniquechatoff`.
          *     Users are named, with or without `@`. Each asks for what its own operation asks for: roles are the owner's to give and take,
-         *     and take a personal token with `channel:manage`. What isn't one of these is refused with what would be expected.
+         *     and take a personal token with `channel:manage`. What isn't one of these is refused with what would be expected. At most 300 a minute
+         *     by user, with those over sockets (bucket `chat_commands`).
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
@@ -1431,7 +1432,7 @@ export interface paths {
         /**
          * Messages that wait for a moderator, the oldest first.
          * @description What a blocked term holds, and links under shield mode. At most 500 wait in a room; past that what would be held is
-         *     refused with `unavailable`. Moderators are told by `mod.held` and `mod.held_resolved`.
+         *     refused with `unavailable`, and of one author past ten in five minutes with `rate_limited`. Moderators are told by `mod.held` and `mod.held_resolved`.
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
