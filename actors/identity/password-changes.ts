@@ -20,7 +20,7 @@ type Deps = {
   passwords: Pick<Passwords, "hash" | "requireStrong">;
   requirePassword: RequirePassword;
   throttle: Pick<LoginThrottle, "takeChange">;
-  signIns: Pick<SignIns, "announceEnded" | "requireLasting">;
+  signIns: Pick<SignIns, "announceEnded" | "endOthers" | "requireLasting">;
   mails: Pick<Mails, "request">;
   audit: Audit;
   clock: Clock;
@@ -61,5 +61,7 @@ export function createPasswordChanges(deps: Deps) {
     const by = { userId, origin };
     audit("password.changed", by, {});
     await signIns.announceEnded(userId, ended, { why: "password_changed", by });
+    // What a sign-in with the old one that was under way has begun since.
+    await signIns.endOthers(userId, caller.sessionId, origin, "password_changed");
   };
 }

@@ -9,6 +9,7 @@ import { afterNextRead } from "../oauth/interposed-read.ts";
 import { type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";
 
 const ANOTHER = "a new phrase for specs";
+const ROUNDS = 12;
 
 describe("What was begun for an account that isn't as it was any more", function () {
   this.timeout(60_000);
@@ -32,6 +33,22 @@ describe("What was begun for an account that isn't as it was any more", function
     expect([wasBetween(), changed]).deep.equal([true, "invalid_token"]);
     expect((await opened.identity.sessions(user._id)).map(({ _id }) => _id)).deep.equal([sessionId]);
     expect(await outcome(opened.identity.login(login, origin))).equal("accepted");
+  });
+
+  it("leaves no session of a sign-in with the old password beside a change of it", async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const { user, username, caller } = await opened.account();
+      const login = { login: username, password: PASSWORD, knownDevice: null };
+      const change = { current: PASSWORD, next: `${ANOTHER} ${round}` };
+
+      const signIns = Array.from({ length: 6 }, () => opened.identity.login(login, origin));
+      const changing = opened.identity.changePassword(caller, change, origin);
+      await Promise.allSettled([...signIns, changing]);
+      await changing;
+
+      const lasting = (await opened.identity.sessions(user._id)).map(({ _id }) => _id);
+      expect(lasting).deep.equal([caller.sessionId]);
+    }
   });
 
   it("puts no second factor in force once the account has another address", async () => {
