@@ -14,6 +14,7 @@ import { growingPause } from "../../store/growing-pause.ts";
 import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
 import type { Meter } from "../../store/metrics.ts";
+import { chatHiddenIn } from "../../store/mongo/chat-hidden.ts";
 import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { EraseRule } from "../../store/mongo/personal.ts";
@@ -116,6 +117,13 @@ export function createAccountErasure(deps: Deps) {
     };
   }
 
+  /** What a ban has hidden: it was hidden by whose it is, and is nobody's soon. */
+  async function deleteHidden(db: Db, { userId }: Erased): Promise<void> {
+    const messages = chatMessagesIn(db);
+    for await (const { streamId, upTo } of chatHiddenIn(db).ofUser(userId))
+      await messages.deleteUpTo(streamId, userId, upTo, now());
+  }
+
   /** Rooms' logs have the name with each message; the archive, which is read where they end, won't any more. */
   async function eraseFromLogs(db: Db, { userId, names }: Erased): Promise<void> {
     const before = new Date(clock.now() - RESUMED_MS);
@@ -193,6 +201,7 @@ export function createAccountErasure(deps: Deps) {
     await pictures.dropAll(of.userId);
     // Each changes the count of the one who is followed.
     await following.forgetAll(of.userId);
+    await deleteHidden(db, of);
     await eraseFromLogs(db, of);
     for (const step of ERASED_IN_ORDER) await eraseFrom(db, step, of);
     await eraseDeletedRewards(of);

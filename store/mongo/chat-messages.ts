@@ -112,6 +112,13 @@ export function chatMessagesIn(db: Db) {
     hasSpoken: async (streamId: string, userId: string) =>
       (await messages.countDocuments({ streamId, userId }, { limit: 1 })) > 0,
 
+    /** Deletes what that user has said in a room up to a position. */
+    deleteUpTo: async (streamId: string, userId: string, { epoch, seq }: Position, deletedAt: Date) =>
+      void (await messages.updateMany(
+        { $and: [{ streamId, userId, deletedAt: null }, before({ epoch, seq: seq + 1 })] },
+        { $set: { deletedAt } },
+      )),
+
     /** By room the last message before then that is of that user, or answers one of those names. */
     lastNaming: (userId: string, names: readonly string[], before: Date) =>
       messages.aggregate<{ streamId: string; last: Position }>([

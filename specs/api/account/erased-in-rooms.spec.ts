@@ -2,14 +2,14 @@ import { expect } from "chai";
 import { keys } from "../../../store/redis/keys.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
-import { givenChannels } from "../../support/given-channels.ts";
+import { type Channel, givenChannels, type Person } from "../../support/given-channels.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
 import { openWorld, type World } from "../../support/world.ts";
 
 const PASSWORD = "a long phrase for specs";
 const DAY_MS = 86_400_000;
 
-describe("The name of an erased account in rooms that others go on using", function () {
+describe("An erased account in rooms that others go on using", function () {
   this.timeout(60_000);
   const clock = movableClock();
   let world: World;
@@ -20,7 +20,19 @@ describe("The name of an erased account in rooms that others go on using", funct
   });
   after(() => world.close());
 
-  it("is gone from what was said and from its answers, and the words stay", async () => {
+  const messages = () => world.core.mongo.db.collection("chat_messages");
+  const areArchived = ({ stream_id: streamId }: Channel["at"], count: number) =>
+    eventually(async () => (await messages().countDocuments({ streamId })) === count, {
+      what: "all are archived",
+    });
+
+  async function erased({ id }: Person): Promise<void> {
+    const users = world.core.mongo.db.collection<{ _id: string }>("users");
+    const isErased = async () => (await users.countDocuments({ _id: id })) === 0;
+    await eventually(isErased, { what: "the account is erased", withinMs: 20_000 });
+  }
+
+  it("leaves its words, and neither its name nor its id in them and in their answers", async () => {
     const [person, { owner, at: params }] = [await given.user(), await given.channel()];
     const { uuid } = await person.api.ok("sendChatMessage", { params, body: { content: "hello" } });
     const reply = { content: "and to you", reply_to_id: uuid };
@@ -29,14 +41,10 @@ describe("The name of an erased account in rooms that others go on using", funct
     clock.move(2 * DAY_MS);
     const { api } = await given.signedInAgain(owner);
     await api.ok("sendChatMessage", { params, body: { content: "later" } });
-    const { db } = world.core.mongo;
-    const areArchived = async () => (await db.collection("chat_messages").countDocuments()) === 3;
-    await eventually(areArchived, { what: "all are archived" });
+    await areArchived(params, 3);
 
     clock.move(28 * DAY_MS + 1_000);
-    const users = db.collection<{ _id: string }>("users");
-    const isErased = async () => (await users.countDocuments({ _id: person.id })) === 0;
-    await eventually(isErased, { what: "the account is erased", withinMs: 20_000 });
+    await erased(person);
 
     const { items } = await world.api.ok("listChatMessages", { params });
     expect(items.map(({ content }) => content)).deep.equal(["hello", "and to you", "later"]);
@@ -44,5 +52,26 @@ describe("The name of an erased account in rooms that others go on using", funct
     expect(JSON.stringify(items)).not.include(person.id).and.not.include(person.username);
     const log = await world.core.redis.xrange(keys.roomLog(params.stream_id), "-", "+");
     expect(JSON.stringify(log)).include("later").and.not.include(person.id).and.not.include(person.username);
+  });
+
+  it("doesn't bring back what a ban has hidden", async () => {
+    const [person, { owner, at: params }] = [await given.user(), await given.channel()];
+    await person.api.ok("sendChatMessage", { params, body: { content: "rude" } });
+    await areArchived(params, 1);
+    // As after a day in which nobody used it: what is deleted in the archive goes back to the log's beginning.
+    const { redis } = world.core;
+    await redis.del(await redis.keys(`${keys.room(params.stream_id)}:*`));
+    await owner.api.ok("sendChatMessage", { params, body: { content: "stop that" } });
+    await owner.api.ok("banUser", { params: { ...params, user_id: person.id } });
+    const shown = async () =>
+      (await world.api.ok("listChatMessages", { params })).items.map(({ content }) => content);
+    await eventually(async () => !(await shown()).includes("rude"), { what: "it is hidden" });
+    await person.api.call("deleteMe", { body: { password: PASSWORD } });
+    await areArchived(params, 2);
+
+    clock.move(30 * DAY_MS + 1_000);
+    await erased(person);
+
+    expect(await shown()).deep.equal(["", "stop that"]);
   });
 });
