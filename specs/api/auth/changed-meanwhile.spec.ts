@@ -51,6 +51,20 @@ describe("What was begun for an account that isn't as it was any more", function
     }
   });
 
+  it("leaves no session to a deleted account of a sign-in beside its deletion", async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const { user, username, caller } = await opened.account();
+      const login = { login: username, password: PASSWORD, knownDevice: null };
+
+      const signIns = [1, 2].map(() => opened.identity.login(login, origin));
+      await Promise.allSettled([...signIns, opened.identity.deleteAccount(caller, PASSWORD, origin)]);
+
+      // Unless it came back by one of them.
+      const { status } = (await usersIn(opened.stores.mongo.db).find(user._id)) ?? {};
+      if (status === "deleted") expect(await opened.identity.sessions(user._id)).deep.equal([]);
+    }
+  });
+
   it("puts no second factor in force once the account has another address", async () => {
     const { user, caller } = await opened.account();
     const owner = await opened.identity.ownerOf(caller, origin);
