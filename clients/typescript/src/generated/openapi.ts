@@ -728,7 +728,7 @@ export interface paths {
         };
         /**
          * The room's VIPs.
-         * @description They write past slow mode, unique chat and followers-only. In the order of the users' ids.
+         * @description They write past slow mode, unique chat, followers-only and shield, which holds their links all the same. In the order of the users' ids.
          *
          *     Who: anybody. Personal tokens need `chat:read`.
          */
@@ -953,7 +953,8 @@ export interface paths {
         get?: never;
         /**
          * Makes a user moderator.
-         * @description A moderator may delete messages, ban, time out, change the chat's settings and run predictions in this channel.
+         * @description A moderator may delete messages, ban, time out, change the chat's settings and blocked terms, decide what is held, and run polls and
+         *     predictions in this channel.
          *     Somebody who is banned can't become one.
          *
          *     Who: the channel's owner. Personal tokens need `channel:manage`.
