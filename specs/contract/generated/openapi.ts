@@ -818,6 +818,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/chat/{stream_id}/moderation-actions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was done in a room, newest first, with what its channel isn't shown.
+         * @description Beside what moderators read: chat and unique chat switched on and off, polls opened and ended before their time, blocked terms added,
+         *     changed and removed (`reason` has the action and the term), held messages approved and denied.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        get: operations["listAllModerationActions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/chat/{stream_id}/chatters": {
         parameters: {
             query?: never;
@@ -4378,6 +4401,21 @@ export interface components {
         };
         /** @enum {string} */
         ModerationActionType: "ban" | "unban" | "timeout" | "untimeout" | "mod" | "unmod" | "vip" | "unvip" | "clear" | "delete_message" | "slow_on" | "slow_off" | "emote_only_on" | "emote_only_off" | "followers_only_on" | "followers_only_off" | "shield_on" | "shield_off";
+        /** @enum {string} */
+        StaffModerationActionType: "ban" | "unban" | "timeout" | "untimeout" | "mod" | "unmod" | "vip" | "unvip" | "clear" | "delete_message" | "slow_on" | "slow_off" | "emote_only_on" | "emote_only_off" | "followers_only_on" | "followers_only_off" | "shield_on" | "shield_off" | "chat_on" | "chat_off" | "unique_chat_on" | "unique_chat_off" | "poll_opened" | "poll_ended" | "term_added" | "term_changed" | "term_removed" | "held_approved" | "held_denied";
+        /** @description Whatever was done, as staff read it. */
+        StaffModerationAction: {
+            id: components["schemas"]["Uuid"];
+            /** @description The room's integer id. */
+            room_id: string;
+            actor: components["schemas"]["UserSummary"];
+            /** @description Null for an act on the room as a whole. */
+            target: components["schemas"]["UserSummary"] | null;
+            action: components["schemas"]["StaffModerationActionType"];
+            reason: string | null;
+            duration_seconds: number | null;
+            created_at: components["schemas"]["Timestamp"];
+        };
         /** @description As in the log that moderators read; what its enumeration has no value for isn't told. */
         ModerationAction: {
             id: components["schemas"]["Uuid"];
@@ -6145,6 +6183,13 @@ export interface components {
             total: number;
             has_more: boolean;
             items: components["schemas"]["ModerationAction"][];
+        };
+        PaginatedStaffModerationAction: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["StaffModerationAction"][];
         };
         PaginatedUserSummary: {
             page: number;
@@ -7982,6 +8027,28 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
+         */
+        ListAllModerationActionsForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
             };
         };
         /**
@@ -12614,6 +12681,49 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["ListModerationActionsForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listAllModerationActions: {
+        parameters: {
+            query?: {
+                action?: components["schemas"]["StaffModerationActionType"];
+                /** @description The id of who did it. */
+                actor?: components["schemas"]["Uuid"];
+                /** @description The id of whom it was done to. */
+                target?: components["schemas"]["Uuid"];
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedStaffModerationAction"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["ListAllModerationActionsForbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
