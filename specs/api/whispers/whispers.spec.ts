@@ -85,6 +85,9 @@ describe("whispers", () => {
     });
     expect(theirs?.last_message).include({ content: "second", is_read: false });
     expect((await inbox(one))[0]).deep.include({ user_id: other.id, unread_count: 0 });
+    const imageUrl = "https://live.example/files/a.webp";
+    await users().updateOne({ _id: other.id }, { $set: { imageUrl } });
+    expect((await inbox(one))[0]).include({ avatar_url: imageUrl });
 
     await other.api.ok("readWhispers", to(one));
     await other.api.ok("readWhispers", to(one));
