@@ -34,7 +34,7 @@ const REFUSED: Record<string, string> = {
   "a heap of marks": `a${MARK.repeat(1_500)}`,
 };
 
-describe("hostile text", () => {
+describe("a text, whatever it holds", () => {
   let world: World;
   let given: Given;
   let channel: Channel;
