@@ -15,7 +15,7 @@ import type { ChannelRoles } from "../channels/channel-roles.ts";
 import type { Channels } from "../channels/channels.ts";
 import type { RoomChanges } from "../channels/room-changes.ts";
 import type { Identity } from "../identity/identity.ts";
-import { moderationActionViews } from "./action-view.ts";
+import { moderationActionViews, staffActionViews } from "./action-view.ts";
 import { createBlockedTerms } from "./blocked-terms.ts";
 import { COMMANDS, createCommands } from "./commands.ts";
 import { createHeldActions } from "./held.ts";
@@ -37,6 +37,8 @@ type Deps = {
   channels: Pick<Channels, "require">;
   rooms: Pick<Rooms, "findPlaced" | "connections" | "shareConfig" | "held">;
 };
+
+type Range = { skip: number; limit: number };
 
 /**
  * Everything that moderators do in a room, for REST and the sockets alike. The right to moderate the channel is checked
@@ -81,9 +83,14 @@ export function createModeration(deps: Deps) {
     }),
     updateSettings: settings.update,
     /** What the public log has, the latest acts first; narrowed down by whatever is given. */
-    async actionPage(filter: ActionFilter, range: { skip: number; limit: number }) {
-      const { items, total } = await actions.publicPage(filter, range);
+    async actionPage(filter: ActionFilter, range: Range) {
+      const { items, total } = await actions.page(filter, { ...range, isPublic: true });
       return { items: await moderationActionViews(items, usersByIds), total };
+    },
+    /** The same with what the channel isn't shown of it. */
+    async staffActionPage(filter: ActionFilter, range: Range) {
+      const { items, total } = await actions.page(filter, { ...range, isPublic: false });
+      return { items: await staffActionViews(items, usersByIds), total };
     },
   };
 }

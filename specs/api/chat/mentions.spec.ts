@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { MongoClient } from "mongodb";
 import { createMentions, namesIn } from "../../../actors/channels/mentions.ts";
 import { newId } from "../../../store/ids.ts";
 import type { ServerMessage } from "../../contract/frames.ts";
@@ -119,6 +120,32 @@ describe("a message that names or answers somebody", function () {
     const names = Array.from({ length: 12 }, (_one, i) => `name${i}`);
     expect(namesIn(names.map((name) => `@${name}`).join(" "))).deep.equal(names.slice(0, 10));
     expect(namesIn("mail bob@example.com, (@Ada) @ada! @x @@eve")).deep.equal(["ada"]);
+  });
+
+  it("is told to nobody past ten thousand that wait, and while the database is away", async () => {
+    const [author, named] = [await given.user(), await given.user()];
+    const message = messageOf(author, `hello @${named.username}`);
+    const said = { streamId: newId(), message, repliedToId: null };
+    const toldBy = (mongo: World["core"]["mongo"]) => {
+      const told: string[] = [];
+      const publish: World["core"]["userEvents"]["publish"] = async (_type, recipients) =>
+        void told.push(...recipients.map(({ userId }) => userId));
+      return { told, ...createMentions({ mongo, userEvents: { publish }, log: quietLog() }) };
+    };
+    const { told, note, idle } = toldBy(world.core.mongo);
+    for (let i = 0; i < 10_002; i++) note(said);
+    await idle();
+    expect([told.length, ...new Set(told)]).deep.equal([10_000, named.id]);
+    note(said);
+    await idle();
+    expect(told.length).equal(10_001);
+
+    const client = new MongoClient("mongodb://127.0.0.1:1", { serverSelectionTimeoutMS: 100 });
+    const away = toldBy({ ...world.core.mongo, client, db: client.db("away") });
+    away.note(said);
+    await away.idle();
+    expect(away.told).deep.equal([]);
+    await client.close();
   });
 
   it("costs one look-up of a name, whether somebody has it or nobody", async () => {

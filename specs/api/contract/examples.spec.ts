@@ -171,6 +171,7 @@ describe("the document's examples, run in order against the service", () => {
     { does: "removeVip", as: "ada" },
     { does: "runChatCommand", as: "ada" },
     { does: "listModerationActions", as: "ada", instead: { items: "what was done before as well" } },
+    { does: "listAllModerationActions", as: "ada", instead: { items: "what was done before as well" } },
     { does: "listChatters", as: "ada", instead: { items: "nobody has a socket there" } },
     { does: "timeoutUser", as: "ada" },
     { does: "untimeoutUser", as: "ada" },

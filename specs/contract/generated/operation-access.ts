@@ -40,6 +40,7 @@ export type OperationAccess = {
   removeVip: { who: "session"; loads: "stream"; role: true };
   runChatCommand: { who: "session"; loads: "stream"; role: true };
   listModerationActions: { who: "session"; loads: "stream"; role: true };
+  listAllModerationActions: { who: "staff"; loads: "stream"; role: false };
   listChatters: { who: "session"; loads: "stream"; role: true };
   listBans: { who: "session"; loads: "stream"; role: true };
   banUser: { who: "session"; loads: "stream"; role: true };

@@ -40,6 +40,7 @@ export const OPERATIONS = {
   removeVip: {"method":"DELETE","path":"/v1/chat/{stream_id}/vips/{user_id}","who":"session","body":null,"takesKey":false},
   runChatCommand: {"method":"POST","path":"/v1/chat/{stream_id}/commands","who":"session","body":"application/json","takesKey":false},
   listModerationActions: {"method":"GET","path":"/v1/chat/{stream_id}/moderation-actions","who":"session","body":null,"takesKey":false},
+  listAllModerationActions: {"method":"GET","path":"/v1/admin/chat/{stream_id}/moderation-actions","who":"staff","body":null,"takesKey":false},
   listChatters: {"method":"GET","path":"/v1/chat/{stream_id}/chatters","who":"session","body":null,"takesKey":false},
   listBans: {"method":"GET","path":"/v1/chat/{stream_id}/bans","who":"session","body":null,"takesKey":false},
   banUser: {"method":"PUT","path":"/v1/chat/{stream_id}/bans/{user_id}","who":"session","body":"application/json","takesKey":false},
