@@ -49,7 +49,7 @@ export function createAdmission(deps: {
 
   return async function send(request: SendRequest): Promise<SendOutcome> {
     const { streamId, sender, replyToId = null, nonce = null } = request;
-    const { userId, username, sessionId = null } = sender;
+    const { userId, username, sessionId = null, isBot = false } = sender;
     const content = withoutBidiControls(request.content);
     const problem = problemWith(content);
     if (problem) return { ok: false, code: "validation_failed", details: problem };
@@ -88,7 +88,7 @@ export function createAdmission(deps: {
       for (let tries = 0; tries < ATTEMPTS; tries++) {
         const config = await knowledge.config();
         const member = await knowledge.member();
-        const checked = checkText(content, { config, globals: knowledge.globals() }, member);
+        const checked = checkText(content, { config, globals: knowledge.globals() }, { ...member, isBot });
         const { verdict } = checked;
         const message = messageOf(checked);
         const { factsBefore, ...asked } = knowledge.now();

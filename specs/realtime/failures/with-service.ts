@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { eventually } from "../../support/eventually.ts";
 import { type Service, serviceHarness } from "../../support/service.ts";
 
 /** A service of real processes that has its own database, and how to end all of them. */
@@ -32,3 +33,17 @@ export async function withService<T>(
     await end();
   }
 }
+
+/** As many workers are ready as there are meant to be, of those that clients meet. */
+export const allReady = ({ internal, env }: Service) =>
+  eventually(
+    async () => {
+      const readyz: { checks: Record<string, string> } = JSON.parse(
+        await (await fetch(`${internal}/readyz`)).text(),
+      );
+      const { api, realtime } = readyz.checks;
+      const whole = (count: string | undefined) => `${count}/${count}`;
+      return api === whole(env.API_WORKERS) && realtime === whole(env.REALTIME_WORKERS);
+    },
+    { withinMs: 30_000, what: "all workers are back" },
+  );

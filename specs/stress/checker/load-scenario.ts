@@ -1,3 +1,4 @@
+import type { ServerMessage } from "../../contract/frames.ts";
 import { type Api, createApi } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -17,11 +18,20 @@ export type LoadOptions = {
   /** Watching clients in all, dealt out evenly. */
   clients: number;
   perSecond: number;
+  /**
+   * Those who speak, of whom each may say 100 messages in 30 s: moderators, of whom terms ask nothing, or VIPs. Enough for half of
+   * that, when `speakers` doesn't say how many there are in each room.
+   */
+  speakersAre?: "moderators" | "vips";
+  speakers?: number;
   /** Asked for each new channel whether it is to be a room; without it every one is. */
   wants?: (streamId: string) => boolean;
 };
 
 export type Room = { channel: Channel; record: RoomRecord; people: Person[]; watchers: Watcher[] };
+
+/** As whom, if not as nobody; `onMessage` gets what it is shown. */
+type Entering = { person?: Person; onMessage?: (message: ServerMessage) => void };
 
 /** Privileged speakers may say 100 messages in 30 s; they are given half of that. */
 const PER_SPEAKER = 1.6;
@@ -34,7 +44,8 @@ const PUBLIC_EVERY = 4;
  * realtime port, where a proxy would bring them. Speakers are owners and moderators, by socket and by REST in turn.
  * The caller closes it.
  */
-export async function openLoadScenario({ service, seed, rooms, clients, perSecond, wants }: LoadOptions) {
+export async function openLoadScenario(options: LoadOptions) {
+  const { service, seed, rooms, clients, perSecond, wants, speakersAre = "moderators" } = options;
   const random = seededRandom(seed);
   const api = createApi(service.http);
   const given = givenChannels({ api, clock: movableClock(), systemKey: String(service.env.SYSTEM_KEY) });
@@ -45,17 +56,22 @@ export async function openLoadScenario({ service, seed, rooms, clients, perSecon
   const talks: Talk[] = [];
   let entered = 0;
 
-  function enter(record: RoomRecord, ticket?: () => Promise<string>): Watcher {
+  function enter(record: RoomRecord, { person, onMessage }: Entering = {}): Watcher {
     const url = entered++ % PUBLIC_EVERY === 0 ? publicUrl : realtimeUrl;
-    const watcher = new Watcher({ url, record, random, ...(ticket ? { ticket } : {}) });
+    const watcher = new Watcher({
+      ...{ url, record, random, ...(onMessage ? { onMessage } : {}) },
+      ...(person ? { ticket: async () => (await person.api.ok("createWsTicket")).ticket } : {}),
+    });
     all.push(watcher);
     return watcher;
   }
-  const ticketOf = (person: Person) => async () => (await person.api.ok("createWsTicket")).ticket;
 
-  const perRoom = Math.max(2, Math.ceil(perSecond / rooms / PER_SPEAKER));
+  const perRoom = options.speakers ?? Math.max(2, Math.ceil(perSecond / rooms / PER_SPEAKER));
   const opened = await atOnce(REGISTERING_AT_ONCE, [...Array(rooms).keys()], () =>
-    openRoom(given, perRoom, wants),
+    openRoom(given, {
+      ...{ people: perRoom, peopleAre: speakersAre, ...(wants ? { wants } : {}) },
+      atATime: Math.max(1, Math.floor(REGISTERING_AT_ONCE / rooms)),
+    }),
   );
   const places = Array.from({ length: clients }, (_, i) => opened[i % rooms]);
   await atOnce(CONNECTING_AT_ONCE, places, async (room) => {
@@ -70,7 +86,7 @@ export async function openLoadScenario({ service, seed, rooms, clients, perSecon
         speakers.push(byRest(person.api, record));
         continue;
       }
-      const speaker = enter(record, ticketOf(person));
+      const speaker = enter(record, { person });
       watchers.push(speaker);
       speakers.push(bySocket(speaker));
     }
@@ -83,8 +99,8 @@ export async function openLoadScenario({ service, seed, rooms, clients, perSecon
     rooms: opened as readonly Room[],
     watchers: all as readonly Watcher[],
     /** Another client, at any time. */
-    enter(room: Room): Watcher {
-      const watcher = enter(room.record);
+    enter(room: Room, entering: Entering = {}): Watcher {
+      const watcher = enter(room.record, entering);
       room.watchers.push(watcher);
       return watcher;
     },
@@ -95,7 +111,7 @@ export async function openLoadScenario({ service, seed, rooms, clients, perSecon
     },
     /** A room of nobody, without a message. */
     openRoom: async (): Promise<Room> => {
-      const room = await openRoom(given, 2);
+      const room = await openRoom(given, { people: 2, peopleAre: "moderators" });
       opened.push(room);
       return room;
     },
@@ -108,6 +124,8 @@ export async function openLoadScenario({ service, seed, rooms, clients, perSecon
         },
         { withinMs },
       ),
+    /** Uuids, oldest first. */
+    historyOf: ({ channel, record }: Room) => historyOf(channel.owner.api, record.streamId),
     async judge(): Promise<Verdict> {
       const watched = await atOnce(REGISTERING_AT_ONCE, opened, async ({ record, watchers, channel }) => ({
         record,
@@ -128,15 +146,25 @@ export type LoadScenario = Awaited<ReturnType<typeof openLoadScenario>>;
 
 async function openRoom(
   given: Given,
-  people: number,
-  wants: (streamId: string) => boolean = () => true,
+  {
+    people,
+    peopleAre,
+    atATime = 1,
+    wants = () => true,
+  }: {
+    people: number;
+    peopleAre: "moderators" | "vips";
+    /** Registered so many at a time. */
+    atATime?: number;
+    wants?: (streamId: string) => boolean;
+  },
 ): Promise<Room> {
   let channel = await given.channel();
   while (!wants(channel.stream.id)) channel = await given.channel();
-  const moderators: Person[] = [];
-  for (let i = 1; i < people; i++) moderators.push(await given.moderatorOf(channel));
+  const made = peopleAre === "vips" ? given.vipOf : given.moderatorOf;
+  const others = await atOnce(atATime, [...Array(people - 1).keys()], () => made(channel));
   const record = new RoomRecord(channel.stream.id);
-  return { channel, record, people: [channel.owner, ...moderators], watchers: [] };
+  return { channel, record, people: [channel.owner, ...others], watchers: [] };
 }
 
 const live = (watchers: readonly Watcher[]) =>
@@ -155,7 +183,6 @@ function whereabouts(watchers: readonly Watcher[]): string {
     .join("; ");
 }
 
-/** Uuids, oldest first. */
 async function historyOf(api: Api, streamId: string): Promise<string[]> {
   const pages: string[][] = [];
   let before = {};
