@@ -106,8 +106,15 @@ export const ROOMS: Scenario[] = [
     name: "talk-with-terms",
     about:
       "500 messages a second into one room with 300 terms, on two workers; none is lost, all are in order",
-    sizes: { talkMs: 60_000, clients: 200, changes: 10 },
-    fixed: { perSecond: 500, speakers: 200, terms: 300, ackP99Ms: 1_000 },
+    sizes: { talkMs: 60_000, clients: 20 },
+    fixed: {
+      perSecond: 500,
+      speakers: 201,
+      terms: 300,
+      changeEveryMs: 5_000,
+      leastPerSecond: 480,
+      ackP99Ms: 1_000,
+    },
     run: runTalkWithTerms,
   }),
   scenario({

@@ -1,14 +1,16 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
-import { LivecoreError } from "../../../clients/typescript/src/rest/errors.ts";
+import { connectLive, type LiveClient, LivecoreError } from "../../../clients/typescript/src/index.ts";
 import { atOnce } from "../../stress/at-once.ts";
 import { type LoadScenario, openLoadScenario, type Room } from "../../stress/checker/load-scenario.ts";
+import { byRest, type Speaker, Talk } from "../../stress/checker/talk.ts";
 import { expectFlawless } from "../../stress/checker/verdict.ts";
-import type { Watcher } from "../../stress/checker/watcher.ts";
 import { percentile } from "../../stress/percentile.ts";
 import type { Say } from "../../stress/scenario.ts";
-import { eventually } from "../../support/eventually.ts";
+import { CheckedSocket } from "../../support/frames/checked-socket.ts";
 import type { Person } from "../../support/given-channels.ts";
+import type { Service } from "../../support/service.ts";
+import { throughBrokenConnections } from "../../support/steady-chat.ts";
 import { figuresOf } from "../failures/figures.ts";
 import { withService } from "../failures/with-service.ts";
 
@@ -18,10 +20,13 @@ export type TalkWithTermsOptions = {
   /** Each says at most 100 in 30 s, and 20 a second. */
   speakers: number;
   terms: number;
+  /** That are shown all of it. */
   clients: number;
   talkMs: number;
-  /** Terms that are added under it. */
-  changes: number;
+  /** Terms are added under it. */
+  changeEveryMs: number;
+  /** What is answered of it while it goes on. */
+  leastPerSecond: number;
   /** From a send to its answer. */
   ackP99Ms: number;
 };
@@ -30,6 +35,9 @@ export type TalkWithTermsOptions = {
 const SAYING = "nobody buys a phrase of words from me, word by word, here is message";
 /** A user changes 120 terms a minute. */
 const TERMS_OF_ONE = 100;
+const AT_ONCE = 4;
+/** Of the speakers one in so many uses REST, the others have a socket each. */
+const REST_EVERY = 5;
 const PROBES = 4;
 
 /**
@@ -38,43 +46,75 @@ const PROBES = 4;
  * after the answer, at every worker.
  */
 export async function runTalkWithTerms(options: TalkWithTermsOptions, say: Say) {
-  const { perSecond, terms, talkMs, changes, ackP99Ms } = options;
+  const { perSecond, terms, talkMs, changeEveryMs, leastPerSecond, ackP99Ms } = options;
   return withService({ REALTIME_WORKERS: "2" }, async (service) => {
-    const load = await openLoadScenario({ ...options, service, rooms: 1, speakersAre: "vips" });
+    const load = await openLoadScenario({ ...options, service, rooms: 1, perSecond: 1 });
+    const mouths: LiveClient[] = [];
+    let talk: Talk | null = null;
     try {
       const [room] = load.rooms;
       if (!room) throw new Error("there is no room");
       await addTerms(load, room, terms);
-      const prober = await proberOf(load, room);
-      say(`${load.watchers.length} clients are in a room with ${terms} terms`);
-      const talk = load.talk(SAYING);
-      const startedAt = performance.now();
-      for (let change = 1; change <= changes; change++) {
-        await pause(talkMs / (changes + 1));
-        await expectInForce(room, prober, `stop${change}`);
-      }
-      await pause(talkMs / (changes + 1));
-      const seconds = (performance.now() - startedAt) / 1_000;
-      const { said, waiting } = talk;
+      const vips = await atOnce(AT_ONCE, [...Array(options.speakers).keys()], () =>
+        load.given.vipOf(room.channel),
+      );
+      const mouthOf = (person: Person) => {
+        const mouth = openMouth(service, person);
+        mouths.push(mouth);
+        return mouth;
+      };
+      const prober = vips[0] ?? room.channel.owner;
+      const probes = Array.from({ length: PROBES }, () => mouthOf(prober));
+      const speakers = vips
+        .slice(1)
+        .map((vip, i) => (i % REST_EVERY === 0 ? byRest(vip.api, room.record) : byMouth(mouthOf(vip), room)));
+      say(`${load.watchers.length} clients are in a room with ${terms} terms, ${speakers.length} talk`);
+      talk = new Talk({ speakers, perSecond, name: SAYING });
+      const enough = AbortSignal.timeout(talkMs);
+      const changing = keepChanging(changeEveryMs, enough, (term) =>
+        expectInForce(room, { prober, probes }, term),
+      );
+      await Promise.race([pause(talkMs), changing]);
+      const answered = talk.said - talk.waiting;
       await talk.stop();
+      const changes = await changing;
       await load.settled(15_000);
       const verdict = await load.judge();
       expectFlawless(verdict);
       expect(verdict.toldGaps, "gaps that clients were told of").equal(0);
       const figures = {
         ...figuresOf(verdict),
-        perSecond: Math.round((said - waiting) / seconds),
+        changes,
+        perSecond: Math.round((1_000 * answered) / talkMs),
         ackP50Ms: percentile(talk.ackMs, 0.5),
         ackP99Ms: percentile(talk.ackMs, 0.99),
         repeatedSends: [...talk.refusals.values()].reduce((sum, n) => sum + n, 0),
       };
-      expect(figures.perSecond, "messages a second").least(0.9 * perSecond);
+      say(JSON.stringify(figures));
+      expect(changes, "terms that were added").above(0);
+      expect(figures.perSecond, "messages a second").least(leastPerSecond);
       expect(figures.ackP99Ms, "from a send to its answer, ms (p99)").most(ackP99Ms);
       return figures;
     } finally {
+      // Of no interest any more when something else has failed.
+      talk?.stop().catch(() => undefined);
+      for (const mouth of mouths) mouth.close();
       load.close();
     }
   });
+}
+
+/** Adds terms at even times, one after the other. Resolves with how many there are when `signal` says that it is enough. */
+async function keepChanging(
+  everyMs: number,
+  signal: AbortSignal,
+  change: (term: string) => Promise<void>,
+): Promise<number> {
+  for (let changes = 0; ; changes++) {
+    await pause(everyMs, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) return changes;
+    await change(`stop${changes}`);
+  }
 }
 
 /** None of them is in what is said. */
@@ -87,7 +127,7 @@ function termOf(i: number): object {
 }
 
 async function addTerms({ given }: LoadScenario, { channel }: Room, terms: number): Promise<void> {
-  const adding = await atOnce(2, [...Array(Math.ceil(terms / TERMS_OF_ONE)).keys()], () =>
+  const adding = await atOnce(AT_ONCE, [...Array(Math.ceil(terms / TERMS_OF_ONE)).keys()], () =>
     given.moderatorOf(channel),
   );
   const params = channel.at;
@@ -98,29 +138,45 @@ async function addTerms({ given }: LoadScenario, { channel }: Room, terms: numbe
   expect(total, "terms of the room").equal(terms);
 }
 
-type Prober = { person: Person; watchers: Watcher[] };
-
-/** With sockets at both realtime workers. */
-async function proberOf(load: LoadScenario, room: Room): Promise<Prober> {
-  const person = await load.given.vipOf(room.channel);
-  const watchers = Array.from({ length: PROBES }, () => load.enter(room, { person }));
-  await eventually(() => watchers.every(({ isCaughtUp }) => isCaughtUp), { withinMs: 10_000 });
-  return { person, watchers };
+/** A socket to speak by, which is shown nothing of the room: that would be the most of what this process does. */
+function openMouth({ env }: Service, { api }: Person): LiveClient {
+  return connectLive({
+    url: `ws://127.0.0.1:${env.REALTIME_PORT}`,
+    WebSocket: CheckedSocket,
+    ticket: async () => (await api.ok("createWsTicket")).ticket,
+  });
 }
 
-async function expectInForce({ channel }: Room, prober: Prober, term: string): Promise<void> {
+const byMouth = (mouth: LiveClient, { record }: Room): Speaker => ({
+  record,
+  async say(content, nonce) {
+    const sent = await mouth.say(record.streamId, content, { nonce });
+    if ("held" in sent) throw new Error(`a term held "${content}"`);
+    return sent.message.uuid;
+  },
+});
+
+async function expectInForce(
+  { channel }: Room,
+  { prober, probes }: { prober: Person; probes: readonly LiveClient[] },
+  term: string,
+): Promise<void> {
   const { owner, at } = channel;
   await owner.api.ok("addBlockedTerm", { params: at, body: { term, action: "block" } });
-  const bySocket = prober.watchers.map(async ({ client }, i) =>
-    client.say(`${term} by socket ${i}`).then(
+  const bySocket = probes.map((probe, i) =>
+    probe.say(at.stream_id, `${term} by socket ${i}`).then(
       () => "said",
       (err: unknown) => (err instanceof LivecoreError ? err.code : String(err)),
     ),
   );
-  const byRest = Array.from({ length: PROBES }, async (_one, i) => {
+  const byHttp = Array.from({ length: PROBES }, async (_one, i) => {
     const body = { content: `${term} by REST ${i}` };
-    return (await prober.person.api.call("sendChatMessage", { params: at, body })).code;
+    const send = () => prober.api.call("sendChatMessage", { params: at, body });
+    return (await throughBrokenConnections(send)).code;
   });
-  const codes = await Promise.all([...bySocket, ...byRest]);
-  expect(new Set(codes), `what becomes of "${term}" after the answer`).deep.equal(new Set(["blocked_term"]));
+  const codes = await Promise.all([...bySocket, ...byHttp]);
+  // A machine that is busy may not answer in time; that says nothing about terms.
+  const told = codes.filter((code) => code !== "unavailable");
+  expect(told, `what becomes of "${term}" after the answer`).deep.equal(told.map(() => "blocked_term"));
+  expect(told.length, "probes that were answered").above(0);
 }

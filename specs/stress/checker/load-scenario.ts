@@ -1,4 +1,3 @@
-import type { ServerMessage } from "../../contract/frames.ts";
 import { type Api, createApi } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -9,7 +8,7 @@ import { seededRandom } from "../seed.ts";
 import { RoomRecord } from "./room-record.ts";
 import { byRest, bySocket, type Speaker, Talk } from "./talk.ts";
 import { judge, type Verdict } from "./verdict.ts";
-import { Watcher } from "./watcher.ts";
+import { Watcher, type WatcherOptions } from "./watcher.ts";
 
 export type LoadOptions = {
   service: Service;
@@ -18,20 +17,13 @@ export type LoadOptions = {
   /** Watching clients in all, dealt out evenly. */
   clients: number;
   perSecond: number;
-  /**
-   * Those who speak, of whom each may say 100 messages in 30 s: moderators, of whom terms ask nothing, or VIPs. Enough for half of
-   * that, when `speakers` doesn't say how many there are in each room.
-   */
-  speakersAre?: "moderators" | "vips";
-  speakers?: number;
   /** Asked for each new channel whether it is to be a room; without it every one is. */
   wants?: (streamId: string) => boolean;
 };
 
 export type Room = { channel: Channel; record: RoomRecord; people: Person[]; watchers: Watcher[] };
 
-/** As whom, if not as nobody; `onMessage` gets what it is shown. */
-type Entering = { person?: Person; onMessage?: (message: ServerMessage) => void };
+type Entering = Pick<WatcherOptions, "ticket" | "onMessage">;
 
 /** Privileged speakers may say 100 messages in 30 s; they are given half of that. */
 const PER_SPEAKER = 1.6;
@@ -44,8 +36,7 @@ const PUBLIC_EVERY = 4;
  * realtime port, where a proxy would bring them. Speakers are owners and moderators, by socket and by REST in turn.
  * The caller closes it.
  */
-export async function openLoadScenario(options: LoadOptions) {
-  const { service, seed, rooms, clients, perSecond, wants, speakersAre = "moderators" } = options;
+export async function openLoadScenario({ service, seed, rooms, clients, perSecond, wants }: LoadOptions) {
   const random = seededRandom(seed);
   const api = createApi(service.http);
   const given = givenChannels({ api, clock: movableClock(), systemKey: String(service.env.SYSTEM_KEY) });
@@ -56,22 +47,21 @@ export async function openLoadScenario(options: LoadOptions) {
   const talks: Talk[] = [];
   let entered = 0;
 
-  function enter(record: RoomRecord, { person, onMessage }: Entering = {}): Watcher {
+  function enter(record: RoomRecord, { ticket, onMessage }: Entering = {}): Watcher {
     const url = entered++ % PUBLIC_EVERY === 0 ? publicUrl : realtimeUrl;
     const watcher = new Watcher({
-      ...{ url, record, random, ...(onMessage ? { onMessage } : {}) },
-      ...(person ? { ticket: async () => (await person.api.ok("createWsTicket")).ticket } : {}),
+      ...{ url, record, random },
+      ...(ticket ? { ticket } : {}),
+      ...(onMessage ? { onMessage } : {}),
     });
     all.push(watcher);
     return watcher;
   }
+  const ticketOf = (person: Person) => async () => (await person.api.ok("createWsTicket")).ticket;
 
-  const perRoom = options.speakers ?? Math.max(2, Math.ceil(perSecond / rooms / PER_SPEAKER));
+  const perRoom = Math.max(2, Math.ceil(perSecond / rooms / PER_SPEAKER));
   const opened = await atOnce(REGISTERING_AT_ONCE, [...Array(rooms).keys()], () =>
-    openRoom(given, {
-      ...{ people: perRoom, peopleAre: speakersAre, ...(wants ? { wants } : {}) },
-      atATime: Math.max(1, Math.floor(REGISTERING_AT_ONCE / rooms)),
-    }),
+    openRoom(given, perRoom, wants),
   );
   const places = Array.from({ length: clients }, (_, i) => opened[i % rooms]);
   await atOnce(CONNECTING_AT_ONCE, places, async (room) => {
@@ -86,7 +76,7 @@ export async function openLoadScenario(options: LoadOptions) {
         speakers.push(byRest(person.api, record));
         continue;
       }
-      const speaker = enter(record, { person });
+      const speaker = enter(record, { ticket: ticketOf(person) });
       watchers.push(speaker);
       speakers.push(bySocket(speaker));
     }
@@ -111,7 +101,7 @@ export async function openLoadScenario(options: LoadOptions) {
     },
     /** A room of nobody, without a message. */
     openRoom: async (): Promise<Room> => {
-      const room = await openRoom(given, { people: 2, peopleAre: "moderators" });
+      const room = await openRoom(given, 2);
       opened.push(room);
       return room;
     },
@@ -146,25 +136,15 @@ export type LoadScenario = Awaited<ReturnType<typeof openLoadScenario>>;
 
 async function openRoom(
   given: Given,
-  {
-    people,
-    peopleAre,
-    atATime = 1,
-    wants = () => true,
-  }: {
-    people: number;
-    peopleAre: "moderators" | "vips";
-    /** Registered so many at a time. */
-    atATime?: number;
-    wants?: (streamId: string) => boolean;
-  },
+  people: number,
+  wants: (streamId: string) => boolean = () => true,
 ): Promise<Room> {
   let channel = await given.channel();
   while (!wants(channel.stream.id)) channel = await given.channel();
-  const made = peopleAre === "vips" ? given.vipOf : given.moderatorOf;
-  const others = await atOnce(atATime, [...Array(people - 1).keys()], () => made(channel));
+  const moderators: Person[] = [];
+  for (let i = 1; i < people; i++) moderators.push(await given.moderatorOf(channel));
   const record = new RoomRecord(channel.stream.id);
-  return { channel, record, people: [channel.owner, ...others], watchers: [] };
+  return { channel, record, people: [channel.owner, ...moderators], watchers: [] };
 }
 
 const live = (watchers: readonly Watcher[]) =>
