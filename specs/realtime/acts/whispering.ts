@@ -6,7 +6,7 @@ import type { Whisper } from "../../contract/wire.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Person } from "../../support/given-channels.ts";
 import type { Service } from "../../support/service.ts";
-import { type Acts, type ActsWorld, going, hearOwn } from "./world.ts";
+import { type Acts, type ActsWorld, answerOrNone, going, hearOwn } from "./world.ts";
 
 /** A hundred a minute are what somebody may whisper. */
 const EVERY_MS = 650;
@@ -30,11 +30,7 @@ export async function whisper({ load, service, signal }: ActsWorld): Promise<Act
 
   async function say(from: Person, to: Person, content: string): Promise<void> {
     const options = { params: { user_id: to.id }, body: { content } };
-    const answer = await from.api.call("sendWhisper", options).catch((err: unknown) => {
-      // What fetch throws when a connection breaks.
-      if (!(err instanceof TypeError)) throw err;
-      return null;
-    });
+    const answer = await answerOrNone(() => from.api.call("sendWhisper", options));
     if (answer?.code === "rate_limited") return void (await pause(Number(answer.details.retry_after_ms)));
     if (answer === null || answer.code === "unavailable") return void unanswered.push(content);
     expect(answer.status, `a whisper: ${answer.code}`).equal(201);

@@ -8,7 +8,6 @@ import { eventually } from "../../support/eventually.ts";
 import { CheckedSocket } from "../../support/frames/checked-socket.ts";
 import type { Person } from "../../support/given-channels.ts";
 import type { Service } from "../../support/service.ts";
-import { throughBrokenConnections } from "../../support/steady-chat.ts";
 
 /** Where something is done again and again until `signal`, whatever dies. */
 export type ActsWorld = { service: Service; load: LoadScenario; room: Room; signal: AbortSignal };
@@ -33,14 +32,27 @@ export function going(work: () => Promise<unknown>): Promise<void> {
 const ANSWERED_WITHIN_MS = 60_000;
 const LONGEST_WAIT_MS = 2_000;
 
+/** Null when none came, as the connection broke or it took too long: what was asked may have been done. */
+export async function answerOrNone(ask: () => Promise<Answer>): Promise<Answer | null> {
+  try {
+    return await ask();
+  } catch (err) {
+    const tookTooLong = err instanceof DOMException && err.name === "TimeoutError";
+    // What fetch throws when a connection breaks.
+    if (!(err instanceof TypeError) && !tookTooLong) throw err;
+    return null;
+  }
+}
+
 /** Asks again until there is an answer that waiting doesn't change, as clients do. Only for what may be asked twice. */
 export async function answerTo(ask: () => Promise<Answer>): Promise<Answer> {
   const until = performance.now() + ANSWERED_WITHIN_MS;
   for (;;) {
-    const answer = await throughBrokenConnections(ask, 20);
-    if (answer.code !== "unavailable" && answer.code !== "rate_limited") return answer;
-    if (performance.now() > until) throw new Error(`${answer.status} ${JSON.stringify(answer.details)}`);
-    await pause(Math.min(Number(answer.details.retry_after_ms ?? 100), LONGEST_WAIT_MS));
+    const answer = await answerOrNone(ask);
+    const isForGood = answer !== null && answer.code !== "unavailable" && answer.code !== "rate_limited";
+    if (isForGood) return answer;
+    if (performance.now() > until) throw new Error(`no answer, the last was ${JSON.stringify(answer)}`);
+    await pause(Math.min(Number(answer?.details.retry_after_ms ?? 100), LONGEST_WAIT_MS));
   }
 }
 
