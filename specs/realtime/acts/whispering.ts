@@ -1,11 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
-import { connectMongo } from "../../../store/mongo/connect.ts";
 import { usersCollection } from "../../../store/mongo/users.ts";
 import type { Whisper } from "../../contract/wire.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Person } from "../../support/given-channels.ts";
 import type { Service } from "../../support/service.ts";
+import { withDatabaseOf } from "../failures/with-service.ts";
 import { type Acts, type ActsWorld, answerOrNone, going, hearOwn } from "./world.ts";
 
 /** A hundred a minute are what somebody may whisper. */
@@ -77,17 +77,9 @@ async function conversation({ api }: Person, { id: user_id }: Person): Promise<W
 }
 
 /** As links in mails do. */
-async function verify({ env }: Service, people: readonly Person[]): Promise<void> {
-  const mongo = await connectMongo({
-    ...{ url: String(env.MONGODB_URL), database: String(env.MONGODB_DATABASE) },
-    ...{ selectionTimeoutMs: 5_000, maxPoolSize: 2 },
-  });
-  try {
-    const ids = people.map(({ id }) => id);
-    await usersCollection
-      .in(mongo.db)
-      .updateMany({ _id: { $in: ids } }, { $set: { emailVerifiedAt: new Date() } });
-  } finally {
-    await mongo.close();
-  }
+async function verify(service: Service, people: readonly Person[]): Promise<void> {
+  const ids = people.map(({ id }) => id);
+  await withDatabaseOf(service, (db) =>
+    usersCollection.in(db).updateMany({ _id: { $in: ids } }, { $set: { emailVerifiedAt: new Date() } }),
+  );
 }

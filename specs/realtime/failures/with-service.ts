@@ -1,4 +1,6 @@
 import { randomBytes } from "node:crypto";
+import type { Db } from "mongodb";
+import { connectMongo } from "../../../store/mongo/connect.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Service, serviceHarness } from "../../support/service.ts";
 
@@ -47,3 +49,16 @@ export const allReady = ({ internal, env }: Service) =>
     },
     { withinMs: 30_000, what: "all workers are back" },
   );
+
+/** Runs `use` on the service's database: for what no caller can bring about, or what would take too many calls. */
+export async function withDatabaseOf<T>({ env }: Service, use: (db: Db) => Promise<T>): Promise<T> {
+  const mongo = await connectMongo({
+    ...{ url: String(env.MONGODB_URL), database: String(env.MONGODB_DATABASE) },
+    ...{ selectionTimeoutMs: 5_000, maxPoolSize: 2 },
+  });
+  try {
+    return await use(mongo.db);
+  } finally {
+    await mongo.close();
+  }
+}
