@@ -28,7 +28,8 @@ const SOURCES = [
   "specs/contract",
   "deploy",
 ];
-const ASSETS = new Set([".lua", ".json", ".yaml", ".html", ".css", ".svg", ".mjs"]);
+/** What the compiler takes, and what people read; all else comes along, as the code reads it. */
+const NOT_COPIED = new Set([".ts", ".mts", ".md", ".txt"]);
 /** Plain JavaScript that the service runs as well; the rest of it is the set-up itself. */
 const RUN_AS_IT_IS = new Set(
   [
@@ -61,7 +62,7 @@ export async function build() {
     if (code !== 0) throw new SetUpError("The code doesn't compile; the compiler says why above.");
     // The service runs without; a spec wants it.
     if (!listed) rmSync(sbom);
-    for (const file of files.filter((name) => ASSETS.has(extname(name)))) {
+    for (const file of files.filter((name) => !NOT_COPIED.has(extname(name)))) {
       const target = join(draft, relative(projectRoot, file));
       mkdirSync(dirname(target), { recursive: true });
       cpSync(file, target);

@@ -5,6 +5,7 @@ import type { Answered } from "../api/http/context.ts";
 import type { RestRefusal } from "../api/http/error-response.ts";
 import type { Signatures } from "../api/http/signatures.ts";
 import { registerRoutes } from "../api/routes.ts";
+import { seoPages } from "../api/seo/pages.ts";
 import { ServiceError } from "../specs/contract/errors.ts";
 import type { Config } from "./config/config.ts";
 import type { Secret } from "./config/secret.ts";
@@ -27,7 +28,7 @@ function hookSignatures({ billing, clock }: Core, secrets: readonly Secret[]): S
 /** The REST interface on its port, with WebSocket upgrades handed over to the realtime workers of this machine. */
 export async function serveApi(deps: {
   core: Core;
-  config: Pick<Config, "http" | "limits" | "secrets" | "ingest">;
+  config: Pick<Config, "http" | "limits" | "secrets" | "ingest" | "apps">;
   socketFolder: string;
   checkResponses?: boolean;
   /** Whether workers of every kind serve, for `/healthz`; left out where there are no workers. */
@@ -55,6 +56,7 @@ export async function serveApi(deps: {
     systemKey: secrets.systemKey.reveal(),
     signatures: hookSignatures(core, secrets.webhookSecrets),
     readFile: core.readFile,
+    pages: (count) => seoPages(core.seo, count),
     rateLimitFactor: limits.factor,
     checkResponses: deps.checkResponses ?? false,
     ...(deps.onAnswered ? { onAnswered: deps.onAnswered } : {}),
@@ -67,6 +69,7 @@ export async function serveApi(deps: {
         cookies: { domain: http.cookieDomain },
         roomWaits,
         networks: ingestNetworks(ingest.networks),
+        apps: config.apps,
         isComplete: deps.isComplete ?? (() => true),
       }),
   });

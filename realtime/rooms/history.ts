@@ -132,7 +132,7 @@ function messageView(doc: ChatMessageDoc, isHidden: boolean): ChatMessage {
     is_deleted: isDeleted,
     reply_to_id: doc.replyToId,
     reply_to_user: doc.replyToUser,
-    emotes: isHidden ? [] : (doc.emotes ?? []),
+    emotes: isDeleted ? [] : (doc.emotes ?? []),
     badges: doc.badges ?? [],
     created_at: doc.sentAt.toISOString(),
   };

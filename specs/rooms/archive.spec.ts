@@ -132,6 +132,22 @@ describe("the chat archive", () => {
     expect((await readOn({ ...place, seq: place.seq + 1 })).items).deep.equal([]);
   });
 
+  it("shows nothing of what a deleted message said, its emotes neither", async () => {
+    const stream = await world.channel();
+    const place = { epoch: (await world.rooms.position(stream._id)).epoch, seq: 1 };
+    const emote = { id: newId(), name: "Wave", url: "https://a.example/w", start_pos: 0, end_pos: 4 };
+    const doc = {
+      ...{ _id: newId(), streamId: stream._id, ...place, userId: newId(), username: "someone", roomId: 1 },
+      ...{ content: "Wave", replyToId: null, replyToUser: null, sentAt: new Date(), deletedAt: new Date() },
+      emotes: [{ ...emote, is_global: false }],
+    };
+    await chatMessagesIn(world.db).archive([{ kind: "message", doc }], new Date());
+
+    const shown = await world.rooms.findMessage(stream._id, doc._id);
+    expect(shown).include({ is_deleted: true, content: "" });
+    expect(shown?.emotes).deep.equal([]);
+  });
+
   it("continues a history where the log ends", async () => {
     const stream = await world.channel();
     for (let i = 0; i < 30; i++) await world.say(stream, talker(), `m${i}`);

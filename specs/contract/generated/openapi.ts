@@ -729,7 +729,7 @@ export interface paths {
         };
         /**
          * The room's VIPs.
-         * @description They write past slow mode, unique chat and followers-only. In the order of the users' ids.
+         * @description They write past slow mode, unique chat, followers-only and shield, which holds their links all the same. In the order of the users' ids.
          *
          *     Who: anybody. Personal tokens need `chat:read`.
          */
@@ -785,7 +785,8 @@ export interface paths {
          *     `/vip user` · `/unvip user` · `/clear` · `/delete message_id` · `/slow [30|30s|2m]` · `/slowoff` · `/followers [10|10m|1h|1d|1w|1mo]` ·
          *     `/followersoff` · `/emoteonly` · `/emoteonlyoff` · `/shield` · `/shieldoff` · `/uniquechat` · `/uniquechatoff`.
          *     Users are named, with or without `@`. Each asks for what its own operation asks for: roles are the owner's to give and take,
-         *     and take a personal token with `channel:manage`. What isn't one of these is refused with what would be expected.
+         *     and take a personal token with `channel:manage`. What isn't one of these is refused with what would be expected. At most 300 a minute
+         *     by user, with those over sockets (bucket `chat_commands`).
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
@@ -811,6 +812,29 @@ export interface paths {
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
         get: operations["listModerationActions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/chat/{stream_id}/moderation-actions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was done in a room, newest first, with what its channel isn't shown.
+         * @description Beside what moderators read: chat and unique chat switched on and off, polls opened and ended before their time, blocked terms added,
+         *     changed and removed (`reason` has the action and the term), held messages approved and denied.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        get: operations["listAllModerationActions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -954,7 +978,8 @@ export interface paths {
         get?: never;
         /**
          * Makes a user moderator.
-         * @description A moderator may delete messages, ban, time out, change the chat's settings and run predictions in this channel.
+         * @description A moderator may delete messages, ban, time out, change the chat's settings and blocked terms, decide what is held, and run polls and
+         *     predictions in this channel.
          *     Somebody who is banned can't become one.
          *
          *     Who: the channel's owner. Personal tokens need `channel:manage`.
@@ -1432,7 +1457,7 @@ export interface paths {
         /**
          * Messages that wait for a moderator, the oldest first.
          * @description What a blocked term holds, and links under shield mode. At most 500 wait in a room; past that what would be held is
-         *     refused with `unavailable`. Moderators are told by `mod.held` and `mod.held_resolved`.
+         *     refused with `unavailable`, and of one author past ten in five minutes with `rate_limited`. Moderators are told by `mod.held` and `mod.held_resolved`.
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
@@ -3113,6 +3138,152 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/users/{username}/schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * When a channel means to be live.
+         * @description What is on between two times, the earliest first: from now on and for four weeks, unless said otherwise, 92 days at most. An
+         *     entry that comes every week is there once for each time, with the same id. Its `starts_at` keeps the time of day of its
+         *     `time_zone` when clocks change there.
+         *
+         *     Who: anybody. Personal tokens need `channel:read`.
+         */
+        get: operations["listSchedule"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/{username}/schedule.ics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The same as iCalendar, for calendars to subscribe to.
+         * @description RFC 5545: each entry once, with its rule and the rules of its time zone.
+         *
+         *     Who: anybody. Personal tokens need `channel:read`.
+         */
+        get: operations["getScheduleCalendar"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Plans a broadcast, or one every week.
+         * @description `ends_at` is at most a week after `starts_at`; `recurrence_weekday` follows from `starts_at` in the `time_zone` and, if it is said,
+         *     has to be that. A channel has a hundred entries at most (`limit_reached`).
+         *
+         *     Who: signed-in users. Personal tokens need `channel:manage`.
+         */
+        post: operations["createScheduleEntry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/schedule/{entry_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Takes an entry of the caller's own off the schedule.
+         * @description One that comes every week doesn't come any more.
+         *
+         *     Who: signed-in users. Personal tokens need `channel:manage`.
+         */
+        delete: operations["deleteScheduleEntry"];
+        options?: never;
+        head?: never;
+        /**
+         * Changes an entry of the caller's own.
+         * @description Fields that are left out stay as they are. One that comes every week changes as a whole.
+         *
+         *     Who: signed-in users. Personal tokens need `channel:manage`.
+         */
+        patch: operations["updateScheduleEntry"];
+        trace?: never;
+    };
+    "/v1/seo/users/{username}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What search engines and previews of links are told of a channel.
+         * @description The channel's own SEO tags first, else its profile. The page at `/{username}` has the same, as HTML for crawlers and people alike;
+         *     `/robots.txt` and `/sitemap.xml` lead to all of these.
+         *
+         *     Without any credential the answer may be 10 s old.
+         *
+         *     Who: anybody.
+         */
+        get: operations["getUserSeo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/seo/streams/{stream_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The same of what a channel broadcasts.
+         * @description With a schema.org VideoObject that says whether it is live.
+         *
+         *     Without any credential the answer may be 10 s old.
+         *
+         *     Who: anybody.
+         */
+        get: operations["getStreamSeo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/follows/{user_id}": {
         parameters: {
             query?: never;
@@ -3688,6 +3859,30 @@ export interface paths {
          *     Who: anybody.
          */
         get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/app/min-version": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Which versions of an app may go on.
+         * @description `update_required` is about the `version` that is named, and false without one.
+         *
+         *     Without any credential the answer may be 10 s old.
+         *
+         *     Who: anybody.
+         */
+        get: operations["getMinVersion"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4380,6 +4575,21 @@ export interface components {
         };
         /** @enum {string} */
         ModerationActionType: "ban" | "unban" | "timeout" | "untimeout" | "mod" | "unmod" | "vip" | "unvip" | "clear" | "delete_message" | "slow_on" | "slow_off" | "emote_only_on" | "emote_only_off" | "followers_only_on" | "followers_only_off" | "shield_on" | "shield_off";
+        /** @enum {string} */
+        StaffModerationActionType: "ban" | "unban" | "timeout" | "untimeout" | "mod" | "unmod" | "vip" | "unvip" | "clear" | "delete_message" | "slow_on" | "slow_off" | "emote_only_on" | "emote_only_off" | "followers_only_on" | "followers_only_off" | "shield_on" | "shield_off" | "chat_on" | "chat_off" | "unique_chat_on" | "unique_chat_off" | "poll_opened" | "poll_ended" | "term_added" | "term_changed" | "term_removed" | "held_approved" | "held_denied";
+        /** @description Whatever was done, as staff read it. */
+        StaffModerationAction: {
+            id: components["schemas"]["Uuid"];
+            /** @description The room's integer id. */
+            room_id: string;
+            actor: components["schemas"]["UserSummary"];
+            /** @description Null for an act on the room as a whole. */
+            target: components["schemas"]["UserSummary"] | null;
+            action: components["schemas"]["StaffModerationActionType"];
+            reason: string | null;
+            duration_seconds: number | null;
+            created_at: components["schemas"]["Timestamp"];
+        };
         /** @description As in the log that moderators read; what its enumeration has no value for isn't told. */
         ModerationAction: {
             id: components["schemas"]["Uuid"];
@@ -5458,6 +5668,74 @@ export interface components {
         };
         /** @enum {string} */
         SupportStatus: "open" | "answered" | "closed";
+        /** @description A name of the IANA time zone database. */
+        TimeZone: string;
+        /** @description Lines of RFC 5545. */
+        ICalendar: string;
+        NewScheduleEntry: {
+            title: string;
+            /** @description The id of a category; one that there isn't filters everything out. */
+            category_id?: string | null;
+            /** Format: date-time */
+            starts_at: string;
+            /** Format: date-time */
+            ends_at?: string | null;
+            /** @default false */
+            is_recurring?: boolean;
+            /** @description 0 is Sunday. */
+            recurrence_weekday?: number | null;
+            time_zone?: components["schemas"]["TimeZone"];
+        };
+        ScheduleEntryUpdate: {
+            title?: string;
+            /** @description The id of a category; one that there isn't filters everything out. */
+            category_id?: string | null;
+            /** Format: date-time */
+            starts_at?: string;
+            /** Format: date-time */
+            ends_at?: string | null;
+            /** @default false */
+            is_recurring?: boolean;
+            /** @description 0 is Sunday. */
+            recurrence_weekday?: number | null;
+            time_zone?: components["schemas"]["TimeZone"];
+        };
+        ScheduleEntry: {
+            id: components["schemas"]["Uuid"];
+            user_id: components["schemas"]["Uuid"];
+            title: string;
+            category_id: string | null;
+            /** Format: date-time */
+            starts_at: string;
+            /** Format: date-time */
+            ends_at: string | null;
+            /** @default false */
+            is_recurring: boolean;
+            /** @description 0 is Sunday; null for one that is once. */
+            recurrence_weekday: number | null;
+            /** @default UTC */
+            time_zone: string;
+            created_at: components["schemas"]["Timestamp"];
+        };
+        ScheduleEntryList: {
+            items: components["schemas"]["ScheduleEntry"][];
+        };
+        SeoPage: {
+            title: string;
+            /** @description At most 160 characters unless the channel says its own. */
+            description: string;
+            /** Format: uri */
+            canonical: string;
+            keywords: string[];
+            /** @description By the names of the meta elements. */
+            open_graph: {
+                [key: string]: string;
+            };
+            /** @description A schema.org graph. */
+            json_ld: {
+                [key: string]: unknown;
+            };
+        };
         FollowedUser: {
             id: components["schemas"]["Uuid"];
             username: string;
@@ -5826,6 +6104,12 @@ export interface components {
              */
             detail: "starting" | "interrupted" | null;
         };
+        MinVersion: {
+            /** @description The oldest that may go on. */
+            min_version: string;
+            latest_version: string;
+            update_required: boolean;
+        };
         Health: {
             status: string;
         };
@@ -6147,6 +6431,13 @@ export interface components {
             total: number;
             has_more: boolean;
             items: components["schemas"]["ModerationAction"][];
+        };
+        PaginatedStaffModerationAction: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["StaffModerationAction"][];
         };
         PaginatedUserSummary: {
             page: number;
@@ -7992,6 +8283,28 @@ export interface components {
          *     `forbidden`: You may not do this.
          *
          *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
+         */
+        ListAllModerationActionsForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         ListChattersForbidden: {
             headers: {
@@ -8289,8 +8602,6 @@ export interface components {
          *
          *     `banned`: You are banned from this chat.
          *
-         *     `blocked`: One of you has blocked the other.
-         *
          *     `blocked_term`: This can't be said here.
          *
          *     `chat_disabled`: Chat is switched off.
@@ -8317,7 +8628,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["BlockedTermError"] | components["schemas"]["ChatDisabledError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["EmoteOnlyError"] | components["schemas"]["FirstTimeChatterError"] | components["schemas"]["FollowersOnlyError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TimedOutError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedTermError"] | components["schemas"]["ChatDisabledError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["EmoteOnlyError"] | components["schemas"]["FirstTimeChatterError"] | components["schemas"]["FollowersOnlyError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TimedOutError"];
             };
         };
         /**
@@ -9949,6 +10260,66 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        CreateScheduleEntryForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        UpdateScheduleEntryForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        DeleteScheduleEntryForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
          *     `blocked`: One of you has blocked the other.
          *
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
@@ -10999,6 +11370,9 @@ export interface components {
         /** @description One of the configured addresses, exactly; the first of them when it is left out. */
         ReturnTo: string;
         PollId: components["schemas"]["Uuid"];
+        /** @description The channel's owner. */
+        ScheduleUsername: string;
+        EntryId: components["schemas"]["Uuid"];
         /** @description An entry of the queue. */
         ReportId: components["schemas"]["Uuid"];
         AppealId: components["schemas"]["Uuid"];
@@ -12618,6 +12992,49 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["ListModerationActionsForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listAllModerationActions: {
+        parameters: {
+            query?: {
+                action?: components["schemas"]["StaffModerationActionType"];
+                /** @description The id of who did it. */
+                actor?: components["schemas"]["Uuid"];
+                /** @description The id of whom it was done to. */
+                target?: components["schemas"]["Uuid"];
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedStaffModerationAction"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["ListAllModerationActionsForbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -16863,6 +17280,263 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listSchedule: {
+        parameters: {
+            query?: {
+                from?: string;
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The channel's owner. */
+                username: components["parameters"]["ScheduleUsername"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entries. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleEntryList"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getScheduleCalendar: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The channel's owner. */
+                username: components["parameters"]["ScheduleUsername"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The calendar. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/calendar": components["schemas"]["ICalendar"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createScheduleEntry: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewScheduleEntry"];
+            };
+        };
+        responses: {
+            /** @description The entry. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleEntry"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["CreateScheduleEntryForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["LimitReached"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteScheduleEntry: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                entry_id: components["parameters"]["EntryId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Gone. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["DeleteScheduleEntryForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateScheduleEntry: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                entry_id: components["parameters"]["EntryId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScheduleEntryUpdate"];
+            };
+        };
+        responses: {
+            /** @description The entry. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleEntry"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["UpdateScheduleEntryForbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getUserSeo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                username: components["parameters"]["Username"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Of the channel. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeoPage"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getStreamSeo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Of the stream. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeoPage"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     followUser: {
         parameters: {
             query?: never;
@@ -18019,6 +18693,38 @@ export interface operations {
                 };
             };
             400: components["responses"]["ValidationFailed"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getMinVersion: {
+        parameters: {
+            query: {
+                platform: "ios" | "android";
+                version?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The versions. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MinVersion"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };

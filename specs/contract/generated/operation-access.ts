@@ -40,6 +40,7 @@ export type OperationAccess = {
   removeVip: { who: "session"; loads: "stream"; role: true };
   runChatCommand: { who: "session"; loads: "stream"; role: true };
   listModerationActions: { who: "session"; loads: "stream"; role: true };
+  listAllModerationActions: { who: "staff"; loads: "stream"; role: false };
   listChatters: { who: "session"; loads: "stream"; role: true };
   listBans: { who: "session"; loads: "stream"; role: true };
   banUser: { who: "session"; loads: "stream"; role: true };
@@ -149,6 +150,13 @@ export type OperationAccess = {
   createAppeal: { who: "optional"; loads: null; role: false };
   listMyAppeals: { who: "session"; loads: null; role: false };
   createSupportRequest: { who: "optional"; loads: null; role: false };
+  listSchedule: { who: "optional"; loads: null; role: false };
+  getScheduleCalendar: { who: "optional"; loads: null; role: false };
+  createScheduleEntry: { who: "session"; loads: null; role: false };
+  updateScheduleEntry: { who: "session"; loads: null; role: false };
+  deleteScheduleEntry: { who: "session"; loads: null; role: false };
+  getUserSeo: { who: "anonymous"; loads: null; role: false };
+  getStreamSeo: { who: "anonymous"; loads: "stream"; role: false };
   followUser: { who: "session"; loads: null; role: false };
   unfollowUser: { who: "session"; loads: null; role: false };
   listMyFollowing: { who: "session"; loads: null; role: false };
@@ -180,6 +188,7 @@ export type OperationAccess = {
   getStreamHistory: { who: "session"; loads: "stream"; role: true };
   getUserStream: { who: "optional"; loads: null; role: false };
   getHealth: { who: "anonymous"; loads: null; role: false };
+  getMinVersion: { who: "anonymous"; loads: null; role: false };
   getOpenApi: { who: "anonymous"; loads: null; role: false };
   getAsyncApi: { who: "anonymous"; loads: null; role: false };
   getJwks: { who: "anonymous"; loads: null; role: false };

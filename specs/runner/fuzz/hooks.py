@@ -58,7 +58,7 @@ def filter_case(context, case):
 def before_call(context, case, kwargs):
     # A value that is meant to be refused has to stay as it is; a well-formed id is never meant to be.
     is_good = case.meta is None or case.meta.generation.mode == GenerationMode.POSITIVE
-    for place in (case.path_parameters, case.body):
+    for place in (case.path_parameters, case.query, case.body):
         if not isinstance(place, dict):
             continue
         for name, known in current["facts"].items():

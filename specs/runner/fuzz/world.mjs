@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { operations } from "./operations.mjs";
 
@@ -35,6 +36,20 @@ const OWN_CALLERS = {
   addModerator: ownChannel,
   addVip: ownChannel,
   timeoutUser: ownChannel,
+  approveHeldMessage: ownHeld,
+  denyHeldMessage: ownHeld,
+  deleteChannelEmote: async (user, { emote }) => ({
+    facts: { ...channelFacts(user), emote_id: await emote(user) },
+  }),
+  deleteChannelBadge: ownBadge,
+  grantChannelBadge: ownBadge,
+  revokeChannelBadge: async (user, context) => {
+    const caller = await ownBadge(user, context);
+    await context.grant(user, caller.facts.badge_id);
+    return caller;
+  },
+  listBotMessages: bot,
+  sendBotMessage: bot,
   updateBlockedTerm: ownTerm,
   deleteBlockedTerm: ownTerm,
   deleteChatMessage: async (user, { say }) => ({
@@ -57,6 +72,8 @@ const OWN_CALLERS = {
   resolvePrediction: ownChannel,
   placeBet: otherChannel,
   redeemReward: otherChannel,
+  updateScheduleEntry: ownEntry,
+  deleteScheduleEntry: ownEntry,
   updateReward: ownReward,
   deleteReward: ownReward,
   fulfilRedemption: redeemed,
@@ -104,8 +121,27 @@ async function ownReward(user, context) {
   return { facts: { ...ownChannel(user, context).facts, reward_id: await context.offer(user) } };
 }
 
+async function ownEntry(user, { plan }) {
+  return { facts: { entry_id: await plan(user) } };
+}
+
 async function ownTerm(user, context) {
   return { facts: { ...channelFacts(user), term_id: await context.term(user) } };
+}
+
+/** A badge of one's own channel, and somebody else to wear it. */
+async function ownBadge(user, context) {
+  return { facts: { ...ownChannel(user, context).facts, badge_id: await context.badge(user) } };
+}
+
+/** A message of somebody else, held in one's own channel. */
+async function ownHeld(user, context) {
+  return { facts: { ...channelFacts(user), held_id: await context.held(user) } };
+}
+
+/** With a token of its user's. */
+async function bot(user, { botToken }) {
+  return { token: await botToken(user), facts: { channel: user.username } };
 }
 
 /** Somebody else's redemption on the caller's own channel. */
@@ -141,6 +177,10 @@ export async function fuzzWorld({ baseUrl, systemKey, makeStaff }, signal, paths
         outcome_id: other.outcomeId,
         amount: 1,
       }),
+    plan: async ({ token }) => {
+      const entry = { title: "Every week", starts_at: "2026-03-15T19:00:00Z", is_recurring: true };
+      return (await call({ ...asked, token }, "POST", "/v1/schedule", entry)).id;
+    },
     offer: (user) => newReward(asked, user, "Deleted soon"),
     redeem: async (user) => {
       await call({ ...asked, token: other.token }, "PUT", `/v1/follows/${user.userId}`);
@@ -159,6 +199,21 @@ export async function fuzzWorld({ baseUrl, systemKey, makeStaff }, signal, paths
     term: async ({ token, streamId }) => {
       const path = `/v1/chat/${streamId}/blocked-terms`;
       return (await call({ ...asked, token }, "POST", path, { term: "gone soon" })).id;
+    },
+    held: async ({ token, streamId }) => {
+      const ofRoom = `/v1/chat/${streamId}`;
+      await call({ ...asked, token }, "POST", `${ofRoom}/blocked-terms`, { term: "perhaps", action: "hold" });
+      const said = { content: "Perhaps this waits" };
+      return (await call({ ...asked, token: other.token }, "POST", `${ofRoom}/messages`, said)).id;
+    },
+    emote: ({ token, streamId }) => newPicture({ ...asked, token }, `/v1/chat/${streamId}/emotes?name=Wave`),
+    badge: ({ token, streamId }) =>
+      newPicture({ ...asked, token }, `/v1/chat/${streamId}/badges?name=Tester`),
+    grant: ({ token, streamId }, id) =>
+      call({ ...asked, token }, "PUT", `/v1/chat/${streamId}/badges/${id}/users/${other.userId}`, {}),
+    botToken: async ({ token }) => {
+      const order = { name: "bot", scopes: ["chat:read", "chat:send"] };
+      return (await call({ ...asked, token }, "POST", "/v1/tokens", order)).token;
     },
     subscribe: async ({ token }) => {
       const order = { channel_user_id: other.userId, tier: 2 };
@@ -243,6 +298,9 @@ async function newStaff(asked, number, makeStaff) {
     ...{ kind: "support", email: `${user.username}@example.com`, subject: "Help", message: "Please." },
   });
   const facts = {
+    badge_id: await newPicture(byStaff, `/v1/admin/badges?name=Tester${number}`),
+    emote_id: await newPicture(byStaff, `/v1/admin/emotes?name=Tester${number}`),
+    user_id: user.userId,
     report_id: items.find(({ target_id }) => target_id === user.userId).id,
     ...{ appeal_id: appeal.id, support_id: support.id, account_id: user.userId, strike_id: strike.id },
   };
@@ -308,6 +366,12 @@ async function newReward(asked, { token }, title) {
   return id;
 }
 
+/** The id of an emote or a badge. */
+async function newPicture(asked, path) {
+  const bytes = readFileSync(new URL("../../../actors/chat-sets/images/vip.webp", import.meta.url));
+  return (await call(asked, "POST", path, bytes, "image/webp")).id;
+}
+
 /** The id of a second session of this user. */
 async function anotherSession(asked, { username, password, token }) {
   await call(asked, "POST", "/v1/auth/login", { login: username, password });
@@ -321,15 +385,16 @@ async function pay({ checkout_url }) {
   if (!answer.ok) throw new Error(`paying answered ${answer.status} ${await answer.text()}`);
 }
 
-async function call({ baseUrl, signal, token }, method, path, body) {
+/** `type`: of bytes, which are sent as they are. */
+async function call({ baseUrl, signal, token }, method, path, body, type) {
   const response = await fetch(baseUrl + path, {
     method,
     headers: {
-      "content-type": "application/json",
+      "content-type": type ?? "application/json",
       "x-auth-mode": "bearer",
       ...(token ? { authorization: `Bearer ${token}` } : {}),
     },
-    ...(body ? { body: JSON.stringify(body) } : {}),
+    ...(body ? { body: type ? body : JSON.stringify(body) } : {}),
     signal: AbortSignal.any([signal, AbortSignal.timeout(30_000)]),
   });
   const answer = await response.json();

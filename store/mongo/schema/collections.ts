@@ -49,8 +49,10 @@ import { raidsCollection } from "../raids.ts";
 import { redemptionsCollection } from "../redemptions.ts";
 import { reportCasesCollection, reportsCollection } from "../reports.ts";
 import { rewardsCollection } from "../rewards.ts";
+import { scheduleCollection } from "../schedule.ts";
 import { sessionsCollection } from "../sessions.ts";
 import { signingKeysCollection } from "../signing-keys.ts";
+import { sitemapPagesCollection } from "../sitemap-pages.ts";
 import { snapshotsCollection } from "../snapshots.ts";
 import { streamsCollection } from "../streams.ts";
 import { strikesCollection } from "../strikes.ts";
@@ -97,7 +99,9 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   raidMembersCollection,
   raidSettingsCollection,
   raidsCollection,
+  scheduleCollection,
   sessionsCollection,
+  sitemapPagesCollection,
   signingKeysCollection,
   snapshotsCollection,
   streamsCollection,
