@@ -91,6 +91,7 @@ export function createFeatures(deps: FeatureDeps) {
   const tips = createTips(deps);
   const following = createFollowing(deps);
   const hosting = createHosting(deps);
+  const mentions = createMentions(deps);
   const pictures = createPictures(deps);
   const changeSet = createSetChanges({ ...deps, changes, auditTrail });
   return {
@@ -105,9 +106,9 @@ export function createFeatures(deps: FeatureDeps) {
     following,
     blocking: createBlocking(deps),
     hosting,
-    mentions: createMentions(deps),
+    mentions,
     watching: createWatching({ ...deps, tierOf: deps.subscriptions.tierOf }),
-    moderation: createModeration({ ...deps, changes, channelRoles, channels }),
+    moderation: createModeration({ ...deps, changes, channelRoles, channels, mentions }),
     ingest: createIngest(deps),
     publisherDrops: createPublisherDrops(deps),
     tips,

@@ -13,6 +13,7 @@ import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { createRateLimits } from "../../store/redis/rate-limits.ts";
 import type { ChannelRoles } from "../channels/channel-roles.ts";
 import type { Channels } from "../channels/channels.ts";
+import type { Mentions } from "../channels/mentions.ts";
 import type { RoomChanges } from "../channels/room-changes.ts";
 import type { Identity } from "../identity/identity.ts";
 import { moderationActionViews, staffActionViews } from "./action-view.ts";
@@ -35,7 +36,8 @@ type Deps = {
   channelRoles: ChannelRoles;
   identity: Pick<Identity, "requireUser" | "requireByUsername" | "usersByIds">;
   channels: Pick<Channels, "require">;
-  rooms: Pick<Rooms, "findPlaced" | "connections" | "shareConfig" | "held">;
+  rooms: Pick<Rooms, "findPlaced" | "findMessage" | "connections" | "shareConfig" | "held">;
+  mentions: Pick<Mentions, "note">;
 };
 
 type Range = { skip: number; limit: number };
@@ -79,6 +81,8 @@ export function createModeration(deps: Deps) {
     ...createHeldActions({
       ...{ moderationLog, changes, people, usersByIds, clock, log },
       held: rooms.held,
+      findMessage: rooms.findMessage,
+      onSaid: deps.mentions.note,
       decisions: heldDecisionsIn(mongo.db),
     }),
     updateSettings: settings.update,

@@ -54,7 +54,7 @@ export function createAdmission(deps: {
 
   return async function send(request: SendRequest): Promise<SendOutcome> {
     const { streamId, sender, replyToId = null, nonce = null } = request;
-    const { userId, username, sessionId = null } = sender;
+    const { userId, username, sessionId = null, isBot = false } = sender;
     const spoken = spokenText(request.content);
     if (!spoken.ok) return { ok: false, code: "validation_failed", details: spoken.problem };
     const { content } = spoken;
@@ -95,7 +95,7 @@ export function createAdmission(deps: {
         const config = await knowledge.config();
         const member = await knowledge.member();
         const globals = knowledge.globals();
-        const checked = spend(() => checkText(content, { config, globals }, member));
+        const checked = spend(() => checkText(content, { config, globals }, { ...member, isBot }));
         const { verdict } = checked;
         const message = messageOf(checked);
         const { factsBefore, ...asked } = knowledge.now();

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { OPERATOR } from "../../../store/audit.ts";
 import { keys } from "../../../store/redis/keys.ts";
 import { shows } from "../../contract/coverage/shows.ts";
 import { Socket } from "../../gateway/world.ts";
@@ -62,7 +63,7 @@ describe("badges", function () {
     const { items } = await viewer.api.ok("listBadges");
     const builtIn = items.filter(({ id }) => id.length < 36);
     expect(builtIn.map(({ id }) => id)).deep.equal([
-      ...["owner", "moderator", "vip"],
+      ...["bot", "staff", "owner", "moderator", "vip"],
       ...["subscriber-1", "subscriber-2", "subscriber-3"],
     ]);
     for (const { image_url } of builtIn) {
@@ -70,6 +71,24 @@ describe("badges", function () {
       expect([served.status, served.headers.get("content-type")]).deep.equal([200, "image/webp"]);
     }
     expect((await room()).badges).deep.equal(items);
+  });
+
+  it("tell what was said by a program, and who can act as staff", async () => {
+    const moderator = await given.moderatorOf(channel);
+    const { token } = await moderator.api.ok("createApiToken", {
+      body: { name: "bot", scopes: ["chat:send"] },
+    });
+    const bot = world.api.as({ token });
+    const staff = await givenStaff(world, given).staff();
+    const body = { channel: channel.owner.username, message: "by a program" };
+
+    expect((await bot.ok("sendBotMessage", { body })).badges).deep.equal(["bot", "moderator"]);
+    expect(await wornBy(moderator)).deep.equal(["moderator"]);
+    expect(await wornBy(staff)).deep.equal(["staff"]);
+
+    await world.core.identity.setStaff(staff.username, false, OPERATOR);
+    await world.core.redis.del(keys.roomMember(channel.at.stream_id, staff.id));
+    expect(await wornBy(staff)).deep.equal([]);
   });
 
   it("of a channel are worn from the message after the grant on, there alone, until the message after they are taken", async () => {

@@ -70,6 +70,40 @@ describe("a message that names or answers somebody", function () {
     expect(heard(other)).deep.equal([]);
   });
 
+  it("is told once a moderator lets it through, and never when it is denied", async () => {
+    const channel = await given.channel();
+    const { owner, at } = channel;
+    const [author, named, answered] = [await given.user(), await given.user(), await given.user()];
+    await owner.api.ok("addBlockedTerm", { params: at, body: { term: "spoiler", action: "hold" } });
+    const heardBy = await Promise.all([named, answered].map((one) => listening(one)));
+    const own = await say(answered, channel, "a question");
+    async function hold(content: string) {
+      world.clock.move(2_000);
+      const body = { content, reply_to_id: own.uuid };
+      const answer = await author.api.call("sendChatMessage", { params: at, body });
+      expect(answer.status).equal(202);
+      return { params: { ...at, held_id: String(Object(answer.body).id) } };
+    }
+    const denied = await hold(`a spoiler for @${named.username}`);
+    const approved = await hold(`another spoiler for @${named.username}`);
+    await owner.api.ok("denyHeldMessage", denied);
+    await world.core.mentions.idle();
+    expect(heardBy.map(heard)).deep.equal([[], []]);
+
+    await owner.api.ok("approveHeldMessage", approved);
+
+    const content = `another spoiler for @${named.username}`;
+    await eventually(() =>
+      expect(heardBy.map(heard)).deep.equal([[`mention: ${content}`], [`reply: ${content}`]]),
+    );
+    const { items } = await author.api.ok("listChatMessages", { params: at });
+    const { data } = Object(heardBy[0]?.ofType("chat.mention")[0]);
+    expect(data.message).deep.equal(items.at(-1));
+    await owner.api.call("approveHeldMessage", approved);
+    await world.core.mentions.idle();
+    expect(heardBy.map((socket) => heard(socket).length)).deep.equal([1, 1]);
+  });
+
   it("is replayed as its room shows it by then: without its text once that was deleted, or its author banned", async () => {
     const channel = await given.channel();
     const [author, banned, named] = [await given.user(), await given.user(), await given.user()];

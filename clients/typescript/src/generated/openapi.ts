@@ -378,6 +378,7 @@ export interface paths {
         /**
          * Says something in a channel.
          * @description Like POST /v1/chat/{stream_id}/messages, with the same rules and limits: 20 in 30 s, 100 where the token's user moderates the channel.
+         *     The message wears the badge `bot`.
          *
          *     Who: programs with a personal token, no sessions. Personal tokens need `chat:send`.
          */
@@ -1483,7 +1484,7 @@ export interface paths {
          * @description It enters the room with its author, its id and the time of now, past the author's rates. Decided once, by whoever is first:
          *     after that it is `invalid_state` (`details.status`: approved, denied or expired), and so it is while its author is
          *     timed out (`timed_out`, it goes on waiting), banned (`banned`), or the account has gone or is banned from the service (`author_gone`). The author is
-         *     told by `chat.held_resolved`.
+         *     told by `chat.held_resolved`, and whom the message answers or names by `chat.mention`.
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
@@ -2325,6 +2326,8 @@ export interface paths {
          * @description Everybody in the room gets `chat.poll`. It ends by itself after `duration_sec`, when the broadcast ends, or when it is
          *     deleted; then everybody gets `chat.poll_ended` with the final votes. An `Idempotency-Key` makes a repeated request
          *     safe.
+         *
+         *     Limit: 10 a minute by signed-in user (bucket `polls`), beside that of all requests.
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
@@ -4782,7 +4785,7 @@ export interface components {
             seq: number;
         };
         ChatBadge: {
-            /** @description A UUID, or the word for those of roles and subscriptions: owner, moderator, vip, subscriber-1 to subscriber-3. */
+            /** @description A UUID, or the word for those that nobody grants: bot, staff, owner, moderator, vip, subscriber-1 to subscriber-3. */
             id: string;
             name: string;
             /** Format: uri */
