@@ -53,7 +53,7 @@ export function createHome({ mongo, featured, following, catalogue, recommendati
       const isFeatured = new Set(shelf.map(({ _id }) => _id));
       return {
         featured: shelf,
-        followedLive: followed && followed.map(({ stream }) => stream),
+        followedLive: followed?.map(({ stream }) => stream) ?? null,
         topCategories: categories.items,
         recommended: recommended.filter(({ _id }) => !isFeatured.has(_id)).slice(0, SHELF),
       };

@@ -19,7 +19,7 @@ const NOW = new Date();
 const MANY = 300;
 const CATEGORIES = 10;
 
-type Plan = { text: string; keys: number; docs: number };
+type Plan = { text: string; docs: number };
 
 describe("what discovery reads", function () {
   this.timeout(30_000);
@@ -76,11 +76,11 @@ describe("what discovery reads", function () {
     expect(commands).not.deep.equal([]);
     return Promise.all(
       commands.map(async ({ lsid: _lsid, $db: _db, $clusterTime: _time, txnNumber: _number, ...query }) => {
-        const plan = JSON.stringify(await db.command({ explain: query, verbosity: "executionStats" }));
+        const explained = await db.command({ explain: query, verbosity: "executionStats" });
+        const text = JSON.stringify(explained, (key, part) => (key === "rejectedPlans" ? undefined : part));
         const most = (name: string) =>
-          Math.max(0, ...[...plan.matchAll(new RegExp(`"${name}":(\\d+)`, "g"))].map(([, n]) => Number(n)));
-        const winning = plan.replaceAll(/"rejectedPlans":\[.*?\]/g, "");
-        return { text: winning, keys: most("totalKeysExamined"), docs: most("totalDocsExamined") };
+          Math.max(0, ...[...text.matchAll(new RegExp(`"${name}":(\\d+)`, "g"))].map(([, n]) => Number(n)));
+        return { text, docs: most("totalDocsExamined") };
       }),
     );
   }
@@ -105,7 +105,9 @@ describe("what discovery reads", function () {
     it(`is an index in its order: streams of categories and languages (${order})`, async () => {
       const page = { order, skip: 5, limit: 5 };
       await isServed(() => listed().page({ ...page, filter: { categoryIds: ids.slice(0, 1) } }, NOW), 5);
-      await isServed(() => listed().page({ ...page, filter: { categoryIds: ids.slice(2) } }, NOW), 10);
+      // One of each category, and those that are shown.
+      const some = { categoryIds: ids.slice(2) };
+      await isServed(() => listed().page({ ...page, filter: some }, NOW), some.categoryIds.length + 5);
       await isServed(() => listed().page({ ...page, filter: { language: "de" } }, NOW), 5);
     });
   }

@@ -1,7 +1,7 @@
 import type { ClientSession, Db } from "mongodb";
 import { inOneReply } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
-import { pageIn } from "./page.ts";
+import type { Page } from "./page.ts";
 
 /** What streams are about; a tree of two levels. */
 export type CategoryDoc = {
@@ -47,7 +47,14 @@ export function categoriesIn(db: Db) {
     find: (id: string, session?: ClientSession) => categories.findOne({ _id: id }, within(session)),
     findBySlug: (slug: string) => categories.findOne({ slug }),
     /** Those with most viewers first, then by name. */
-    page: (skip: number, limit: number) => pageIn(categories, {}, ORDER, { skip, limit }),
+    async page(skip: number, limit: number): Promise<Page<CategoryDoc>> {
+      const [items, total] = await Promise.all([
+        categories.find().sort(ORDER).skip(skip).limit(limit).toArray(),
+        // The collection's own counter: counting all would read all.
+        categories.estimatedDocumentCount(),
+      ]);
+      return { items, total };
+    },
     async idsBelow(parentId: string, session?: ClientSession): Promise<string[]> {
       const below = categories
         .find({ parentId }, { ...within(session), ...inOneReply(MOST_BELOW) })
