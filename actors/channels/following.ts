@@ -29,7 +29,7 @@ export function createFollowing({ mongo, follows, streams, identity, rooms, poin
   const followed = followedChannelsIn(mongo.db);
   const change = createFollowCommit({ mongo, follows, points });
 
-  /** In the order of the ids. One is missing while an account is being erased. */
+  /** In the order of the ids, without deleted accounts: nobody sees them any more. */
   async function followedIn(followerId: string, ids: string[]): Promise<Followed[]> {
     const [follow, users, docs] = await Promise.all([
       follows.followedOf(followerId, ids),
@@ -39,14 +39,14 @@ export function createFollowing({ mongo, follows, streams, identity, rooms, poin
     const streamOf = new Map(docs.map((stream) => [stream.userId, stream]));
     return ids.flatMap((id): Followed[] => {
       const [its, user, stream] = [follow.get(id), users.get(id), streamOf.get(id)];
-      return its && user && stream ? [{ follow: its, user, stream }] : [];
+      return its && user && stream && isVisible(user) ? [{ follow: its, user, stream }] : [];
     });
   }
 
-  /** In the order of the ids, without deleted accounts: nobody sees them any more. */
+  /** As above. */
   async function visible(ids: string[]): Promise<PublicUserDoc[]> {
     const users = await identity.usersByIds(ids);
-    return ids.flatMap((id) => users.get(id) ?? []).filter(({ status }) => status !== "deleted");
+    return ids.flatMap((id) => users.get(id) ?? []).filter(isVisible);
   }
 
   return {
@@ -106,5 +106,7 @@ export function createFollowing({ mongo, follows, streams, identity, rooms, poin
     },
   };
 }
+
+const isVisible = ({ status }: PublicUserDoc) => status !== "deleted";
 
 export type Following = ReturnType<typeof createFollowing>;

@@ -9,7 +9,7 @@ import type { Featured } from "./featured.ts";
 import type { Recommendations } from "./recommendations.ts";
 
 /** As many as a shelf has. */
-export const SHELF = 12;
+const SHELF = 12;
 
 type Deps = {
   mongo: Mongo;

@@ -96,7 +96,7 @@ describe("what discovery reads", function () {
 
   it("is an index in its order: categories", async () => {
     const found = categoriesIn(stores.mongo.db);
-    await isServed(() => found.page(5, 3), 8);
+    await isServed(() => found.page(5, 3), 3);
     await isServed(() => found.idsBelow("parent"), 0);
     await isServed(() => found.findBySlug("c-3"), 1);
   });

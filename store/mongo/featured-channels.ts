@@ -4,7 +4,8 @@ import { defineCollection } from "./collection.ts";
 /** A channel that staff have put on the home page; `_id` is its owner. */
 export type FeaturedChannelDoc = { _id: string; position: number; featuredAt: Date };
 
-export const MOST_FEATURED = 20;
+/** As many as there may be, by the document. */
+const MOST_FEATURED = 20;
 
 export const featuredChannelsCollection = defineCollection<FeaturedChannelDoc>("featured_channels", {
   personal: {

@@ -36,5 +36,3 @@ export function liveCandidatesIn(db: Db) {
     },
   };
 }
-
-export type LiveCandidates = ReturnType<typeof liveCandidatesIn>;

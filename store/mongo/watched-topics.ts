@@ -62,5 +62,3 @@ export function watchedTopicsIn(db: Db) {
     },
   };
 }
-
-export type WatchedTopics = ReturnType<typeof watchedTopicsIn>;

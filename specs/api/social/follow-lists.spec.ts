@@ -69,6 +69,8 @@ describe("a profile and its lists", function () {
     expect(namesOf(await followersOf(star.username))).deep.equal([]);
     const followed = await world.api.ok("listFollowing", { params: { username: star.username } });
     expect(namesOf(followed)).deep.equal([]);
+    expect((await star.api.ok("listMyFollowing")).items).deep.equal([]);
+    expect((await star.api.ok("listFollowedStreams")).items).deep.equal([]);
   });
 
   it("show the mark of staff, links, SEO tags, stream and whether the caller follows", async () => {
