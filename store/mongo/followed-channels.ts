@@ -5,7 +5,7 @@ import { rankIn, windowOf } from "./stream-positions.ts";
 import { LIVE_BY_USER, streamsCollection } from "./streams.ts";
 
 /** So many of a user's follows, the newest, are looked at for who is live; those behind stand by their age alone. */
-export const LOOKED_AT = 5_000;
+export const LOOKED_AT = 2_000;
 
 /** Whose broadcast comes first among the live ones. */
 export type FollowedOrder = "newest follow" | "viewers";

@@ -1300,7 +1300,7 @@ export interface paths {
         /**
          * Streams of the channels that the caller follows, live ones first.
          * @description Live ones by their viewers, in an order that is renewed every 30 s; then those that are offline, the newest follow first. Of
-         *     who follows more than 5,000 channels the newest 5,000 are looked at for who is live; older ones stand behind them. Accounts that are being
+         *     who follows more than 2,000 channels the newest 2,000 are looked at for who is live; older ones stand behind them. Accounts that are being
          *     deleted aren't shown, and have their place all the same.
          *
          *     Who: signed-in users. Personal tokens need `user:read`.
@@ -3408,7 +3408,7 @@ export interface paths {
         };
         /**
          * Whom the caller follows, live ones first.
-         * @description Within each part the newest follow comes first. Of who follows more than 5,000 channels the newest 5,000 are looked at for who is
+         * @description Within each part the newest follow comes first. Of who follows more than 2,000 channels the newest 2,000 are looked at for who is
          *     live; older ones stand behind them. Accounts that are being deleted aren't shown, and have their place all the same.
          *
          *     Who: signed-in users. Personal tokens need `user:read`.
