@@ -56,6 +56,8 @@ import { createAppeals } from "./safety/appeals.ts";
 import { createReportHandling } from "./safety/report-handling.ts";
 import { createSanctions } from "./safety/sanctions.ts";
 import { createSupport } from "./safety/support.ts";
+import { createSchedule } from "./schedule/schedule.ts";
+import { createSeo } from "./seo/seo.ts";
 import { createWhispers } from "./whispers/whispers.ts";
 
 /** What a feature may take, by these names. It opens the collections that are its own by `mongo`. */
@@ -145,6 +147,8 @@ export function createFeatures(deps: FeatureDeps) {
     accountDirectory: createAccountDirectory({ ...deps, auditTrail }),
 
     whispers: createWhispers(deps),
+    seo: createSeo({ ...deps, categories }),
+    schedule: createSchedule({ ...deps, categories }),
 
     pushDevices: createPushDevices({ ...deps, sealing: createSealing(deps.masterKey) }),
   };

@@ -26,6 +26,8 @@ import { redemptionRoutes } from "./redemptions/routes.ts";
 import { rewardRoutes } from "./rewards/routes.ts";
 import { safetyRoutes } from "./safety/routes.ts";
 import { staffRoutes } from "./safety/staff-routes.ts";
+import { scheduleRoutes } from "./schedule/routes.ts";
+import { seoRoutes } from "./seo/routes.ts";
 import { socialRoutes } from "./social/routes.ts";
 import { streamRoutes } from "./streams/routes.ts";
 import { systemRoutes } from "./system/routes.ts";
@@ -60,6 +62,8 @@ const ROUTES = [
   redemptionRoutes,
   rewardRoutes,
   raidRoutes,
+  scheduleRoutes,
+  seoRoutes,
   socialRoutes,
   streamRoutes,
   systemRoutes,

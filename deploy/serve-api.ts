@@ -5,6 +5,7 @@ import type { Answered } from "../api/http/context.ts";
 import type { RestRefusal } from "../api/http/error-response.ts";
 import type { Signatures } from "../api/http/signatures.ts";
 import { registerRoutes } from "../api/routes.ts";
+import { seoPages } from "../api/seo/pages.ts";
 import { ServiceError } from "../specs/contract/errors.ts";
 import type { Config } from "./config/config.ts";
 import type { Secret } from "./config/secret.ts";
@@ -55,6 +56,7 @@ export async function serveApi(deps: {
     systemKey: secrets.systemKey.reveal(),
     signatures: hookSignatures(core, secrets.webhookSecrets),
     readFile: core.readFile,
+    pages: (count) => seoPages(core.seo, count),
     rateLimitFactor: limits.factor,
     checkResponses: deps.checkResponses ?? false,
     ...(deps.onAnswered ? { onAnswered: deps.onAnswered } : {}),

@@ -45,6 +45,8 @@ export type AppDeps = {
   bodyDeadlineMs?: number;
   /** Uploaded pictures; none are served without. */
   readFile?: ReadFile;
+  /** What search engines read; none of it without. */
+  pages?: (count: RequestHandler) => RequestHandler;
   /** Told of every answer, for metrics. */
   onAnswered?: (answered: Answered) => void;
   /** Told of every answer that was looked for among the kept ones, for metrics. */
@@ -126,6 +128,7 @@ export function createApp(deps: AppDeps): {
   app.use("/docs", countPage(limits, "docs"), docsPage());
   app.use("/account", countPage(limits, "docs"), accountPages());
   if (deps.readFile) app.use("/files", countPage(limits, "files"), filesPage(deps.readFile));
+  if (deps.pages) app.use(deps.pages(countPage(limits, "pages")));
   app.use(() => {
     throw new ServiceError("not_found");
   });
@@ -144,7 +147,7 @@ function requireHost({ headers }: Request): void {
 }
 
 /** These are no operations of the contract, and large. */
-function countPage(limits: Limits, bucket: "docs" | "files"): RequestHandler {
+function countPage(limits: Limits, bucket: "docs" | "files" | "pages"): RequestHandler {
   return async (req, res, next) => {
     tellAllowance(res, await limits.byOperation(bucket, { kind: "anonymous" }, contextOf(req).address, ""));
     next();

@@ -13,7 +13,7 @@ import { pageOf, paginated } from "./pagination.ts";
 import type { Resources } from "./resources.ts";
 
 export type { OperationId, OperationRequest } from "./operation-types.ts";
-export { reply } from "./reply.ts";
+export { reply, text } from "./reply.ts";
 
 /** A handler as the dispatcher sees it, once its request has been checked against the document. */
 export type BoundHandler = (request: CheckedRequest) => Promise<unknown>;

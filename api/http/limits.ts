@@ -50,6 +50,8 @@ export const OPERATION_LIMITS = {
   export: { byUser: { points: 3, seconds: 86_400 } },
   // Pictures of everybody in a chat, of which a browser keeps each.
   files: { byAddress: { points: 1_200, seconds: 60 } },
+  // As fast as crawlers go.
+  pages: { byAddress: { points: 600, seconds: 60 } },
   // Each asks the payment platform.
   checkout: { byUser: { points: 20, seconds: 60 }, byAddress: { points: 20, seconds: 60 } },
   tokens: { byUser: { points: 10, seconds: 3_600 } },

@@ -20,6 +20,8 @@ export type Reply<Body> = {
   /** Null: the operation's first success status. */
   status: number | null;
   body: Body | undefined;
+  /** Content type of a body that is text; null: it is sent as JSON. */
+  textType: string | null;
   headers: Record<string, string>;
   cookies: SetCookie[];
   /** For the log and the metrics alone, where a browser is sent on with the refusal; null for none. */
@@ -39,12 +41,16 @@ export function reply<Body = undefined>(parts: {
     [mark]: true,
     status: parts.status ?? null,
     body: parts.body,
+    textType: null,
     headers: parts.headers ?? {},
     cookies: parts.cookies ?? [],
     refused: parts.refused ?? null,
     download: null,
   };
 }
+
+/** A body that isn't JSON. */
+export const text = (textType: string, body: string): Reply<string> => ({ ...reply({ body }), textType });
 
 /** A body that is too long to be in memory at once; its form is the caller's promise. */
 export const download = (parts: AsyncIterable<string>, headers: Record<string, string>): Reply<never> => ({

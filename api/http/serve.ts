@@ -232,13 +232,14 @@ function throughJson(body: unknown): unknown {
 function send(
   res: Response,
   status: number,
-  { body, headers, cookies }: Reply<unknown>,
+  { body, textType, headers, cookies }: Reply<unknown>,
   secure: boolean,
 ): void {
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
   for (const cookie of cookies) res.appendHeader("Set-Cookie", cookieLine(cookie, secure));
   res.statusCode = status;
   if (body === undefined) res.end();
+  else if (textType !== null) res.setHeader("Content-Type", textType).end(body);
   else sendJson(res, status, body);
 }
 

@@ -81,7 +81,7 @@ export function createValidation(document: OpenApiDocument) {
     return (status, body) => {
       const response = described.get(status);
       if (!response) return [{ path: "/status", rule: "status", message: `${status} isn't in the document` }];
-      const content = response.content?.["application/json"];
+      const [content] = Object.values(response.content ?? {});
       if (!content) {
         return body === undefined ? [] : [{ path: "/body", rule: "empty", message: "should have no body" }];
       }

@@ -29,6 +29,7 @@ const PNG = Buffer.from(
 );
 const picture = (): CallOptions => ({ body: PNG, headers: { "content-type": "image/png" } });
 
+const PLANNED = { title: "Planned", starts_at: "2026-03-15T19:00:00Z" };
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 
 /** Operations that end sessions, or change how their account signs in. */
@@ -238,6 +239,7 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
     },
     prediction_id: async () => (await newPrediction()).params.prediction_id,
     reward_id: async () => (await newReward()).id,
+    entry_id: async () => (await owner.api.ok("createScheduleEntry", { body: PLANNED })).id,
     redemption_id: async () => (await newRedemption(user)).id,
   };
 

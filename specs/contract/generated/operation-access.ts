@@ -162,6 +162,13 @@ export type OperationAccess = {
   createAppeal: { who: "optional"; loads: null; role: false };
   listMyAppeals: { who: "session"; loads: null; role: false };
   createSupportRequest: { who: "optional"; loads: null; role: false };
+  listSchedule: { who: "optional"; loads: null; role: false };
+  getScheduleCalendar: { who: "optional"; loads: null; role: false };
+  createScheduleEntry: { who: "session"; loads: null; role: false };
+  updateScheduleEntry: { who: "session"; loads: null; role: false };
+  deleteScheduleEntry: { who: "session"; loads: null; role: false };
+  getUserSeo: { who: "anonymous"; loads: null; role: false };
+  getStreamSeo: { who: "anonymous"; loads: "stream"; role: false };
   followUser: { who: "session"; loads: null; role: false };
   unfollowUser: { who: "session"; loads: null; role: false };
   listMyFollowing: { who: "session"; loads: null; role: false };

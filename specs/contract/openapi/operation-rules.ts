@@ -108,6 +108,7 @@ export const BUCKETS: Record<string, string> = {
   hosting: "10 a minute by signed-in user",
   docs: "60 a minute by address",
   files: "1200 a minute by address",
+  pages: "600 a minute by address",
   raids: "10 in 10 minutes by signed-in user",
   redemptions: "60 a minute by signed-in user",
   bulk: "20 a minute by signed-in user",

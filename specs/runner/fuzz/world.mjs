@@ -72,6 +72,8 @@ const OWN_CALLERS = {
   resolvePrediction: ownChannel,
   placeBet: otherChannel,
   redeemReward: otherChannel,
+  updateScheduleEntry: ownEntry,
+  deleteScheduleEntry: ownEntry,
   updateReward: ownReward,
   deleteReward: ownReward,
   fulfilRedemption: redeemed,
@@ -118,6 +120,10 @@ function ownChannel(user, { other }) {
 /** A reward of one's own that nobody else deletes. */
 async function ownReward(user, context) {
   return { facts: { ...ownChannel(user, context).facts, reward_id: await context.offer(user) } };
+}
+
+async function ownEntry(user, { plan }) {
+  return { facts: { entry_id: await plan(user) } };
 }
 
 async function ownTerm(user, context) {
@@ -172,6 +178,10 @@ export async function fuzzWorld({ baseUrl, systemKey, makeStaff }, signal, paths
         outcome_id: other.outcomeId,
         amount: 1,
       }),
+    plan: async ({ token }) => {
+      const entry = { title: "Every week", starts_at: "2026-03-15T19:00:00Z", is_recurring: true };
+      return (await call({ ...asked, token }, "POST", "/v1/schedule", entry)).id;
+    },
     offer: (user) => newReward(asked, user, "Deleted soon"),
     redeem: async (user) => {
       await call({ ...asked, token: other.token }, "PUT", `/v1/follows/${user.userId}`);

@@ -51,6 +51,8 @@ import { raidsCollection } from "../raids.ts";
 import { redemptionsCollection } from "../redemptions.ts";
 import { reportCasesCollection, reportsCollection } from "../reports.ts";
 import { rewardsCollection } from "../rewards.ts";
+import { scheduleCollection } from "../schedule.ts";
+import { sitemapPagesCollection } from "../sitemap-pages.ts";
 import { sessionsCollection } from "../sessions.ts";
 import { signingKeysCollection } from "../signing-keys.ts";
 import { snapshotsCollection } from "../snapshots.ts";
@@ -100,7 +102,9 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   raidMembersCollection,
   raidSettingsCollection,
   raidsCollection,
+  scheduleCollection,
   sessionsCollection,
+  sitemapPagesCollection,
   signingKeysCollection,
   snapshotsCollection,
   streamsCollection,

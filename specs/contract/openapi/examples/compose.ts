@@ -82,7 +82,9 @@ function composer(document: JsonObject, facts: JsonObject, page: JsonObject, mis
   }
 
   function exampleFrom(schema: JsonObject, difference: JsonObject, known: unknown, where: string): unknown {
-    if (!isObject(schema.properties)) return known ?? simple(schema, where);
+    if (!isObject(schema.properties)) {
+      return known ?? (Object.keys(difference).length > 0 ? difference : simple(schema, where));
+    }
     const values = isObject(known) ? known : {};
     const required = Array.isArray(schema.required) ? schema.required : [];
     const example: JsonObject = {};

@@ -1,0 +1,149 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { NewScheduleEntry, ScheduleEntry, ScheduleEntryUpdate } from "../../specs/contract/wire.ts";
+import type { Clock } from "../../store/clock.ts";
+import { newId } from "../../store/ids.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import { MAX_ENTRIES, type ScheduleEntryDoc, scheduleIn } from "../../store/mongo/schedule.ts";
+import type { ChannelCategories } from "../channels/categories.ts";
+import { Conflict, retryingConflicts } from "../host/conflict.ts";
+import type { Identity } from "../identity/identity.ts";
+import { calendarOf } from "./calendar.ts";
+import { isTimeZone, type Occurrence, occurrencesOf, weekdayOf } from "./occurrences.ts";
+
+const DAY_MS = 86_400_000;
+const SHOWN_DAYS = 28;
+const MAX_SHOWN_DAYS = 92;
+const LONGEST_MS = 7 * DAY_MS;
+
+type Deps = {
+  mongo: Mongo;
+  identity: Pick<Identity, "requireByUsername">;
+  categories: Pick<ChannelCategories, "require">;
+  publicUrl: string;
+  clock: Clock;
+};
+
+type Draft = Omit<ScheduleEntryDoc, "_id" | "userId" | "place" | "createdAt" | "changedAt">;
+
+/** When channels mean to be live. */
+export function createSchedule({ mongo, identity, categories, publicUrl, clock }: Deps) {
+  const entries = scheduleIn(mongo.db);
+  const now = () => new Date(clock.now());
+
+  return {
+    /**
+     * A user's schedule between two times: from now on, and for four weeks, unless said otherwise; at most 92 days. Throws
+     * `not_found`, `validation_failed`.
+     */
+    async list(username: string, range: { from?: string; to?: string }): Promise<ScheduleEntry[]> {
+      const from = range.from === undefined ? now() : timeOf(range.from, "/query/from");
+      const to =
+        range.to === undefined ? new Date(+from + SHOWN_DAYS * DAY_MS) : timeOf(range.to, "/query/to");
+      if (to <= from) throw refused("/query/to", "after", "must be after from");
+      if (+to - +from > MAX_SHOWN_DAYS * DAY_MS) {
+        throw refused("/query/to", "range", `must be within ${MAX_SHOWN_DAYS} days of from`);
+      }
+      const { _id: userId } = await identity.requireByUsername(username);
+      return occurrencesOf(await entries.ofUser(userId), { from, to }).map(view);
+    },
+
+    /** All of it as iCalendar. Throws `not_found`. */
+    async calendar(username: string): Promise<string> {
+      const user = await identity.requireByUsername(username);
+      return calendarOf(await entries.ofUser(user._id), `${publicUrl}/${user.username}`);
+    },
+
+    /** Throws `limit_reached`, `not_found` for the category, `validation_failed`. */
+    async add(userId: string, input: NewScheduleEntry): Promise<ScheduleEntry> {
+      const draft = draftOf(input, {
+        ...{ title: input.title, categoryId: null, startsAt: new Date(0), endsAt: null },
+        ...{ isRecurring: false, timeZone: "UTC" },
+      });
+      await requireCategory(draft.categoryId);
+      const doc = await retryingConflicts(async () => {
+        const place = await entries.freePlace(userId);
+        if (place === null) throw new ServiceError("limit_reached", { limit: MAX_ENTRIES });
+        const made = { _id: newId(), userId, place, ...draft, createdAt: now(), changedAt: now() };
+        await entries.insert(made);
+        return made;
+      });
+      return view({ entry: doc, ...doc });
+    },
+
+    /** What is left out stays as it is. Throws `not_found`, `validation_failed`. */
+    async change(userId: string, id: string, input: ScheduleEntryUpdate): Promise<ScheduleEntry> {
+      if (input.category_id !== undefined) await requireCategory(input.category_id);
+      const doc = await retryingConflicts(async () => {
+        const known = await entries.find(userId, id);
+        if (!known) throw new ServiceError("not_found");
+        // Later than before, also when the clock has stepped back: by it two changes at once find each other.
+        const changedAt = new Date(Math.max(clock.now(), +known.changedAt + 1));
+        const changed = { ...known, ...draftOf(input, known), changedAt };
+        if (!(await entries.replace(changed, known.changedAt))) throw new Conflict();
+        return changed;
+      });
+      return view({ entry: doc, ...doc });
+    },
+
+    /** Throws `not_found`. */
+    async remove(userId: string, id: string): Promise<void> {
+      if (!(await entries.remove(userId, id))) throw new ServiceError("not_found");
+    },
+  };
+
+  async function requireCategory(id: string | null): Promise<void> {
+    if (id !== null) await categories.require(id);
+  }
+}
+
+export type Schedule = ReturnType<typeof createSchedule>;
+
+/** Throws `validation_failed`. */
+function draftOf(input: ScheduleEntryUpdate, before: Draft): Draft {
+  const { title, category_id: category, starts_at: start, ends_at: end, time_zone: zone } = input;
+  const draft: Draft = {
+    title: title ?? before.title,
+    categoryId: category === undefined ? before.categoryId : category,
+    startsAt: start === undefined ? before.startsAt : timeOf(start, "/body/starts_at"),
+    endsAt: end === undefined ? before.endsAt : end === null ? null : timeOf(end, "/body/ends_at"),
+    isRecurring: input.is_recurring ?? before.isRecurring,
+    timeZone: zone ?? before.timeZone,
+  };
+  const { startsAt, endsAt, timeZone } = draft;
+  if (!isTimeZone(timeZone)) {
+    throw refused("/body/time_zone", "timeZone", "must be a name of the IANA time zone database");
+  }
+  if (endsAt && (endsAt <= startsAt || +endsAt - +startsAt > LONGEST_MS)) {
+    throw refused("/body/ends_at", "after", "must be after starts_at, by a week at most");
+  }
+  const weekday = input.recurrence_weekday ?? null;
+  if (weekday !== null && weekday !== weekdayOf(startsAt, timeZone)) {
+    throw refused("/body/recurrence_weekday", "weekday", "must be that of starts_at in time_zone");
+  }
+  return draft;
+}
+
+/** Throws `validation_failed` for a leap second, which the format lets through. */
+function timeOf(text: string, path: string): Date {
+  const at = new Date(text);
+  if (Number.isNaN(+at)) throw refused(path, "format", 'must match format "date-time"');
+  return at;
+}
+
+const refused = (path: string, rule: string, message: string) =>
+  new ServiceError("validation_failed", { errors: [{ path, rule, message }] });
+
+function view({ entry, startsAt, endsAt }: Occurrence): ScheduleEntry {
+  return {
+    id: entry._id,
+    user_id: entry.userId,
+    title: entry.title,
+    category_id: entry.categoryId,
+    starts_at: startsAt.toISOString(),
+    ends_at: endsAt?.toISOString() ?? null,
+    is_recurring: entry.isRecurring,
+    recurrence_weekday: entry.isRecurring ? weekdayOf(startsAt, entry.timeZone) : null,
+    time_zone: entry.timeZone,
+    created_at: entry.createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,148 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { SeoPage } from "../../specs/contract/wire.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import type { Follows } from "../../store/mongo/follows.ts";
+import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
+import type { PublicUserDoc } from "../../store/mongo/users.ts";
+import type { CategoryNames, ChannelCategories } from "../channels/categories.ts";
+import type { Identity } from "../identity/identity.ts";
+import { createSitemap } from "./sitemap.ts";
+
+const SITE = "livecore";
+/** Of a description that search engines show. */
+const SHOWN = 160;
+
+type Deps = {
+  mongo: Mongo;
+  identity: Pick<Identity, "requireByUsername" | "usersByIds">;
+  streams: Pick<Streams, "findByUser" | "find">;
+  follows: Pick<Follows, "countFollowers">;
+  categories: Pick<ChannelCategories, "namesOf">;
+  publicUrl: string;
+};
+
+/** A channel as a page shows it. */
+type Channel = { user: PublicUserDoc; stream: StreamDoc; category: string | null; followers: number };
+
+export type ChannelPage = { seo: SeoPage; name: string; bio: string | null; channel: Channel };
+
+/** What search engines and previews of links are told of channels. */
+export function createSeo({ mongo, identity, streams, follows, categories, publicUrl }: Deps) {
+  async function channelOf(user: PublicUserDoc, stream: StreamDoc | null): Promise<Channel> {
+    if (!stream || user.status !== "active") throw new ServiceError("not_found");
+    const [names, followers] = await Promise.all([
+      categories.namesOf([stream]),
+      follows.countFollowers(user._id),
+    ]);
+    return { user, stream, followers, category: categoryIn(names, stream) };
+  }
+  const urlOf = ({ username }: PublicUserDoc) => `${publicUrl}/${username}`;
+
+  return {
+    publicUrl,
+    sitemap: createSitemap({ mongo, publicUrl }),
+
+    /** Throws `not_found`, of a banned account too. */
+    async ofUser(username: string): Promise<ChannelPage> {
+      const user = await identity.requireByUsername(username);
+      const channel = await channelOf(user, await streams.findByUser(user._id));
+      return { seo: pageOf(channel, urlOf(user)), name: user.usernameTitle, bio: user.bio, channel };
+    },
+
+    /** Throws `not_found`, of a banned owner too. */
+    async ofStream(streamId: string): Promise<SeoPage> {
+      const stream = await streams.find(streamId);
+      const user = stream && (await identity.usersByIds([stream.userId])).get(stream.userId);
+      if (!user) throw new ServiceError("not_found");
+      return streamPageOf(await channelOf(user, stream), urlOf(user));
+    },
+  };
+}
+
+export type Seo = ReturnType<typeof createSeo>;
+
+const categoryIn = (names: CategoryNames, { categoryId }: StreamDoc): string | null =>
+  categoryId === null ? null : (names.get(categoryId)?.name ?? null);
+
+/** The owner's own words first. */
+function pageOf({ user, stream, category, followers }: Channel, canonical: string): SeoPage {
+  const { usernameTitle: name, seoTags } = user;
+  const title = textIn(seoTags.title) ?? `${name} on ${SITE}`;
+  const description = textIn(seoTags.description) ?? shortened(user.bio ?? `${name}'s channel on ${SITE}.`);
+  const image = user.imageUrl ?? user.bannerUrl;
+  const person = {
+    "@type": "Person",
+    ...{ name, alternateName: user.username, url: canonical, description },
+    ...(image === null ? {} : { image }),
+    sameAs: Object.values(user.socialLinks).filter((link) => URL.canParse(link)),
+    interactionStatistic: {
+      "@type": "InteractionCounter",
+      interactionType: "https://schema.org/FollowAction",
+      userInteractionCount: followers,
+    },
+  };
+  const profile = { "@type": "ProfilePage", url: canonical, name: title, mainEntity: person };
+  const live = stream.isLive ? [videoOf({ user, stream, category, followers }, canonical)] : [];
+  return {
+    ...{ title, description, canonical, keywords: keywordsIn(seoTags.keywords) },
+    open_graph: openGraph(
+      { title, description, canonical, image, type: "profile" },
+      { "profile:username": user.username },
+    ),
+    json_ld: { "@context": "https://schema.org", "@graph": [profile, ...live] },
+  };
+}
+
+function streamPageOf(channel: Channel, canonical: string): SeoPage {
+  const { user, stream, category } = channel;
+  const title = `${stream.name} - ${user.usernameTitle} on ${SITE}`;
+  const about = category === null ? "" : ` · ${category}`;
+  const description = shortened(
+    `${user.usernameTitle}${stream.isLive ? " is live" : " is offline"}${about}. ${user.bio ?? ""}`.trim(),
+  );
+  const image = stream.thumbnailUrl ?? user.imageUrl;
+  const type = stream.isLive ? "video.other" : "website";
+  return {
+    ...{ title, description, canonical, keywords: stream.tags },
+    open_graph: openGraph({ title, description, canonical, image, type }, {}),
+    json_ld: { "@context": "https://schema.org", "@graph": [videoOf(channel, canonical)] },
+  };
+}
+
+function videoOf({ user, stream, category }: Channel, canonical: string) {
+  const since = (stream.liveSince ?? stream.createdAt).toISOString();
+  return {
+    "@type": "VideoObject",
+    ...{ name: stream.name, url: canonical, uploadDate: since, isFamilyFriendly: !stream.isMature },
+    description: `${user.usernameTitle}: ${stream.name}`,
+    ...(stream.thumbnailUrl === null ? {} : { thumbnailUrl: stream.thumbnailUrl }),
+    ...(category === null ? {} : { genre: category }),
+    inLanguage: stream.language,
+    publication: {
+      "@type": "BroadcastEvent",
+      ...{ name: stream.name, isLiveBroadcast: stream.isLive, startDate: since },
+    },
+  };
+}
+
+type Shown = { title: string; description: string; canonical: string; image: string | null; type: string };
+
+function openGraph({ title, description, canonical, image, type }: Shown, more: Record<string, string>) {
+  return {
+    ...{ "og:site_name": SITE, "og:type": type, "og:title": title, "og:description": description },
+    "og:url": canonical,
+    ...(image === null ? {} : { "og:image": image }),
+    "twitter:card": image === null ? "summary" : "summary_large_image",
+    ...more,
+  };
+}
+
+const textIn = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
+
+const keywordsIn = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
+
+function shortened(text: string): string {
+  const characters = [...text.replaceAll(/\s+/g, " ")];
+  return characters.length <= SHOWN ? characters.join("") : `${characters.slice(0, SHOWN - 1).join("")}…`;
+}

@@ -1,0 +1,18 @@
+import type { Schedule } from "../../actors/schedule/schedule.ts";
+import { type Operations, text } from "../http/bind.ts";
+
+export function scheduleRoutes({ bind }: Operations, { schedule }: { schedule: Schedule }): void {
+  bind("listSchedule", async ({ params, query }) => ({ items: await schedule.list(params.username, query) }));
+
+  bind("getScheduleCalendar", async ({ params }) =>
+    text("text/calendar; charset=utf-8", await schedule.calendar(params.username)),
+  );
+
+  bind("createScheduleEntry", ({ caller, body }) => schedule.add(caller.userId, body));
+
+  bind("updateScheduleEntry", ({ caller, params, body }) =>
+    schedule.change(caller.userId, params.entry_id, body),
+  );
+
+  bind("deleteScheduleEntry", ({ caller, params }) => schedule.remove(caller.userId, params.entry_id));
+}

@@ -1,0 +1,144 @@
+import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { type RequestHandler, type Response, Router } from "express";
+import type { ChannelPage, Seo } from "../../actors/seo/seo.ts";
+import type { SitemapEntry } from "../../actors/seo/sitemap.ts";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import { type Html, html, joined } from "../http/html.ts";
+
+const USERNAME = /^[A-Za-z0-9_]{3,25}$/;
+const FILE = /^channels-([1-9]\d{0,5})\.xml$/;
+const SITEMAPS = "http://www.sitemaps.org/schemas/sitemap/0.9";
+
+const STYLE = `:root { color-scheme: light dark; }
+body { font: 1rem/1.5 system-ui, sans-serif; max-width: 40rem; margin: 3rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
+img { width: 6rem; height: 6rem; object-fit: cover; border-radius: 50%; }
+`;
+
+/** Texts are of strangers: nothing runs here, and nothing is loaded but pictures. */
+const POLICY = [
+  "default-src 'none'",
+  "img-src http: https:",
+  `style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`,
+  ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+].join("; ");
+
+/** What search engines read: robots.txt, the sitemap, and a page for each channel at /{username}. */
+export function seoPages(seo: Seo, count: RequestHandler): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  router.get("/robots.txt", count, (_req, res) => {
+    kept(res, 3_600).type("text/plain").send(robots(seo.publicUrl));
+  });
+  router.get("/sitemap.xml", count, async (_req, res) => {
+    const files = await seo.sitemap.files();
+    const items = files.map((url) => html`<sitemap><loc>${url}</loc></sitemap>\n`);
+    kept(res, 600)
+      .type("application/xml; charset=utf-8")
+      .send(xml("sitemapindex", joined(items).text));
+  });
+  router.get("/sitemaps/:file", count, (async (req, res, next) => {
+    const number = FILE.exec(req.params.file)?.[1];
+    const entries = number === undefined ? null : await seo.sitemap.entries(Number(number));
+    if (!entries) return next();
+    kept(res, 600).type("application/xml; charset=utf-8");
+    if (req.method === "HEAD") return void res.end();
+    await sent(res, entries);
+  }) satisfies RequestHandler<{ file: string }>);
+  router.get("/:username", onlyNames, count, (async (req, res, next) => {
+    const page = await found(seo.ofUser(req.params.username.toLowerCase()));
+    // Programs that ask for no page get the envelope.
+    if (!page && !req.headers.accept?.includes("text/html")) return next();
+    res.setHeader("Content-Security-Policy", POLICY);
+    if (page) kept(res, 30).type("html").send(channelPage(page).text);
+    else res.status(404).type("html").send(NOBODY.text);
+  }) satisfies RequestHandler<{ username: string }>);
+  return router;
+}
+
+const onlyNames: RequestHandler<{ username: string }> = (req, _res, next) =>
+  next(USERNAME.test(req.params.username) ? undefined : "route");
+
+const kept = (res: Response, seconds: number): Response =>
+  res.setHeader("Cache-Control", `public, max-age=${seconds}`) as Response;
+
+async function found(page: Promise<ChannelPage>): Promise<ChannelPage | null> {
+  try {
+    return await page;
+  } catch (err) {
+    if (err instanceof ServiceError && err.code === "not_found") return null;
+    throw err;
+  }
+}
+
+const robots = (publicUrl: string) =>
+  `User-agent: *\nDisallow: /v1/\nDisallow: /account/\n\nSitemap: ${publicUrl}/sitemap.xml\n`;
+
+const HEAD = `<?xml version="1.0" encoding="UTF-8"?>\n`;
+const xml = (root: string, content: string) => `${HEAD}<${root} xmlns="${SITEMAPS}">\n${content}</${root}>\n`;
+
+/** As fast as it is taken. An error on the way cuts it, which a reader of XML notices. */
+async function sent(res: Response, entries: AsyncIterable<SitemapEntry>): Promise<void> {
+  async function* parts(): AsyncGenerator<string> {
+    yield `${HEAD}<urlset xmlns="${SITEMAPS}">\n`;
+    for await (const { url, changedAt } of entries) {
+      yield html`<url><loc>${url}</loc><lastmod>${changedAt.toISOString()}</lastmod></url>\n`.text;
+    }
+    yield "</urlset>\n";
+  }
+  try {
+    await pipeline(Readable.from(parts()), res);
+  } catch (err) {
+    // Who asked has gone.
+    if (err instanceof Error && "code" in err && err.code === "ERR_STREAM_PREMATURE_CLOSE") return;
+    throw err;
+  }
+}
+
+const layout = (head: Html, body: Html): Html => html`<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+${head}<style>${{ text: STYLE }}</style>
+${body}</html>
+`;
+
+const NOBODY = layout(
+  html`<title>Nobody is here</title>\n<meta name="robots" content="noindex">\n`,
+  html`<h1>Nobody is here</h1>\n<p>There is no channel of this name.</p>\n`,
+);
+
+function channelPage({ seo, name, bio, channel: { user, stream, category, followers } }: ChannelPage): Html {
+  const graph = Object.entries(seo.open_graph).map(([property, content]) =>
+    property.startsWith("twitter:")
+      ? html`<meta name="${property}" content="${content}">\n`
+      : html`<meta property="${property}" content="${content}">\n`,
+  );
+  const keywords =
+    seo.keywords.length > 0 ? html`<meta name="keywords" content="${seo.keywords.join(", ")}">\n` : html``;
+  const head = html`<title>${seo.title}</title>
+<meta name="description" content="${seo.description}">
+${keywords}<link rel="canonical" href="${seo.canonical}">
+${joined(graph)}<script type="application/ld+json">${inScript(seo.json_ld)}</script>
+`;
+  const links = Object.entries(user.socialLinks).filter(([, url]) => /^https?:\/\//i.test(url ?? ""));
+  const about = category === null ? html`` : html` · ${category}`;
+  return layout(
+    head,
+    html`<main>
+${user.imageUrl === null ? html`` : html`<img src="${user.imageUrl}" alt="">\n`}<h1>${name}</h1>
+<p>${stream.isLive ? "Live" : "Offline"}: ${stream.name}${about}</p>
+<p>${followers} followers</p>
+${bio === null ? html`` : html`<p>${bio}</p>\n`}<ul>
+${joined(links.map(([network, url]) => html`<li><a rel="nofollow noopener ugc" href="${url ?? ""}">${network}</a></li>\n`))}</ul>
+</main>
+`,
+  );
+}
+
+/** JSON in which no text ends the element or begins a comment. */
+const inScript = (value: object): Html => ({
+  text: JSON.stringify(value).replaceAll(/[<>&\u2028\u2029]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  }),
+});

@@ -1,0 +1,185 @@
+import { expect } from "chai";
+import ICAL from "ical.js";
+import { newId } from "../../../store/ids.ts";
+import { movableClock } from "../../support/clock.ts";
+import { type Given, givenChannels, type Person } from "../../support/given-channels.ts";
+import { openWorld, type World } from "../../support/world.ts";
+
+/** Clocks change in London on 29 March and 25 October 2026, one hour after midnight UTC. */
+const SUNDAYS = {
+  title: "Sundays",
+  starts_at: "2026-03-22T19:00:00Z",
+  ends_at: "2026-03-22T21:00:00Z",
+  is_recurring: true,
+  time_zone: "Europe/London",
+};
+
+describe("a channel's schedule", () => {
+  let world: World;
+  let given: Given;
+  let owner: Person;
+  before(async () => {
+    world = await openWorld({ clock: movableClock() });
+    given = givenChannels(world);
+  });
+  after(() => world.close());
+  beforeEach(async () => {
+    owner = await given.user();
+  });
+
+  const add = (body: object) => owner.api.ok("createScheduleEntry", { body });
+  const list = async (from: string, to: string) =>
+    (await world.api.ok("listSchedule", { params: { username: owner.username }, query: { from, to } })).items;
+  const startsOf = async (from: string, to: string) => (await list(from, to)).map((one) => one.starts_at);
+  async function refusal(body: object) {
+    const { code, details } = await owner.api.call("createScheduleEntry", { body });
+    return [code, Object(details.errors)[0]?.path];
+  }
+
+  it("has each week of an entry at the same time of its clock, also when that changes", async () => {
+    const made = await add(SUNDAYS);
+    expect(made).include({ recurrence_weekday: 0, is_recurring: true, time_zone: "Europe/London" });
+
+    const spring = await list("2026-03-20T00:00:00Z", "2026-04-06T00:00:00Z");
+    expect(spring.map((one) => [one.id, one.starts_at, one.ends_at])).deep.equal([
+      [made.id, "2026-03-22T19:00:00.000Z", "2026-03-22T21:00:00.000Z"],
+      [made.id, "2026-03-29T18:00:00.000Z", "2026-03-29T20:00:00.000Z"],
+      [made.id, "2026-04-05T18:00:00.000Z", "2026-04-05T20:00:00.000Z"],
+    ]);
+    expect(await startsOf("2031-10-20T00:00:00Z", "2031-11-03T00:00:00Z")).deep.equal([
+      "2031-10-26T19:00:00.000Z",
+      "2031-11-02T19:00:00.000Z",
+    ]);
+  });
+
+  it("has a week whose time the clock leaves out an hour later, and those after it at their time", async () => {
+    await add({ ...SUNDAYS, starts_at: "2026-03-22T01:30:00Z", ends_at: null });
+
+    expect(await startsOf("2026-03-28T00:00:00Z", "2026-04-06T00:00:00Z")).deep.equal([
+      "2026-03-29T01:30:00.000Z",
+      "2026-04-05T00:30:00.000Z",
+    ]);
+  });
+
+  it("has what is on at the edges of the times asked for, in order, from now on for four weeks by itself", async () => {
+    const day = 86_400_000;
+    const at = (ms: number) => new Date(world.clock.now() + ms).toISOString();
+    await add({ title: "in five weeks", starts_at: at(35 * day) });
+    await add({ title: "over", starts_at: at(-day), ends_at: at(-1) });
+    await add({ title: "tomorrow", starts_at: at(day) });
+    await add({ title: "running", starts_at: at(-day), ends_at: at(1_000) });
+
+    const { items } = await world.api.ok("listSchedule", { params: { username: owner.username } });
+
+    expect(items.map(({ title }) => title)).deep.equal(["running", "tomorrow"]);
+    expect(items[1]).include({
+      is_recurring: false,
+      recurrence_weekday: null,
+      time_zone: "UTC",
+      ends_at: null,
+    });
+  });
+
+  it("takes a zone by its name, an end behind the start, and the weekday of the start there", async () => {
+    const late = { title: "late", starts_at: "2026-03-22T23:30:00Z", is_recurring: true };
+
+    expect(await refusal({ ...late, time_zone: "Mars/Olympus" })).deep.equal([
+      "validation_failed",
+      "/body/time_zone",
+    ]);
+    expect(await refusal({ ...late, time_zone: "+02:00" })).deep.equal([
+      "validation_failed",
+      "/body/time_zone",
+    ]);
+    for (const ends_at of [late.starts_at, "2026-03-29T23:30:01Z"]) {
+      expect(await refusal({ ...late, ends_at })).deep.equal(["validation_failed", "/body/ends_at"]);
+    }
+    const inBerlin = { ...late, time_zone: "Europe/Berlin" };
+    expect(await refusal({ ...inBerlin, recurrence_weekday: 0 })).deep.equal([
+      "validation_failed",
+      "/body/recurrence_weekday",
+    ]);
+    expect(await refusal({ ...late, starts_at: "2016-12-31T23:59:60Z" })).deep.equal([
+      "validation_failed",
+      "/body/starts_at",
+    ]);
+    expect(await refusal({ ...late, category_id: newId() })).deep.equal(["not_found", undefined]);
+    expect((await add({ ...inBerlin, recurrence_weekday: 1 })).recurrence_weekday).equal(1);
+    for (const [from, to] of [
+      ["2026-03-22T00:00:00Z", "2026-03-22T00:00:00Z"],
+      ["2026-03-22T00:00:00Z", "2026-06-22T00:00:01Z"],
+    ]) {
+      const query = { from: String(from), to: String(to) };
+      const answer = await world.api.call("listSchedule", { params: { username: owner.username }, query });
+      expect(answer.code).equal("validation_failed");
+    }
+  });
+
+  it("changes what is said and nothing else, by its owner alone", async () => {
+    const { id: entry_id } = await add(SUNDAYS);
+    const at = { params: { entry_id } };
+    const stranger = await given.user();
+
+    const changed = await owner.api.ok("updateScheduleEntry", {
+      ...at,
+      body: { title: "Sundays, later", ends_at: null },
+    });
+    expect(changed).include({
+      title: "Sundays, later",
+      starts_at: "2026-03-22T19:00:00.000Z",
+      ends_at: null,
+    });
+    const bad = await owner.api.call("updateScheduleEntry", {
+      ...at,
+      body: { ends_at: "2026-03-22T18:00:00Z" },
+    });
+    expect(bad.code).equal("validation_failed");
+    expect((await stranger.api.call("updateScheduleEntry", { ...at, body: { title: "mine" } })).code).equal(
+      "not_found",
+    );
+    expect((await stranger.api.call("deleteScheduleEntry", at)).code).equal("not_found");
+
+    await owner.api.ok("deleteScheduleEntry", at);
+    expect(await startsOf("2026-03-20T00:00:00Z", "2026-04-06T00:00:00Z")).deep.equal([]);
+    expect((await owner.api.call("deleteScheduleEntry", at)).code).equal("not_found");
+  });
+
+  it("has a hundred entries at most, however many are added at once", async () => {
+    for (let i = 0; i < 96; i++) await add({ title: `e${i}`, starts_at: SUNDAYS.starts_at });
+
+    const answers = await Promise.all(
+      [...Array(8).keys()].map((i) =>
+        owner.api.call("createScheduleEntry", { body: { title: `f${i}`, starts_at: SUNDAYS.starts_at } }),
+      ),
+    );
+
+    expect(answers.filter(({ status }) => status === 201)).length(4);
+    expect(new Set(answers.flatMap(({ code }) => code ?? []))).deep.equal(new Set(["limit_reached"]));
+    expect(await list("2026-03-22T00:00:00Z", "2026-03-23T00:00:00Z")).length(100);
+  });
+
+  it("is read as iCalendar with the same times, and no text of it becomes a line", async () => {
+    const title = "Fun; games, and \\ END:VEVENT";
+    const { id } = await add({ ...SUNDAYS, title });
+    await add({ title: "once", starts_at: "2026-05-01T10:00:00Z" });
+
+    const answer = await world.api.call("getScheduleCalendar", { params: { username: owner.username } });
+
+    expect(answer.headers.get("content-type")).equal("text/calendar; charset=utf-8");
+    const calendar = new ICAL.Component(ICAL.parse(String(answer.body)));
+    for (const zone of calendar.getAllSubcomponents("vtimezone")) ICAL.TimezoneService.register(zone);
+    const events = calendar.getAllSubcomponents("vevent").map((one) => new ICAL.Event(one));
+    expect(events).length(2);
+    const weekly = events.find(({ uid }) => uid === id);
+    expect(weekly?.summary).equal(title);
+    const times = weekly?.iterator();
+    const read = [0, 1, 2].map(() => times?.next().toJSDate().toISOString());
+    expect(read).deep.equal(await startsOf("2026-03-20T00:00:00Z", "2026-04-06T00:00:00Z"));
+    const once = events.find(({ summary }) => summary === "once");
+    expect(once?.startDate.toJSDate().toISOString()).equal("2026-05-01T10:00:00.000Z");
+    expect(once?.isRecurring()).equal(false);
+    expect((await world.api.call("getScheduleCalendar", { params: { username: "nobody.here" } })).code).equal(
+      "not_found",
+    );
+  });
+});

@@ -1,0 +1,60 @@
+import type { Db } from "mongodb";
+import { defineCollection } from "./collection.ts";
+
+/** Of one broadcast that is planned, or of one every week. */
+export type ScheduleEntryDoc = {
+  _id: string;
+  userId: string;
+  /** Below `MAX_ENTRIES`, each taken once: so many entries a user has. */
+  place: number;
+  title: string;
+  categoryId: string | null;
+  /** The first time, of one that comes every week. */
+  startsAt: Date;
+  endsAt: Date | null;
+  isRecurring: boolean;
+  /** A name of the IANA database; by its clock one that comes every week begins. */
+  timeZone: string;
+  createdAt: Date;
+  changedAt: Date;
+};
+
+export const MAX_ENTRIES = 100;
+
+export const scheduleCollection = defineCollection<ScheduleEntryDoc>("schedule", {
+  personal: {
+    erase: { userId: "delete" },
+    exports: [
+      {
+        by: "userId",
+        shows: ["title", "categoryId", "startsAt", "endsAt", "isRecurring", "timeZone", "createdAt"],
+      },
+    ],
+  },
+
+  indexes: [{ key: { userId: 1, place: 1 }, unique: true }], // ofUser, freePlace
+});
+
+export function scheduleIn(db: Db) {
+  const entries = scheduleCollection.in(db);
+  return {
+    find: (userId: string, id: string) => entries.findOne({ _id: id, userId }),
+    /** In no order, at most `MAX_ENTRIES`. */
+    ofUser: (userId: string) => entries.find({ userId }).toArray(),
+    /** Null when all are taken. */
+    async freePlace(userId: string): Promise<number | null> {
+      const taken = new Set(await entries.distinct("place", { userId }));
+      for (let place = 0; place < MAX_ENTRIES; place++) if (!taken.has(place)) return place;
+      return null;
+    },
+    /** A place that was taken meanwhile is a duplicate key. */
+    insert: async (doc: ScheduleEntryDoc) => void (await entries.insertOne(doc)),
+    /** False when it was changed or deleted since it was read. */
+    async replace(doc: ScheduleEntryDoc, readAt: Date): Promise<boolean> {
+      const { _id, userId } = doc;
+      return (await entries.replaceOne({ _id, userId, changedAt: readAt }, doc)).matchedCount > 0;
+    },
+    remove: async (userId: string, id: string): Promise<boolean> =>
+      (await entries.deleteOne({ _id: id, userId })).deletedCount > 0,
+  };
+}

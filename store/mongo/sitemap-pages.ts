@@ -1,0 +1,53 @@
+import type { Db } from "mongodb";
+import { defineCollection } from "./collection.ts";
+import { type UserDoc, usersCollection } from "./users.ts";
+
+/** Where a file of the sitemap begins, by the ids of users. */
+export type SitemapPageDoc = { _id: number; firstId: string };
+
+export const sitemapPagesCollection = defineCollection<SitemapPageDoc>("sitemap_pages", {
+  personal: {
+    erase: { firstId: { keep: "files stay where they begin; the id of somebody who is gone names nobody" } },
+    exports: { nothing: "an id alone" },
+  },
+});
+
+export type SitemapPage = { number: number; firstId: string };
+
+/** Of a file at most, as the format has it: ids of workers whose clocks differ may come in between later. */
+const MOST_URLS = 50_000;
+
+const pageFrom = (doc: SitemapPageDoc | null): SitemapPage | null =>
+  doc && { number: doc._id, firstId: doc.firstId };
+
+export function sitemapPagesIn(db: Db) {
+  const pages = sitemapPagesCollection.in(db);
+  const users = usersCollection.in<Pick<UserDoc, "_id" | "status" | "username" | "updatedAt">>(db);
+  return {
+    find: async (number: number) => pageFrom(await pages.findOne({ _id: number })),
+    last: async () => pageFrom(await pages.findOne({}, { sort: { _id: -1 } })),
+    /** One that another worker has added meanwhile stays. */
+    add: async ({ number, firstId }: SitemapPage) =>
+      void (await pages.updateOne({ _id: number }, { $setOnInsert: { firstId } }, { upsert: true })),
+
+    /** The id of the user who is so many places behind that one; null when there are fewer. */
+    async userBehind(id: string, places: number): Promise<string | null> {
+      const [user] = await users
+        .find({ _id: { $gte: id } }, { projection: { _id: 1 } })
+        .sort({ _id: 1 })
+        .skip(places)
+        .limit(1)
+        .toArray();
+      return user?._id ?? null;
+    },
+    /** In the order of their ids, from one on and before the other. */
+    activeUsers: (fromId: string, beforeId: string | null) =>
+      users
+        .find(
+          { _id: { $gte: fromId, ...(beforeId === null ? {} : { $lt: beforeId }) }, status: "active" },
+          { projection: { username: 1, updatedAt: 1 }, batchSize: 1_000 },
+        )
+        .sort({ _id: 1 })
+        .limit(MOST_URLS),
+  };
+}
