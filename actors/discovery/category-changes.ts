@@ -119,7 +119,7 @@ export function createCategoryChanges({ mongo, changeDiscovery, pictures, catalo
         return { coverImage: null, coverFile: null };
       }),
 
-    /** Streams that name it are in none soon. Throws `category_not_empty`. */
+    /** What names it names none soon. Throws `category_not_empty`. */
     remove: (by: Actor, idOrSlug: string): Promise<void> =>
       changeDiscovery(async (session, note) => {
         const { _id, coverFile } = await current(idOrSlug, session);
@@ -131,10 +131,10 @@ export function createCategoryChanges({ mongo, changeDiscovery, pictures, catalo
         note("category.removed", by, { categoryId: _id });
       }),
 
-    /** Takes removed categories from the streams that name them. */
+    /** Takes removed categories from what names them. */
     async sweep(): Promise<void> {
-      for (const { _id } of await removals.due(new Date(clock.now()), REMOVALS_AT_ONCE))
-        await removals.finish(_id);
+      const now = new Date(clock.now());
+      for (const { _id } of await removals.due(now, REMOVALS_AT_ONCE)) await removals.finish(_id, now);
     },
   };
 }

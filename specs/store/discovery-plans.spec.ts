@@ -146,7 +146,7 @@ describe("what discovery reads", function () {
   });
 
   it("is an index, for what a removed category and the counts of viewers touch", async () => {
-    const touched = () => categoryRemovalsIn(stores.mongo.db).finish(newId());
+    const touched = () => categoryRemovalsIn(stores.mongo.db).finish(newId(), NOW);
     for (const { text } of await plansOf(touched)) expect(text).not.include("COLLSCAN");
     await isServed(() => streamsIn(stores.mongo.db).liveByCategory(), MANY / 2);
   });

@@ -144,6 +144,8 @@ describe("categories as staff keep them", function () {
       (await channel.owner.api.ok("getPublicProfile", { params: { username: channel.owner.username } }))
         .stream.category;
     await channel.owner.api.ok("updateMyStream", { body: { category_id: child.id } });
+    const entry = { title: "Sunday", starts_at: "2030-01-06T18:00:00.000Z", category_id: child.id };
+    await channel.owner.api.ok("createScheduleEntry", { body: entry });
     expect(await shown()).deep.equal({ id: child.id, name: "Before" });
 
     await staff.api.ok("updateCategory", { ...at(child.id), body: { name: "After" } });
@@ -164,5 +166,10 @@ describe("categories as staff keep them", function () {
     world.clock.move(20 * SECOND);
     await world.core.categoryChanges.sweep();
     expect(await categoryId()).equal(null);
+    const planned = await channel.owner.api.ok("listSchedule", {
+      params: { username: channel.owner.username },
+      query: { from: "2030-01-06T00:00:00.000Z", to: "2030-01-07T00:00:00.000Z" },
+    });
+    expect(planned.items.map(({ category_id }) => category_id)).deep.equal([null]);
   });
 });

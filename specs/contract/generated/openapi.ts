@@ -1448,7 +1448,7 @@ export interface paths {
         post?: never;
         /**
          * Removes a category that has none below it.
-         * @description Streams that name it show no category from then on, and have none within a minute.
+         * @description Streams that name it show no category from then on, and have none within a minute; nor have planned broadcasts.
          *
          *     Who: staff. Personal tokens are refused.
          */
