@@ -6,7 +6,7 @@ import type { World } from "../../support/world.ts";
 export async function rankedByViewers(world: World, channels: readonly Channel[]): Promise<void> {
   const into = world.clock.now() % WINDOW_MS;
   // Ranks of the next window are made in the second half of the present one.
-  world.clock.move(((WINDOW_MS * 3) / 5 - into + WINDOW_MS) % WINDOW_MS);
+  world.clock.move(((WINDOW_MS * 8) / 15 - into + WINDOW_MS) % WINDOW_MS);
   for (const [place, { at }] of channels.entries())
     for (let n = place; n < channels.length; n++)
       await world.api.ok("heartbeat", { body: { ...at, device_id: `device-${n}` } });
