@@ -4,7 +4,7 @@
  */
 import type { Clock } from "../store/clock.ts";
 import type { Log } from "../store/log.ts";
-import { type Meter, silentMeter } from "../store/metrics.ts";
+import type { Meter } from "../store/metrics.ts";
 import type { Mongo } from "../store/mongo/connect.ts";
 import type { RedisConnection } from "../store/redis/nodes.ts";
 import { definitionsIn } from "./definitions.ts";
@@ -30,7 +30,7 @@ export type ActorsDeps = Publishers & {
   log: Log;
   /** Called with how an open prediction or poll stands, at most twice a second each; not durable. */
   onProgress?: OnProgress;
-  meter?: Meter;
+  meter: Meter;
   /** Whether a media service tells when a broadcast has a picture; left out: it is taken to have one 5 s after its publisher came. */
   waitsForMedia?: boolean;
 };
@@ -41,7 +41,7 @@ export type Actors = ReturnType<typeof createActors>;
 export function createActors({
   onProgress = () => undefined,
   waitsForMedia = false,
-  meter = silentMeter(),
+  meter,
   ...given
 }: ActorsDeps) {
   const { mongo, clock } = given;

@@ -19,7 +19,7 @@ import type { Audit } from "../store/audit.ts";
 import { type Clock, systemClock } from "../store/clock.ts";
 import type { FileStore } from "../store/files/file-store.ts";
 import type { Log } from "../store/log.ts";
-import { type Meter, silentMeter } from "../store/metrics.ts";
+import type { Meter } from "../store/metrics.ts";
 import { channelPeopleIn } from "../store/mongo/channel-people.ts";
 import type { Mongo } from "../store/mongo/connect.ts";
 import { followsIn } from "../store/mongo/follows.ts";
@@ -55,7 +55,6 @@ export function createCore({
   originOf = () => null,
   onSendRefused = () => undefined,
   onAlert = () => undefined,
-  meter = silentMeter(),
   ...given
 }: {
   mongo: Mongo;
@@ -85,7 +84,7 @@ export function createCore({
   /** Addresses have no known origin without. */
   originOf?: OriginOf;
   clock?: Clock;
-  meter?: Meter;
+  meter: Meter;
   /** Called for every message that a room refuses, whether it came by REST or a socket. */
   onSendRefused?: (code: ErrorCode) => void;
   onAlert?: OnAlert;
@@ -105,7 +104,7 @@ export function createCore({
   const userEvents = createUserEvents({ redis, log });
   const control = createControl({ redis, log });
   const base = {
-    ...{ clock: systemClock, meter, ...given, ...stores },
+    ...{ clock: systemClock, ...given, ...stores },
     ...{ rooms, presence, userEvents, control },
   };
   const mails = createMails({

@@ -28,7 +28,7 @@ function hookSignatures({ billing, clock }: Core, secrets: readonly Secret[]): S
 /** The REST interface on its port, with WebSocket upgrades handed over to the realtime workers of this machine. */
 export async function serveApi(deps: {
   core: Core;
-  config: Pick<Config, "http" | "limits" | "secrets" | "ingest">;
+  config: Pick<Config, "http" | "limits" | "secrets" | "ingest" | "apps">;
   socketFolder: string;
   checkResponses?: boolean;
   /** Whether workers of every kind serve, for `/healthz`; left out where there are no workers. */
@@ -69,6 +69,7 @@ export async function serveApi(deps: {
         cookies: { domain: http.cookieDomain },
         roomWaits,
         networks: ingestNetworks(ingest.networks),
+        apps: config.apps,
         isComplete: deps.isComplete ?? (() => true),
       }),
   });

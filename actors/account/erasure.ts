@@ -2,21 +2,22 @@
  * What becomes of deleted accounts, by sweeps of the jobs workers; each step may be done twice and is begun again after a crash:
  * 1. settling, at once: the broadcast, hosting and subscriptions end, at the payment platform too;
  * 2. after 30 days, unless the owner came back: the account gets the id that stands for it (`erasedAs`), and from then on there is
- *    no way back; 3. its pictures go; 4. each collection, by what it declares (store/mongo/personal.ts), in batches;
+ *    no way back; 3. its pictures go, and rooms' logs up to its last message; 4. each collection, by what it declares (store/mongo/personal.ts), in batches;
  * 5. its names are reserved and the account itself goes, in one transaction.
  * An account that fails is tried later and later, so that it holds up no other, and is counted for somebody to look.
  */
-import type { Db, Document, Filter } from "mongodb";
+import type { Db } from "mongodb";
+import type { Rooms } from "../../realtime/rooms/rooms.ts";
 import { type Audit, OPERATOR } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import { growingPause } from "../../store/growing-pause.ts";
 import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
 import type { Meter } from "../../store/metrics.ts";
+import { chatHiddenIn } from "../../store/mongo/chat-hidden.ts";
+import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
-import { keysUnder } from "../../store/mongo/key-ranges.ts";
-import { ERASED_NAME, type EraseRule } from "../../store/mongo/personal.ts";
-import { COLLECTIONS } from "../../store/mongo/schema/collections.ts";
+import type { EraseRule } from "../../store/mongo/personal.ts";
 import { snapshotsIn } from "../../store/mongo/snapshots.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import { subscriptionsIn } from "../../store/mongo/subscriptions.ts";
@@ -28,6 +29,14 @@ import type { Hosting } from "../channels/hosting.ts";
 import { USERNAME_RESERVATION_MS } from "../identity/usernames.ts";
 import type { Broadcasts } from "../live-stream/broadcasts.ts";
 import type { Subscriptions } from "../subscription/subscriptions.ts";
+import {
+  changeOf,
+  ERASED_IN_ORDER,
+  type Erased,
+  type ErasureStep,
+  setsOf,
+  whereIn,
+} from "./erasure-steps.ts";
 import { ACCOUNT_METRICS } from "./metrics.ts";
 import type { Pictures } from "./pictures.ts";
 
@@ -38,6 +47,8 @@ const BATCH = 500;
 const SUBSCRIPTIONS = 200;
 /** Of one actor that commits meanwhile. */
 const MOST_TRIES = 10;
+/** For so long a client that comes back may go on where it was, by a room's log. */
+const RESUMED_MS = 86_400_000;
 const pauseAfter = growingPause(2_000, 3_600_000);
 /** Failures that pass by themselves, when a store is away or an actor busy: about a minute of them. */
 const USUAL_FAILURES = 5;
@@ -49,6 +60,7 @@ type Deps = {
   hosting: Pick<Hosting, "unhost">;
   subscriptions: Pick<Subscriptions, "cancelForBan">;
   following: Pick<Following, "forgetAll">;
+  rooms: { log: Pick<Rooms["log"], "forgetUpTo"> };
   pictures: Pick<Pictures, "dropAll">;
   audit: Audit;
   clock: Clock;
@@ -56,19 +68,11 @@ type Deps = {
   meter: Meter;
 };
 
-/** What is looked for, and what takes its place. */
-type Erased = {
-  userId: string;
-  erasedAs: string;
-  names: string[];
-  emailKey: string;
-  streamId: string | null;
-};
-
 export type AccountErasure = ReturnType<typeof createAccountErasure>;
 
 export function createAccountErasure(deps: Deps) {
-  const { mongo, streams, broadcasts, hosting, subscriptions, following, pictures, audit, clock, log } = deps;
+  const { mongo, streams, broadcasts, hosting, subscriptions, following, rooms, pictures } = deps;
+  const { audit, clock, log } = deps;
   const { stuck } = deps.meter.record(ACCOUNT_METRICS);
   const users = usersIn(mongo.db);
   const stored = subscriptionsIn(mongo.db);
@@ -113,20 +117,39 @@ export function createAccountErasure(deps: Deps) {
     };
   }
 
-  /** First the actors, which would write their documents again as they were. */
-  async function eraseActors(actors: string[], isDeleted: boolean, of: Erased): Promise<void> {
-    if (isDeleted) {
-      await timers.removeOf(actors);
-      await snapshots.remove(actors);
-      return;
-    }
+  /** What a ban has hidden: it was hidden by whose it is, and is nobody's soon. */
+  async function deleteHidden(db: Db, { userId }: Erased): Promise<void> {
+    const messages = chatMessagesIn(db);
+    for await (const { streamId, upTo } of chatHiddenIn(db).ofUser(userId))
+      await messages.deleteUpTo(streamId, userId, upTo, now());
+  }
+
+  /** Rooms' logs have the name with each message; the archive, which is read where they end, won't any more. */
+  async function eraseFromLogs(db: Db, { userId, names }: Erased): Promise<void> {
+    const before = new Date(clock.now() - RESUMED_MS);
+    for await (const { streamId, last } of chatMessagesIn(db).lastNaming(userId, names, before))
+      await rooms.log.forgetUpTo(streamId, last);
+  }
+
+  /** What goes from the document goes from its actor, which would write it again as it was. */
+  async function eraseActors(actors: string[], rule: EraseRule, of: Erased): Promise<void> {
+    const renamed = { from: of.userId, to: of.erasedAs, ...setsOf(rule) };
     for (const actor of actors) {
-      for (let tries = 0; !(await snapshots.rename(actor, of.userId, of.erasedAs)); tries++)
+      for (let tries = 0; !(await snapshots.rename(actor, renamed)); tries++)
         if (tries === MOST_TRIES) throw new Error("an actor commits all the time");
     }
   }
 
-  async function eraseFrom(db: Db, { collection, actor, field, rule }: Step, of: Erased): Promise<void> {
+  async function removeActors(actors: string[]): Promise<void> {
+    await timers.removeOf(actors);
+    await snapshots.remove(actors);
+  }
+
+  async function eraseFrom(
+    db: Db,
+    { collection, actor, field, rule }: ErasureStep,
+    of: Erased,
+  ): Promise<void> {
     const filter = whereIn(field, rule, of);
     if (filter === null) return;
     const docs = db.collection(collection);
@@ -139,12 +162,15 @@ export function createAccountErasure(deps: Deps) {
       if (found.length > 0) {
         const change = changeOf(field, rule, of);
         const actors = actor ? found.map(({ _id }) => `${actor}:${_id}`) : [];
-        await eraseActors(actors, change === null, of);
-        if (change === null) await docs.deleteMany(some);
-        else {
+        // First the actors, which would write their documents again as they were.
+        if (change === null) {
+          await removeActors(actors);
+          await docs.deleteMany(some);
+        } else {
+          await eraseActors(actors, rule, of);
           await docs.updateMany({ $and: [some, filter] }, change);
           // One that had no snapshot yet may have got its first beside this; behind it, it goes by its row.
-          await eraseActors(actors, false, of);
+          await eraseActors(actors, rule, of);
         }
       }
       if (found.length < BATCH) return;
@@ -175,6 +201,8 @@ export function createAccountErasure(deps: Deps) {
     await pictures.dropAll(of.userId);
     // Each changes the count of the one who is followed.
     await following.forgetAll(of.userId);
+    await deleteHidden(db, of);
+    await eraseFromLogs(db, of);
     for (const step of ERASED_IN_ORDER) await eraseFrom(db, step, of);
     await eraseDeletedRewards(of);
     await finish(of);
@@ -209,59 +237,5 @@ export function createAccountErasure(deps: Deps) {
     settle: (): Promise<void> => each("settled", settle),
     /** `db` is of a connection for maintenance: not every field that is looked for has an index. */
     erase: (db: Db): Promise<void> => each("erased", (user) => erase(db, user)),
-  };
-}
-
-/** By the account's own stream things are found that others have written, so it goes after them; `users` is left to `finish`. */
-const LAST = ["streams", "usernames", "users"];
-
-type Step = { collection: string; actor: string | null; field: string; rule: EraseRule };
-
-const hasActors = ({ personal }: (typeof COLLECTIONS)[number]): boolean =>
-  personal !== "none" && personal.actor !== undefined;
-
-/** What actors own comes first: who is refunded by one that still knows the old id has a balance again. */
-const ERASED_IN_ORDER: readonly Step[] = COLLECTIONS.filter(({ name }) => !LAST.includes(name))
-  .sort((one, other) => Number(hasActors(other)) - Number(hasActors(one)))
-  .concat(COLLECTIONS.filter(({ name }) => name === "streams"))
-  .flatMap(({ name: collection, personal }) =>
-    personal === "none"
-      ? []
-      : Object.entries(personal.erase).map(([field, rule]) => ({
-          ...{ collection, actor: personal.actor ?? null },
-          ...{ field, rule },
-        })),
-  );
-
-/** Null where there is nothing to look for. */
-function whereIn(field: string, rule: EraseRule, of: Erased): Filter<Document> | null {
-  const { userId, names, emailKey, streamId } = of;
-  if (typeof rule === "string") return { [field]: userId };
-  if ("key" in rule) {
-    const first = { [field]: keysUnder(userId) };
-    return rule.key === "first" ? first : { $or: [first, { [field]: { $regex: `:${userId}$` } }] };
-  }
-  if (!("does" in rule)) return null;
-  switch (rule.holds) {
-    case "username":
-      return { [field]: { $in: names } };
-    case "email":
-      // As it was typed there. An address has no letters but those of ASCII, which this knows.
-      return { $expr: { $eq: [{ $toLower: `$${field}` }, { $literal: emailKey }] } };
-    case "stream":
-      return streamId === null ? null : { [field]: streamId };
-    default:
-      return { [field]: userId };
-  }
-}
-
-/** Null: the document goes. */
-function changeOf(field: string, rule: EraseRule, { userId, erasedAs }: Erased): Document | null {
-  if (rule === "remove") return { $pull: { [field]: userId } };
-  if (rule === "anonymise") return { $set: { [field]: erasedAs } };
-  if (typeof rule === "string" || !("does" in rule) || rule.does === "delete") return null;
-  const { holds } = rule;
-  return {
-    $set: { ...("sets" in rule ? rule.sets : {}), [field]: holds === undefined ? erasedAs : ERASED_NAME },
   };
 }

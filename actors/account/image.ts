@@ -47,6 +47,7 @@ const MOST_PIXELS = 50_000_000;
 const MOST_HELD_BYTES = 64 * 1024 * 1024;
 /** Of webp. */
 const MOST_A_SIDE = 16_383;
+/** Of the library for one pass; who waits has a deadline of its own (`pictures.ts`). */
 const DEADLINE_SECONDS = 10;
 
 const OPTIONS = {
@@ -88,17 +89,23 @@ export async function pictureOf(bytes: Buffer, kind: FileKind): Promise<Buffer> 
   if (frames > mostFrames) throw refused("frames", `has more than ${mostFrames} frames`);
   requireAffordable(header, frames);
   const options = frames > 1 ? { ...OPTIONS, ...{ pages: -1, animated: true } } : OPTIONS;
-  return readable(() =>
-    sharp(bytes, options)
+  // As its maker held the camera; the note of that is dropped with all others.
+  const { orientation = 1 } = frames > 1 ? {} : header;
+  const { width, height } = size;
+  const cut = orientation < 5 ? { width, height } : { width: height, height: width };
+  return readable(async () => {
+    const small = sharp(bytes, options)
       .timeout({ seconds: DEADLINE_SECONDS })
-      // As its maker held the camera; the note of that is dropped with all others.
-      .autoOrient()
-      .resize({ ...size, fit, position: "centre", background: TRANSPARENT })
-      .toColourspace("srgb")
-      .webp({ quality: 82, effort: 4 })
-      .toBuffer(),
-  );
+      .resize({ ...cut, fit, position: "centre", background: TRANSPARENT })
+      .toColourspace("srgb");
+    if (orientation === 1) return small.webp(WEBP).toBuffer();
+    // Turned when it is small: turning a large one needs all of it at once, for which the library has no deadline.
+    const noted = await small.withMetadata({ orientation }).png({ compressionLevel: 0 }).toBuffer();
+    return sharp(noted, options).autoOrient().webp(WEBP).toBuffer();
+  });
 }
+
+const WEBP = { quality: 82, effort: 4 };
 
 const TRANSPARENT = { r: 0, g: 0, b: 0, alpha: 0 };
 
@@ -132,3 +139,5 @@ async function readable<T>(work: () => Promise<T>): Promise<T> {
 
 const refused = (rule: string, message: string, cause?: unknown) =>
   new ServiceError("validation_failed", { errors: [{ path: "/body", rule, message }] }, { cause });
+
+export const tooSlow = () => refused("time", "takes too long to decode");

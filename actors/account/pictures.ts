@@ -9,18 +9,21 @@ import { randomBytes } from "node:crypto";
 import type { ClientSession } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
+import { within } from "../../store/deadline.ts";
 import type { FileStore } from "../../store/files/file-store.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type AccountPicture, type FileDoc, type FileKind, filesIn } from "../../store/mongo/files.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { type UserDoc, usersIn } from "../../store/mongo/users.ts";
-import { pictureOf } from "./image.ts";
+import { pictureOf, tooSlow } from "./image.ts";
 
 /** Pictures that are made at a time in one process, and how many may wait. */
 const AT_ONCE = 2;
 const MOST_WAITING = 10;
 const RETRY_MS = 2_000;
+/** So long one is waited for once its turn has come; its place is free when the library is done with it. */
+const DEADLINE_MS = 10_000;
 
 const PENDING_MS = 3_600_000;
 /** Somebody may have the page open that shows it. */
@@ -40,14 +43,29 @@ const FIELD = { avatar: "imageUrl", banner: "bannerUrl" } as const satisfies Rec
 /** Its name in the file store, and where it is served. */
 export type Picture = { file: string; url: string };
 
-type Deps = { mongo: Mongo; files: FileStore; publicUrl: string; clock: Clock; log: Log };
+type Deps = {
+  mongo: Mongo;
+  files: FileStore;
+  publicUrl: string;
+  clock: Clock;
+  log: Log;
+  /** In specs. */
+  deadlineMs?: number;
+};
 
 export type Pictures = ReturnType<typeof createPictures>;
 
-export function createPictures({ mongo, files: store, publicUrl, clock, log }: Deps) {
+export function createPictures({
+  mongo,
+  files: store,
+  publicUrl,
+  clock,
+  log,
+  deadlineMs = DEADLINE_MS,
+}: Deps) {
   const users = usersIn(mongo.db);
   const files = filesIn(mongo.db);
-  const inTurn = createTurns();
+  const inTurn = createTurns(deadlineMs);
 
   async function begin(userId: string | null, kind: FileKind): Promise<string> {
     const _id = `${randomBytes(32).toString("hex")}.webp`;
@@ -144,21 +162,22 @@ export function createPictures({ mongo, files: store, publicUrl, clock, log }: D
 }
 
 /** Past so many that wait, `unavailable`: pictures take memory and a core for as long as they are made. */
-function createTurns() {
+function createTurns(deadlineMs: number) {
   const waiting: (() => void)[] = [];
   let running = 0;
+  function free(): void {
+    const next = waiting.shift();
+    if (next) next();
+    else running--;
+  }
   return async <T>(work: () => Promise<T>): Promise<T> => {
     if (running >= AT_ONCE) {
       if (waiting.length >= MOST_WAITING) throw new ServiceError("unavailable", { retry_after_ms: RETRY_MS });
       // One that ends hands its place over.
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else running++;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running--;
-    }
+    const working = work();
+    working.then(free, free);
+    return within(working, performance.now() + deadlineMs, tooSlow);
   };
 }

@@ -11,6 +11,7 @@ import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
 import type { Mails } from "../mail/mails.ts";
 import type { Owner, RequirePassword } from "./reauthentication.ts";
+import type { SignIns } from "./sign-ins.ts";
 import { DAY_MS } from "./usernames.ts";
 
 /** In this time signing in undoes it. */
@@ -73,19 +74,14 @@ type RequestDeps = {
   mails: Pick<Mails, "request">;
   requirePassword: RequirePassword;
   requireSession: (sessionId: string, session: ClientSession) => Promise<void>;
-  announceEnded: (
-    userId: string,
-    sessionIds: string[],
-    ending: { why: "account_deleted"; by: { userId: string; origin: Origin } },
-    tokenIds: string[],
-  ) => Promise<void>;
+  endedAll: SignIns["endedAll"];
   audit: Audit;
   clock: Clock;
 };
 
 export function createDeletionRequest(deps: RequestDeps) {
   const { mongo, users, sessions, tokens, emailTokens, mails, requirePassword, requireSession } = deps;
-  const { announceEnded, audit, clock } = deps;
+  const { endedAll, audit, clock } = deps;
 
   /** Whoever may get the account back by mail: who deletes it need not be its owner. */
   async function tell(
@@ -131,6 +127,6 @@ export function createDeletionRequest(deps: RequestDeps) {
     });
     const by = { userId, origin: owner.origin };
     audit("account.deleted", by, {});
-    await announceEnded(userId, ended.sessionIds, { why: "account_deleted", by }, ended.tokenIds);
+    await endedAll(userId, ended, { why: "account_deleted", by });
   };
 }

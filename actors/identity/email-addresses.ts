@@ -117,9 +117,7 @@ export function createAddresses({ mongo, users, tokens, mails, audit, clock }: D
       const now = new Date(clock.now());
       const write = pending ? change(user, pending.email) : verification(user);
       await inTransaction(mongo.client, async (session) => {
-        // What gives the account back to its owner writes it too, and removes changes that wait: none is put back.
-        const touched = { session, expected: { emailKey: user.emailKey } };
-        if (!(await users.update(user._id, { $set: { updatedAt: now } }, touched))) return;
+        // What gives the account back to its owner removes changes that wait, and meets this one at its row: none is put back.
         if (pending && !(await tokens.take(pending.hash, ["change"], now, session))) return;
         await write(session);
       });

@@ -146,7 +146,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     banRefusals,
   });
   const requestDeletion = createDeletionRequest({
-    ...{ ...ending, emailTokens, mails, announceEnded: signIns.announceEnded },
+    ...{ ...ending, emailTokens, mails, endedAll: signIns.endedAll },
     requireSession: signIns.requireLasting,
   });
   const login = createLogin({ accounts, devices, deletion, throttle, passwords, signInSteps, audit });

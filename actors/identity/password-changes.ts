@@ -20,7 +20,7 @@ type Deps = {
   passwords: Pick<Passwords, "hash" | "requireStrong">;
   requirePassword: RequirePassword;
   throttle: Pick<LoginThrottle, "takeChange">;
-  signIns: Pick<SignIns, "announceEnded">;
+  signIns: Pick<SignIns, "announceEnded" | "endOthers" | "requireLasting">;
   mails: Pick<Mails, "request">;
   audit: Audit;
   clock: Clock;
@@ -31,7 +31,8 @@ export function createPasswordChanges(deps: Deps) {
 
   /**
    * Another password; every session but this one ends with the old one, and all other devices are forgotten. Throws
-   * `invalid_credentials`, `validation_failed`, `rate_limited`; `invalid_state` when the password was changed meanwhile.
+   * `invalid_credentials`, `validation_failed`, `rate_limited`; `invalid_state` when the password was changed meanwhile, and
+   * `invalid_token` when the session has ended.
    */
   return async (owner: Owner, { current, next }: { current: string; next: string }): Promise<void> => {
     const { user, caller, origin } = owner;
@@ -42,6 +43,8 @@ export function createPasswordChanges(deps: Deps) {
     const passwordHash = await passwords.hash(next);
     const at = new Date(clock.now());
     const ended = await inTransaction(mongo.client, async (session) => {
+      // Its owner may have ended it from elsewhere since the password was looked at, and is signed in there.
+      await signIns.requireLasting(caller.sessionId, session);
       const expected = { passwordHash: user.passwordHash, status: "active" as const };
       const change = { $set: { passwordHash, updatedAt: at } };
       const changed = await users.update(userId, change, { session, expected });
@@ -58,5 +61,7 @@ export function createPasswordChanges(deps: Deps) {
     const by = { userId, origin };
     audit("password.changed", by, {});
     await signIns.announceEnded(userId, ended, { why: "password_changed", by });
+    // What a sign-in with the old one that was under way has begun since.
+    await signIns.endOthers(userId, caller.sessionId, origin, "password_changed");
   };
 }

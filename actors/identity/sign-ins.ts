@@ -246,7 +246,7 @@ export function createSignIns(deps: Deps) {
       userId: string,
       keep: string | null,
       origin: Origin,
-      why: "removed" | "two_factor_changed" = "removed",
+      why: "removed" | "two_factor_changed" | "password_changed" = "removed",
     ): Promise<void> {
       const all = await sessions.lasting(userId, new Date(clock.now()), 0, MOST_LASTING);
       const ending: Ending = { why, by: { userId, origin } };

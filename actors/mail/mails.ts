@@ -11,7 +11,7 @@ import type { ClientSession } from "mongodb";
 import type { Clock } from "../../store/clock.ts";
 import { growingPause } from "../../store/growing-pause.ts";
 import type { Log } from "../../store/log.ts";
-import { type Meter, silentMeter } from "../../store/metrics.ts";
+import type { Meter } from "../../store/metrics.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type MailDoc, type MailEnd, mailsIn } from "../../store/mongo/mails.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
@@ -108,7 +108,7 @@ export function createMails({
   sealing,
   countingKey,
   settings: { transport, linksUrl },
-  meter = silentMeter(),
+  meter,
 }: {
   mongo: Mongo;
   redis: RedisConnection;
@@ -118,7 +118,7 @@ export function createMails({
   /** Under which recipients are counted. */
   countingKey: Buffer;
   settings: MailSettings;
-  meter?: Meter;
+  meter: Meter;
 }) {
   const mails = mailsIn(mongo.db);
   const takeOne = createRecipientLimit(redis, countingKey);

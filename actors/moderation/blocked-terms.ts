@@ -2,6 +2,7 @@ import type { ClientSession } from "mongodb";
 import { isSearchable } from "../../realtime/rooms/config/plain-terms.ts";
 import { MAX_REGEX_SIZE, regexSize } from "../../realtime/rooms/config/term-regexes.ts";
 import { compileTerms, type TermEffect } from "../../realtime/rooms/config/terms.ts";
+import { timeShares } from "../../realtime/rooms/config/time-share.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { BlockedTermDoc, BlockedTerms } from "../../store/mongo/blocked-terms.ts";
 import type { InternalActionType } from "../../store/mongo/moderation-actions.ts";
@@ -29,6 +30,8 @@ export type BlockedTermsDeps = {
 
 /** A channel's blocked terms. A change that was answered holds for every message that is admitted after it. */
 export function createBlockedTerms({ moderationLog, terms, newId, shareConfig }: BlockedTermsDeps) {
+  const shares = timeShares({ most: 1_000 });
+
   async function commit<Result>(
     moderating: Moderating,
     action: InternalActionType,
@@ -73,7 +76,7 @@ export function createBlockedTerms({ moderationLog, terms, newId, shareConfig }:
      */
     async add(moderating: Moderating, draft: TermDraft): Promise<BlockedTermDoc> {
       const { streamId, by } = moderating;
-      const size = sizeOf(draft);
+      const size = shares.of(streamId)(() => sizeOf(draft));
       const _id = await newId();
       return commit(moderating, "term_added", async (stream, session) => {
         const known = await terms.named(streamId, draft, session);
@@ -103,7 +106,7 @@ export function createBlockedTerms({ moderationLog, terms, newId, shareConfig }:
         if (isSame && doc.action === known.action) return { result: known, changed: null };
         if (!isSame) {
           if (await terms.named(streamId, doc, session)) throw new ServiceError("term_taken");
-          doc.size = sizeOf(doc);
+          doc.size = shares.of(streamId)(() => sizeOf(doc));
         }
         await terms.replace(doc, session);
         requireRoom(await terms.totals(streamId, session));
@@ -119,13 +122,18 @@ export function createBlockedTerms({ moderationLog, terms, newId, shareConfig }:
       });
     },
 
-    /** What would become of texts, said by an ordinary viewer. Nothing is sent. */
+    /**
+     * What would become of texts, said by an ordinary viewer. Nothing is sent. Throws unavailable where the channel's terms take
+     * too much time.
+     */
     async test(
       streamId: string,
       texts: readonly string[],
       author: { isVerified: boolean },
     ): Promise<TestedText[]> {
-      const { judge } = compileTerms(await terms.ofStream(streamId));
+      const spend = shares.of(streamId);
+      const found = await terms.ofStream(streamId);
+      const { judge } = spend(() => compileTerms(found, spend));
       return texts.map((text) => {
         const verdict = judge(text, author);
         return { text, effect: verdict?.effect ?? null, by: verdict?.by ?? null };

@@ -9,7 +9,12 @@ import type { Moderating } from "./moderation-log.ts";
 import type { PeopleActions } from "./people.ts";
 import type { SettingsActions } from "./settings.ts";
 
+/** Of one user, over all workers and rooms: as the operations have that commands stand for, which sockets would go past. */
+export const COMMANDS = { name: "chat_commands", points: 300, seconds: 60 } as const;
+
 export type CommandDeps = {
+  /** Counts one of COMMANDS. Throws rate_limited. */
+  takeCommand(userId: string): Promise<unknown>;
   people: PeopleActions;
   messages: MessageActions;
   settings: SettingsActions;
@@ -24,7 +29,7 @@ const ROLE_SCOPES = ["channel:manage"] as const;
 
 /** Slash commands: each is the act of moderation that it stands for, with that one's rules. */
 export function createCommands(deps: CommandDeps) {
-  const { people, messages, settings, channelRoles, requireStream, requireByUsername } = deps;
+  const { takeCommand, people, messages, settings, channelRoles, requireStream, requireByUsername } = deps;
 
   async function act(command: ChatCommand, moderating: Moderating, grant: Grant | null): Promise<unknown> {
     switch (command.kind) {
@@ -69,9 +74,10 @@ export function createCommands(deps: CommandDeps) {
   return {
     /**
      * Does what `text` says, as REST and sockets take it; `grant` is what the caller's personal token allows. Throws
-     * `forbidden` to those who don't moderate, `validation_failed` saying what is expected, and what the act itself throws.
+     * `rate_limited`, `forbidden` to those who don't moderate, `validation_failed` saying what is expected, and what the act itself throws.
      */
     async command(moderating: Moderating, text: string, grant: Grant | null): Promise<void> {
+      await takeCommand(moderating.by);
       const stream = await requireStream(moderating.streamId);
       if (!isModerating(await channelRoles.roleOf(stream, moderating.by)))
         throw new ServiceError("forbidden");

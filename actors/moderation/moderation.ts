@@ -15,9 +15,9 @@ import type { ChannelRoles } from "../channels/channel-roles.ts";
 import type { Channels } from "../channels/channels.ts";
 import type { RoomChanges } from "../channels/room-changes.ts";
 import type { Identity } from "../identity/identity.ts";
-import { moderationActionViews } from "./action-view.ts";
+import { moderationActionViews, staffActionViews } from "./action-view.ts";
 import { createBlockedTerms } from "./blocked-terms.ts";
-import { createCommands } from "./commands.ts";
+import { COMMANDS, createCommands } from "./commands.ts";
 import { createHeldActions } from "./held.ts";
 import { createMessageActions, DELETES } from "./messages.ts";
 import { createModerationLog } from "./moderation-log.ts";
@@ -38,6 +38,8 @@ type Deps = {
   rooms: Pick<Rooms, "findPlaced" | "connections" | "shareConfig" | "held">;
 };
 
+type Range = { skip: number; limit: number };
+
 /**
  * Everything that moderators do in a room, for REST and the sockets alike. The right to moderate the channel is checked
  * before; it is checked again here, with whom one may act on, when the action is written.
@@ -45,7 +47,7 @@ type Deps = {
 export function createModeration(deps: Deps) {
   const { mongo, redis, audit, clock, log, changes, people, channelRoles, identity, channels, rooms } = deps;
   const { requireUser, usersByIds } = identity;
-  const limits = createRateLimits({ redis, log, buckets: { deletes: DELETES } });
+  const limits = createRateLimits({ redis, log, buckets: { deletes: DELETES, commands: COMMANDS } });
   const actions = moderationActionsIn(mongo.db);
   const moderationLog = createModerationLog({ changes, actions, usersByIds, channelRoles, audit, clock });
   const counters = countersIn(mongo.db);
@@ -69,6 +71,7 @@ export function createModeration(deps: Deps) {
     ...acts,
     ...messages,
     ...createCommands({
+      takeCommand: (userId) => limits.take("commands", userId),
       ...{ people: acts, messages, settings, channelRoles },
       requireStream: channels.require,
       requireByUsername: identity.requireByUsername,
@@ -80,9 +83,14 @@ export function createModeration(deps: Deps) {
     }),
     updateSettings: settings.update,
     /** What the public log has, the latest acts first; narrowed down by whatever is given. */
-    async actionPage(filter: ActionFilter, range: { skip: number; limit: number }) {
-      const { items, total } = await actions.publicPage(filter, range);
+    async actionPage(filter: ActionFilter, range: Range) {
+      const { items, total } = await actions.page(filter, { ...range, isPublic: true });
       return { items: await moderationActionViews(items, usersByIds), total };
+    },
+    /** The same with what the channel isn't shown of it. */
+    async staffActionPage(filter: ActionFilter, range: Range) {
+      const { items, total } = await actions.page(filter, { ...range, isPublic: false });
+      return { items: await staffActionViews(items, usersByIds), total };
     },
   };
 }

@@ -48,13 +48,14 @@ export function createBotPolls(deps: {
     return { messages, cursor: reached };
   }
 
-  /** Where nothing follows a cursor that the room isn't at, it was lost, made up, or its epoch is over. */
+  /** Where nothing follows a cursor that the room isn't at, it was lost, made up, its epoch is over, or the log has run out. */
   async function readOn(streamId: string, { cursor }: Page, limit: number): Promise<Page> {
     const head = await rooms.position(streamId);
-    if (cursor.epoch === head.epoch && cursor.seq <= head.seq) return { messages: [], cursor };
-    // Once more: what came between the two looks belongs before the head's epoch.
+    if (cursor.epoch === head.epoch && cursor.seq === head.seq) return { messages: [], cursor };
+    // Once more: what came between the two looks belongs before the head.
     const again = await read(streamId, cursor, limit);
     if (again.messages.length > 0) return again;
+    // Where the room is, as a wait from anywhere before that would be over at once.
     if (cursor.epoch === head.epoch) return { messages: [], cursor: head };
     return read(streamId, { epoch: head.epoch, seq: 0 }, limit);
   }

@@ -1,3 +1,4 @@
+import { type AppVersions, isOlder, type Platform, versionFrom } from "../../actors/apps/versions.ts";
 import { readAsyncApi } from "../../specs/contract/asyncapi-document.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { readOpenApi } from "../../specs/contract/openapi-document.ts";
@@ -8,12 +9,13 @@ export type SystemRouteDeps = {
   identity: { jwks(): JsonWebKeySet };
   /** Whether every part of the service runs; without one of them it isn't up. */
   isComplete: () => boolean;
+  apps: Record<Platform, AppVersions>;
 };
 
 /** A process that died is followed by another in about this time. */
 const RETRY_MS = 2_000;
 
-export function systemRoutes({ bind }: Operations, { identity, isComplete }: SystemRouteDeps): void {
+export function systemRoutes({ bind }: Operations, { identity, isComplete, apps }: SystemRouteDeps): void {
   const document = readOpenApi();
   const socketDocument = readAsyncApi();
   bind("getHealth", () => {
@@ -22,5 +24,13 @@ export function systemRoutes({ bind }: Operations, { identity, isComplete }: Sys
   });
   bind("getOpenApi", () => ({ ...document }));
   bind("getAsyncApi", () => ({ ...socketDocument }));
+  bind("getMinVersion", ({ query: { platform, version } }) => {
+    const { oldest, latest } = apps[platform];
+    return {
+      min_version: oldest.join("."),
+      latest_version: latest.join("."),
+      update_required: version !== undefined && isOlder(versionFrom(version), oldest),
+    };
+  });
   bind("getJwks", () => identity.jwks());
 }

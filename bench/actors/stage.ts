@@ -5,6 +5,7 @@ import { streamDoc } from "../../specs/support/stream-doc.ts";
 import { systemClock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
+import { silentMeter } from "../../store/metrics.ts";
 import type { PredictionDoc } from "../../store/mongo/predictions.ts";
 import type { RewardDoc } from "../../store/mongo/rewards.ts";
 import { migrate } from "../../store/mongo/schema/migrate.ts";
@@ -34,6 +35,7 @@ export async function openStage(database: string) {
     redis,
     clock: systemClock,
     log,
+    meter: silentMeter(),
     publishRoom: () => Promise.resolve(),
     publishUsers: () => Promise.resolve(),
   });

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
+import type { AppVersions, Platform } from "../../actors/apps/versions.ts";
 import type { Environment } from "./environment.ts";
 import { type ProviderSetting, plainIn } from "./oauth-providers.ts";
 import { homeFolder } from "./project.ts";
@@ -31,6 +32,7 @@ export type Settings = {
     sendBufferBytes: number;
   };
   metrics: { port: number; host: string };
+  apps: Record<Platform, AppVersions>;
   workers: { api: number; realtime: number; jobs: number };
   /** For a whole stop, from the signal to the exit. */
   graceMs: number;
@@ -180,6 +182,7 @@ function settingsFrom(env: Environment): Settings {
       hasLowLatency: value(SETTINGS.edgeLowLatency) === "yes",
     },
     limits: { factor: value(SETTINGS.rateLimitFactor) },
+    apps: { ios: value(SETTINGS.iosVersions), android: value(SETTINGS.androidVersions) },
   };
 }
 

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { type AppVersions, isOlder, versionFrom } from "../../actors/apps/versions.ts";
 import { openOrigins } from "../../actors/identity/origins.ts";
 import { networksFrom } from "../../store/addresses.ts";
 import { Secret } from "./secret.ts";
@@ -209,6 +210,17 @@ export const mailSender: Schema<{ name: string; address: string }> = {
     if (!/^[\w.+-]+@[\w-]+(\.[\w-]+)*$/.test(address))
       throw new Error("must be an address such as no-reply@example.com, or Name <no-reply@example.com>");
     return { name, address };
+  },
+};
+
+export const appVersions: Schema<AppVersions> = {
+  shape: "two versions, separated by a comma",
+  parse(value) {
+    const [oldest, latest, more] = list({ shape: "a version", parse: versionFrom }).parse(value);
+    if (!oldest || !latest || more)
+      throw new Error("must be the oldest and the latest version, such as 1.4.0,2.1.0");
+    if (isOlder(latest, oldest)) throw new Error("must have the oldest version first");
+    return { oldest, latest };
   },
 };
 

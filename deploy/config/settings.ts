@@ -168,6 +168,18 @@ export const SETTINGS = {
   ),
 
   currency: setting("CURRENCY", schema.currency, "USD", "In what subscriptions and tips are paid, ISO 4217."),
+  iosVersions: setting(
+    "IOS_APP_VERSIONS",
+    schema.appVersions,
+    "0.0.0,0.0.0",
+    "The oldest version of the app for iOS that may go on, and the latest: `GET /v1/app/min-version` tells apps.",
+  ),
+  androidVersions: setting(
+    "ANDROID_APP_VERSIONS",
+    schema.appVersions,
+    "0.0.0,0.0.0",
+    "The same of the app for Android.",
+  ),
   tierPrices: setting(
     "TIER_PRICES",
     schema.tierPrices,

@@ -112,7 +112,7 @@ export async function startGateway(deps: GatewayDeps) {
     ...{ rooms, members, memberStates, initialStates, raids: raidRooms },
     ...{ feeds, fanOut, slicer, budget },
   });
-  const user = createUserChannel({ userEvents, budget, log });
+  const user = createUserChannel({ userEvents, rooms, budget, log });
   const subscriptions = createSubscriptions({
     chat,
     user,

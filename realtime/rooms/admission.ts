@@ -3,6 +3,7 @@ import type { ChatMessage } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
+import { OF_AUTHOR, timeShares } from "./config/time-share.ts";
 import { encodeEvent, messageInSuffix } from "./event.ts";
 import { heldDraft, NOT_HELD } from "./held.ts";
 import { type Identities, packIdentity } from "./identities.ts";
@@ -11,13 +12,15 @@ import type { RoomStates } from "./room-state.ts";
 import { type Admission, type AdmissionLook, type AdmissionReply, admit, mayAdmit } from "./scripts/admit.ts";
 import { SendBatcher } from "./send-batcher.ts";
 import { createSenderKnowledge, isMissing, type Lookups, type Missing } from "./sender-knowledge.ts";
-import { problemWith, withoutBidiControls } from "./text.ts";
+import { spokenText } from "./text.ts";
 import type { SendOutcome, SendRequest } from "./types.ts";
 
 /** Entries that a shard's live stream may hold before chat is refused: about 200 MB over all shards. */
 const BACKLOG_LIMIT = 50_000;
 /** Configuration, member, follow and whether one was heard before may each be missing, and change meanwhile. */
 const ATTEMPTS = 8;
+/** Whose texts' time is remembered, at a worker. */
+const AUTHORS = 20_000;
 
 type Lost = { kind: "stateMissing" | "otherServer" };
 type Decision = Exclude<AdmissionReply | AdmissionLook, Missing | Lost>;
@@ -30,7 +33,8 @@ type Ask = (
 /**
  * Sending a message: check its text, serialise its event once, and let one script decide and append. The script knows
  * which configuration and which author the text has to be checked with, and asks again where the worker had others.
- * Throws not_found for an unknown room, unavailable while a store that it needs is unavailable.
+ * Throws not_found for an unknown room, unavailable while a store that it needs is unavailable, and rate_limited for an author whose
+ * texts take too long to be looked at.
  */
 export function createAdmission(deps: {
   states: RoomStates;
@@ -45,18 +49,20 @@ export function createAdmission(deps: {
 }) {
   const { states, identities, clock, nowMs, findReplied, onAdmitted } = deps;
   const batcher = new SendBatcher();
+  const shares = timeShares({ share: OF_AUTHOR, most: AUTHORS });
   const knowledgeOf = createSenderKnowledge(deps.lookups);
 
   return async function send(request: SendRequest): Promise<SendOutcome> {
     const { streamId, sender, replyToId = null, nonce = null } = request;
     const { userId, username, sessionId = null } = sender;
-    const content = withoutBidiControls(request.content);
-    const problem = problemWith(content);
-    if (problem) return { ok: false, code: "validation_failed", details: problem };
+    const spoken = spokenText(request.content);
+    if (!spoken.ok) return { ok: false, code: "validation_failed", details: spoken.problem };
+    const { content } = spoken;
 
     const identity = await identities.of(streamId);
     const knowledge = knowledgeOf(streamId, userId, identity);
-    const { textHash, normalisedHash, hasLink } = textOf(content);
+    const spend = shares.of(userId);
+    const { textHash, normalisedHash, hasLink } = spend(() => textOf(content));
     const fixed = {
       ...{ streamId, userId, sessionId, textHash, normalisedHash, hasLink, nonce },
       identity: packIdentity(identity),
@@ -88,7 +94,8 @@ export function createAdmission(deps: {
       for (let tries = 0; tries < ATTEMPTS; tries++) {
         const config = await knowledge.config();
         const member = await knowledge.member();
-        const checked = checkText(content, { config, globals: knowledge.globals() }, member);
+        const globals = knowledge.globals();
+        const checked = spend(() => checkText(content, { config, globals }, member));
         const { verdict } = checked;
         const message = messageOf(checked);
         const { factsBefore, ...asked } = knowledge.now();

@@ -83,6 +83,11 @@ export function createLog(deps: {
       const [event] = await range(streamId, id, id, 1, false);
       return event?.chat?.uuid === uuid ? event : null;
     },
+    /** Forgets what is up to a position, of which nobody resumes any more: messages are read from the archive from then on. */
+    async forgetUpTo(streamId: string, { epoch, seq }: Position): Promise<void> {
+      const firstKept = streamIdOf({ epoch, seq: seq + 1 });
+      await onRedis(() => redis.xtrim(keys.roomLog(streamId), "MINID", firstKept));
+    },
     async has(streamId: string, position: Position): Promise<boolean> {
       const id = streamIdOf(position);
       return (await onRedis(() => redis.xrange(keys.roomLog(streamId), id, id, "COUNT", 1))).length === 1;

@@ -1,5 +1,5 @@
 import type { GlobalSets } from "./config/global-sets.ts";
-import { type Member, Members } from "./config/members.ts";
+import { type Member, Members, UNKNOWN_FACTS } from "./config/members.ts";
 import type { RoomConfigs } from "./config/room-configs.ts";
 import type { RoomIdentity } from "./identities.ts";
 import type { AdmissionLook, AdmissionReply } from "./scripts/admit.ts";
@@ -51,7 +51,7 @@ export function createSenderKnowledge(lookups: Lookups) {
       const isKnown = facts !== "" && !facts.startsWith("?");
       if (!isKnown) factsBefore = facts;
       const member = { role, facts: isKnown ? facts : await lookups.facts(ownerId, userId) };
-      members.remember(streamId, userId, member);
+      if (member.facts !== UNKNOWN_FACTS) members.remember(streamId, userId, member);
       return member;
     }
 

@@ -4,6 +4,7 @@ import { type Movement, post } from "../../actors/points/post.ts";
 import { createOutboxSweep } from "../../jobs/outbox-relay/relay.ts";
 import { createTimerSweeper } from "../../jobs/timers/sweeper.ts";
 import { newId } from "../../store/ids.ts";
+import { silentMeter } from "../../store/metrics.ts";
 import { type StreamDoc, streamsIn } from "../../store/mongo/streams.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { type UserDoc, usersIn } from "../../store/mongo/users.ts";
@@ -30,7 +31,7 @@ export async function openWorld() {
 
   const room: RoomEvent[] = [];
   const privateEvents: PrivateEvent[] = [];
-  const deps: ActorsDeps = {
+  const deps: Omit<ActorsDeps, "meter"> = {
     mongo,
     redis,
     clock,
@@ -39,7 +40,7 @@ export async function openWorld() {
     publishUsers: async (type, recipients) =>
       void privateEvents.push(...recipients.map((one) => ({ ...one, type }))),
   };
-  const actors = createActors(deps);
+  const actors = createActors({ ...deps, meter: silentMeter() });
   const others: { stop(): Promise<void> }[] = [];
 
   return {
@@ -65,7 +66,7 @@ export async function openWorld() {
 
     /** Another process on the same stores. */
     rival(change: Partial<ActorsDeps> = {}) {
-      const rival = createActors({ ...deps, ...change });
+      const rival = createActors({ ...deps, meter: silentMeter(), ...change });
       others.push(rival);
       return rival;
     },

@@ -70,6 +70,7 @@ export type RaidSettings = Rest["RaidSettings"];
 export type RoomMember = Rest["RoomMember"];
 export type Session = Rest["Session"];
 export type StaffAppeal = Rest["StaffAppeal"];
+export type StaffModerationAction = Rest["StaffModerationAction"];
 export type StaffSupportRequest = Rest["StaffSupportRequest"];
 export type StaffUser = Rest["StaffUser"];
 export type Stream = Rest["Stream"];

@@ -95,6 +95,32 @@ describe("A shielded room", () => {
     expect(await world.rooms.held.of(stream._id, world.clock.now())).deep.equal([]);
   });
 
+  it("holds ten of an author in five minutes, whatever was decided about them, so that others are held as well", async () => {
+    const [eager, other] = [talker(), talker()];
+    const stream = await shielded(eager, other);
+    for (const known of [eager, other]) await heardBefore(stream, known);
+    const codes: string[] = [];
+    for (let i = 0; i < 11; i++) {
+      codes.push(codeOf(await send(stream, eager, `${LINK}/${i}`)));
+      world.advance(11_000);
+      const [first] = await world.rooms.held.of(stream._id, world.clock.now());
+      await world.rooms.held.drop(stream._id, first ? [first.message.uuid] : []);
+    }
+
+    expect(codes).deep.equal([...Array<string>(10).fill("held"), "rate_limited"]);
+    expect(await send(stream, eager, `${LINK}/again`)).deep.include({
+      code: "rate_limited",
+      details: {
+        ...{ retry_after_ms: 300_000 - 11 * 11_000, bucket: "chat" },
+        ...{ limit: 10, window_seconds: 300 },
+      },
+    });
+    expect(codeOf(await send(stream, eager, "no link"))).equal("admitted");
+    expect(codeOf(await send(stream, other, LINK))).equal("held");
+    world.advance(300_000 - 11 * 11_000);
+    expect(codeOf(await send(stream, eager, `${LINK}/later`))).equal("held");
+  });
+
   it("refuses what would be held while five hundred wait", async () => {
     const known = talker();
     const stream = await shielded(known);

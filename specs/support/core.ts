@@ -5,6 +5,7 @@ import { createPasswords } from "../../actors/identity/passwords.ts";
 import type { Edge } from "../../actors/playback/edge-links.ts";
 import { createCore } from "../../deploy/core.ts";
 import { createFolderStore } from "../../store/files/folder.ts";
+import { silentMeter } from "../../store/metrics.ts";
 import { CHEAP_ESTIMATE, CHEAP_PASSWORDS } from "./cheap-passwords.ts";
 import { quietLog } from "./quiet-log.ts";
 import type { Stores } from "./stores.ts";
@@ -21,7 +22,7 @@ type CoreDeps = Parameters<typeof createCore>[0];
 /** The domain as every worker opens it, on these stores. Whoever opens it stops it, and starts it where users sign in. */
 export const specCore = ({ mongo, redis }: Stores, more: Partial<CoreDeps> = {}) =>
   createCore({
-    ...{ mongo, redis, log: quietLog(), audit: () => undefined },
+    ...{ mongo, redis, log: quietLog(), meter: silentMeter(), audit: () => undefined },
     ...{ masterKey: MASTER_KEY, ingestUrl: "rtmp://ingest.example/live" },
     passwords: createPasswords({ cost: CHEAP_PASSWORDS, estimate: CHEAP_ESTIMATE }),
     ...{ publicUrl: "https://livecore.example", edge: EDGE },

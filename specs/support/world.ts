@@ -170,6 +170,10 @@ export async function openWorld(
           http,
           limits,
           ingest,
+          apps: {
+            ios: { oldest: [1, 4, 0], latest: [2, 1, 0] },
+            android: { oldest: [0, 0, 0], latest: [0, 0, 0] },
+          },
           secrets: {
             systemKey: new Secret(SYSTEM_KEY),
             webhookSecrets: WEBHOOK_SECRETS.map((secret) => new Secret(secret)),

@@ -39,6 +39,9 @@ export function chatHiddenIn(db: Db) {
         { upsert: true },
       );
     },
+    /** Of that user, in all rooms; without an index. */
+    ofUser: (userId: string) =>
+      hidden.find({ userId }).project<Pick<ChatHiddenDoc, "streamId" | "upTo">>({ streamId: 1, upTo: 1 }),
     /** Those of whom something at `from` or later is hidden, at most `size` at once. */
     async *reaching(streamId: string, { epoch, seq }: Position, size: number): AsyncGenerator<HiddenUser[]> {
       const found = hidden

@@ -112,6 +112,22 @@ export function chatMessagesIn(db: Db) {
     hasSpoken: async (streamId: string, userId: string) =>
       (await messages.countDocuments({ streamId, userId }, { limit: 1 })) > 0,
 
+    /** Deletes what that user has said in a room up to a position. */
+    deleteUpTo: async (streamId: string, userId: string, { epoch, seq }: Position, deletedAt: Date) =>
+      void (await messages.updateMany(
+        { $and: [{ streamId, userId, deletedAt: null }, before({ epoch, seq: seq + 1 })] },
+        { $set: { deletedAt } },
+      )),
+
+    /** By room the last message before then that is of that user, or answers one of those names. */
+    lastNaming: (userId: string, names: readonly string[], before: Date) =>
+      messages.aggregate<{ streamId: string; last: Position }>([
+        { $match: { $or: [{ userId }, { replyToUser: { $in: [...names] } }], sentAt: { $lt: before } } },
+        // Compared field by field, in this order.
+        { $group: { _id: "$streamId", last: { $max: { epoch: "$epoch", seq: "$seq" } } } },
+        { $project: { _id: 0, streamId: "$_id", last: 1 } },
+      ]),
+
     /**
      * Writes changes in their order. Running it again with the same changes changes nothing: a message is
      * inserted only once, and a deletion never comes undone. Resolves with those that no server would ever take.

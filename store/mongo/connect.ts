@@ -1,4 +1,5 @@
 import { type Db, MongoClient, ReadConcern } from "mongodb";
+import "./closed-sockets.ts";
 
 export type Mongo = {
   client: MongoClient;

@@ -60,14 +60,21 @@ export function snapshotsIn(db: Db) {
     },
     remove: async (ids: string[]) => void (await snapshots.deleteMany({ _id: { $in: ids } })),
     /**
-     * Another id in the place of one. The version rises, so that no worker goes on from what it remembers. False when the actor
-     * has just committed.
+     * Another id in the place of one, and `sets` in those parts of the context that there are. The version rises, so that no worker
+     * goes on from what it remembers. False when the actor has just committed.
      */
-    async rename(id: string, from: string, to: string): Promise<boolean> {
+    async rename(
+      id: string,
+      { from, to, sets = {} }: { from: string; to: string; sets?: Readonly<Record<string, string | null>> },
+    ): Promise<boolean> {
       const doc = await snapshots.findOne({ _id: id });
-      const text = JSON.stringify(doc?.snapshot ?? null);
-      if (!doc || !text.includes(from)) return true;
-      const snapshot: unknown = JSON.parse(text.replaceAll(from, to));
+      if (!doc) return true;
+      const text = JSON.stringify(doc.snapshot);
+      const snapshot: { context?: object } = JSON.parse(text.replaceAll(from, to));
+      const { context = {} } = snapshot;
+      for (const [part, value] of Object.entries(sets))
+        if (Object.hasOwn(context, part)) Object.assign(context, { [part]: value });
+      if (JSON.stringify(snapshot) === text) return true;
       const { matchedCount } = await snapshots.updateOne(
         { _id: id, version: doc.version },
         { $set: { snapshot }, $inc: { version: 1 } },

@@ -52,6 +52,8 @@ export const keys = {
   roomHeard: (streamId: string, userId: string) => `${room(streamId)}:heard:${userId}`,
   /** Messages that wait for a moderator. */
   roomHeld: (streamId: string) => `${room(streamId)}:held`,
+  /** When those of one author expire, that the author's turn to fill the queue ends. */
+  roomHeldOf: (streamId: string, userId: string) => `${room(streamId)}:held:${userId}`,
   /** What its texts are checked with, for workers that haven't looked it up. */
   roomConfig: (streamId: string) => `${room(streamId)}:config`,
   roomNonce: (streamId: string, userId: string, nonce: string) =>

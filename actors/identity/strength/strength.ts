@@ -1,8 +1,8 @@
 import { Worker } from "node:worker_threads";
 import { ServiceError } from "../../../specs/contract/errors.ts";
 
-/** How many may wait; each takes half a second at most on an idle machine. */
-const MOST_WAITING = 40;
+/** How many may wait in each line; each takes half a second at most on an idle machine. */
+const MOST_WAITING = 20;
 /** So long an estimate is waited for, its turn included. */
 const DEADLINE_MS = 10_000;
 /** Something is wrong with a thread that has its dictionaries and takes longer for one. */
@@ -10,7 +10,10 @@ const TURN_MS = 30_000;
 /** For those dictionaries, half a second on an idle machine. */
 const READY_WITHIN_MS = 120_000;
 
-/** 0 (guessed at once) to 4, as of zxcvbn. `place`: one at a time has it. Throws `unavailable`, and `rate_limited` without a place. */
+/**
+ * 0 (guessed at once) to 4, as of zxcvbn. `place`: of an account, one at a time has it; without one it is for a new account.
+ * Throws `unavailable`, and `rate_limited` where the place is taken.
+ */
 export type Estimate = (password: string, ownWords: readonly string[], place?: string) => Promise<number>;
 
 type Waiting = {
@@ -40,8 +43,11 @@ export function createStrengthThread({
   /** Begins it before the first estimate. */
   start(): void;
 } {
-  /** In the order of their coming. */
-  const queue: Waiting[] = [];
+  /** Each in the order of their coming. Accounts, however many they are, don't fill what is left to new ones, nor the reverse. */
+  const [accounts, newcomers]: [Waiting[], Waiting[]] = [[], []];
+  /** Those whose turn was longest ago first. */
+  const lines = [accounts, newcomers];
+  const lineOf = (place: string | undefined) => (place === undefined ? newcomers : accounts);
   let thread: Worker | null = null;
   let isReady = false;
   /** What the thread has; null once nobody waits for it. */
@@ -49,8 +55,10 @@ export function createStrengthThread({
 
   function next(): void {
     if (!thread || !isReady || turn) return;
-    const of = queue.shift();
-    if (!of) return;
+    const line = lines.find(({ length }) => length > 0);
+    const of = line?.shift();
+    if (!line || !of) return;
+    lines.push(...lines.splice(lines.indexOf(line), 1));
     const asked = thread;
     const late = setTimeout(() => fail(asked, new Error("an estimate took too long")), TURN_MS).unref();
     turn = { of, late };
@@ -70,7 +78,7 @@ export function createStrengthThread({
     if (thread !== which) return;
     thread = null;
     void which.terminate();
-    const refused = [endTurn(), ...queue.splice(0)];
+    const refused = [endTurn(), ...lines.flatMap((line) => line.splice(0))];
     for (const one of refused) {
       clearTimeout(one?.late);
       one?.reject(unavailable(cause));
@@ -96,13 +104,14 @@ export function createStrengthThread({
   }
 
   function giveUp(one: Waiting): void {
-    const at = queue.indexOf(one);
-    if (at >= 0) queue.splice(at, 1);
+    const line = lineOf(one.place);
+    const at = line.indexOf(one);
+    if (at >= 0) line.splice(at, 1);
     else if (turn?.of === one) turn.of = null;
     one.reject(unavailable(new Error("there was no estimate in time")));
   }
 
-  const isTaken = (place: string): boolean => [turn?.of, ...queue].some((one) => one?.place === place);
+  const isTaken = (place: string): boolean => [turn?.of, ...accounts].some((one) => one?.place === place);
 
   return {
     start() {
@@ -110,12 +119,13 @@ export function createStrengthThread({
     },
     estimate(password, ownWords, place) {
       if (place !== undefined && isTaken(place)) return Promise.reject(placeTaken());
-      if (queue.length >= MOST_WAITING) return Promise.reject(unavailable());
+      const line = lineOf(place);
+      if (line.length >= MOST_WAITING) return Promise.reject(unavailable());
       thread ??= begin();
       return new Promise((resolve, reject) => {
         const late = setTimeout(() => giveUp(one), deadlineMs);
         const one: Waiting = { password, ownWords, place, resolve, reject, late };
-        queue.push(one);
+        line.push(one);
         next();
       });
     },

@@ -1,11 +1,13 @@
 import { ServiceError } from "../../../specs/contract/errors.ts";
 import type { Log } from "../../../store/log.ts";
 import type { Position } from "../../../store/room-position.ts";
+import type { Rooms } from "../../rooms/rooms.ts";
 import type { UserEvents, UserNews } from "../../rooms/user-events.ts";
 import type { Connection } from "../socket/connection.ts";
 import { inTime } from "../socket/deadline.ts";
 import { eachFrameOf, message } from "../socket/frames.ts";
 import type { Joining } from "./chat-channel.ts";
+import { createLogReader } from "./logged-mentions.ts";
 import type { ReplayBudget } from "./replay-budget.ts";
 import { isContinued, maySee, messagesAfter, type UserMessage, userMessage } from "./user-feed.ts";
 
@@ -38,10 +40,12 @@ export type UserChannel = ReturnType<typeof createUserChannel>;
  */
 export function createUserChannel(deps: {
   userEvents: Pick<UserEvents, "position" | "since">;
+  rooms: Pick<Rooms, "findMessage">;
   budget: ReplayBudget;
   log: Log;
 }) {
   const { userEvents, budget, log } = deps;
+  const readLog = createLogReader(deps);
   // Bounded by the sockets of this worker, as what is behind is.
   const feeds = new Map<string, UserFeed>();
   const behind = new Set<UserFeed>();
@@ -68,7 +72,7 @@ export function createUserChannel(deps: {
     try {
       do {
         feed.isBehind = false;
-        const since = await userEvents.since(feed.userId, position);
+        const since = await readLog(feed.userId, position);
         // A log that is shorter than what was seen goes on with another epoch.
         if (!since || (since.head.epoch === position.epoch && since.head.seq < position.seq)) continue;
         deliver(feed, messagesAfter(position, since));
@@ -163,7 +167,7 @@ export function createUserChannel(deps: {
       const head = await userEvents.position(feed.userId);
       feed.position ??= head;
       if (feed.isBehind || feed.syncing || !isAt(feed.position, head)) await sync(feed);
-      const since = after && (await userEvents.since(feed.userId, after));
+      const since = after && (await readLog(feed.userId, after));
       await connection.readyForMore();
       if (!isWanted()) return;
       if (after === null) return join(feed.position, null, []);

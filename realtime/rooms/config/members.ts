@@ -21,8 +21,8 @@ export type MemberFacts = {
   badges: string[];
 };
 
-/** Of somebody about whom nothing is to be had. */
-const UNKNOWN_FACTS = "-";
+/** Of somebody about whom nothing is to be had: not to be remembered, since it is only so for now. */
+export const UNKNOWN_FACTS = "-";
 /** So long a look-up waits for the one before at most: one that hangs delays none of those behind it for long. */
 const WAITS_MS = 50;
 /** Members of a look-up. */
@@ -91,16 +91,43 @@ export function factsLoader({ mongo, clock }: { mongo: Db; clock: Clock }) {
   const subscriptions = subscriptionsIn(mongo);
   const grants = badgeGrantsIn(mongo);
 
-  async function read(ownerId: string, userIds: readonly string[]): Promise<string[]> {
+  let isAway = false;
+  let isProbing = false;
+
+  /** Null while MongoDB is unavailable. */
+  function look(ownerId: string, userIds: readonly string[]) {
     const now = new Date(clock.now());
-    const found = await nullIfUnavailable(() =>
+    return nullIfUnavailable(() =>
       Promise.all([
         subscriptions.tiersOf(userIds, ownerId, now),
         users.withVerifiedEmail(userIds),
         grants.wornBy(userIds, ownerId, now),
       ]),
     );
-    if (!found) return userIds.map(() => UNKNOWN_FACTS);
+  }
+
+  /** One at a time, for which nobody waits. */
+  async function probe(ownerId: string, userIds: readonly string[]): Promise<void> {
+    if (isProbing) return;
+    isProbing = true;
+    try {
+      isAway = (await look(ownerId, userIds)) === null;
+    } catch {
+      // Something else than unavailable: whoever asks next hears of it.
+      isAway = false;
+    }
+    isProbing = false;
+  }
+
+  async function read(ownerId: string, userIds: readonly string[]): Promise<string[]> {
+    const nothing = userIds.map(() => UNKNOWN_FACTS);
+    if (isAway) {
+      void probe(ownerId, userIds);
+      return nothing;
+    }
+    const found = await look(ownerId, userIds);
+    isAway = found === null;
+    if (!found) return nothing;
     const [tiers, verified, badges] = found;
     return userIds.map((userId) =>
       packFacts({

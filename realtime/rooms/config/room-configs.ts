@@ -4,6 +4,7 @@ import type { RedisConnection } from "../../../store/redis/nodes.ts";
 import { once } from "../../../store/single-flight.ts";
 import { type EmoteSet, emoteSet, type RoomEmote } from "./emotes.ts";
 import { type BlockedTerm, compileTerms, type TermSet } from "./terms.ts";
+import { type Spend, timeShare } from "./time-share.ts";
 
 /** What texts of one room are checked with, as it is stored. */
 export type StoredConfig = {
@@ -17,8 +18,11 @@ export type StoredConfig = {
 /** The same, made ready. */
 export type RoomConfig = { version: number; terms: TermSet; emotes: EmoteSet; badges: ReadonlySet<string> };
 
+/** With the time that the room's terms take, and what they hold. */
+type Kept = RoomConfig & { spend: Spend; characters: number };
+
 /** Of most rooms, which never set anything up: they need no look. */
-const EMPTY: RoomConfig = readied({ version: 0, terms: [], emotes: [], badges: [] });
+const EMPTY: RoomConfig = readied({ version: 0, terms: [], emotes: [], badges: [] }, timeShare());
 
 /** With a few hundred terms one takes some hundred KiB … */
 const MOST = 1_000;
@@ -41,7 +45,7 @@ export function createRoomConfigs(deps: {
 }) {
   const { redis, load } = deps;
   /** The one that was used the longest ago first. */
-  const ready = new Map<string, RoomConfig & { characters: number }>();
+  const ready = new Map<string, Kept>();
   let characters = 0;
   const looking = new Map<string, Promise<RoomConfig>>();
 
@@ -50,7 +54,7 @@ export function createRoomConfigs(deps: {
     ready.delete(streamId);
   }
 
-  function remember(streamId: string, config: RoomConfig & { characters: number }): void {
+  function remember(streamId: string, config: Kept): void {
     forget(streamId);
     for (const oldest of ready.keys()) {
       if (ready.size < MOST && characters + config.characters <= MOST_CHARACTERS) break;
@@ -65,7 +69,9 @@ export function createRoomConfigs(deps: {
     const isEnough = shared !== null && shared.version >= least;
     const stored = isEnough ? shared : await load(streamId);
     if (!isEnough) await writeShared(redis, streamId, stored);
-    const config = { ...readied(stored), characters: charactersOf(stored.terms) };
+    // Terms that are changed all the time have no more than others, and making them ready counts as well.
+    const spend = ready.get(streamId)?.spend ?? timeShare();
+    const config = { ...spend(() => readied(stored, spend)), spend, characters: charactersOf(stored.terms) };
     remember(streamId, config);
     return config;
   }
@@ -83,8 +89,8 @@ export function createRoomConfigs(deps: {
   };
 }
 
-function readied({ version, terms, emotes, badges }: StoredConfig): RoomConfig {
-  return { version, terms: compileTerms(terms), emotes: emoteSet(emotes), badges: new Set(badges) };
+function readied({ version, terms, emotes, badges }: StoredConfig, spend: Spend): RoomConfig {
+  return { version, terms: compileTerms(terms, spend), emotes: emoteSet(emotes), badges: new Set(badges) };
 }
 
 export type RoomConfigs = ReturnType<typeof createRoomConfigs>;

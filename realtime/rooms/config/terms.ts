@@ -3,7 +3,7 @@ import { hasLink } from "./links.ts";
 import { plainTerms } from "./plain-terms.ts";
 import { termRegexes } from "./term-regexes.ts";
 import { foldedText, visibleText } from "./term-text.ts";
-import { type Spend, timeShare } from "./time-share.ts";
+import type { Spend } from "./time-share.ts";
 
 /** A term as a room has it (spec §2 ChatBlockedTerm). */
 export type BlockedTerm = { term: string; isRegex: boolean; action: TermAction };
@@ -30,10 +30,7 @@ export type TermEffect = (typeof EFFECTS)[number];
 const NO_TERMS: TermSet<never> = { check: () => null, judge: () => null };
 
 /** Of terms that compile. Among those of one effect the first of the list decides. */
-export function compileTerms<Term extends BlockedTerm>(
-  terms: readonly Term[],
-  spend: Spend = timeShare(),
-): TermSet<Term> {
+export function compileTerms<Term extends BlockedTerm>(terms: readonly Term[], spend: Spend): TermSet<Term> {
   if (terms.length === 0) return NO_TERMS;
   const placed = terms.map(({ term, isRegex }, place) => ({ place, term, isRegex }));
   const findPlain = plainTerms(placed.filter(({ isRegex }) => !isRegex));

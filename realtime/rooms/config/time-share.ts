@@ -1,25 +1,54 @@
 import { ServiceError } from "../../../specs/contract/errors.ts";
 
-/** The part of a worker's time that one channel's terms may take … */
-const SHARE = 1 / 4;
-/** … and how much at once. */
-const AHEAD_MS = 250;
-
 /** Does a piece of work, or refuses it. */
 export type Spend = <Result>(work: () => Result) => Result;
 
+/** Of a worker's time: the part that may be taken, how much of it at once, and what is told to who comes past that. */
+type Share = { part: number; atOnceMs: number; refusal(waitMs: number): ServiceError };
+
+/** What one channel's terms may take. */
+const OF_CHANNEL: Share = {
+  ...{ part: 1 / 4, atOnceMs: 250 },
+  refusal: (waitMs) => new ServiceError("unavailable", { retry_after_ms: waitMs }),
+};
+
 /**
- * A worker's time is everybody's: work that takes more of it than its share is refused `unavailable` until that is made
- * up for. It is measured and not estimated, since no bound on what is matched tells how long a machine takes.
+ * What one author's texts may, refused ones too: many times what texts take that aren't made for it, and so little of a channel's
+ * that nobody takes it from everybody else.
  */
-export function timeShare(): Spend {
+export const OF_AUTHOR: Share = {
+  ...{ part: 1 / 100, atOnceMs: 50 },
+  refusal: (waitMs) => new ServiceError("rate_limited", { bucket: "chat_texts", retry_after_ms: waitMs }),
+};
+
+/**
+ * A worker's time is everybody's: work that takes more of it than its share is refused until that is made up for. It is measured
+ * and not estimated, since no bound on what is matched tells how long a machine takes.
+ */
+export function timeShare({ part, atOnceMs, refusal }: Share = OF_CHANNEL): Spend {
   let paidUntil = 0;
   return (work) => {
     const from = performance.now();
-    const waitMs = paidUntil - from - AHEAD_MS / SHARE;
-    if (waitMs > 0) throw new ServiceError("unavailable", { retry_after_ms: Math.ceil(waitMs) });
+    const waitMs = paidUntil - from - atOnceMs / part;
+    if (waitMs > 0) throw refusal(Math.ceil(waitMs));
     const result = work();
-    paidUntil = Math.max(paidUntil, from) + (performance.now() - from) / SHARE;
+    paidUntil = Math.max(paidUntil, from) + (performance.now() - from) / part;
     return result;
+  };
+}
+
+/** A share for each of several, as many as were used lately. */
+export function timeShares({ share = OF_CHANNEL, most }: { share?: Share; most: number }) {
+  /** The one that was used the longest ago first. */
+  const shares = new Map<string, Spend>();
+  return {
+    of(id: string): Spend {
+      const spend = shares.get(id) ?? timeShare(share);
+      shares.delete(id);
+      shares.set(id, spend);
+      const [oldest] = shares.keys();
+      if (shares.size > most && oldest !== undefined) shares.delete(oldest);
+      return spend;
+    },
   };
 }

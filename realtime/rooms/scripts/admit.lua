@@ -8,7 +8,7 @@
 --       10 deleted messages (zset)   11 last event of each source (hash)   12 what never changes of the room
 --       13 facts about the sender (see 19)   14 whether the sender has been heard here before ("1", "0")
 --       15 held messages (hash: id, "<ms when it expires> <JSON>")   16 the shard's held messages by when they expire (zset)
---       17 what texts are checked with, to renew its life
+--       17 what texts are checked with, to renew its life   18 when the sender's last held messages expire (list, the newest first)
 -- ARGV  1 run_id of the server, as the worker knows it   2 now in ms, or "" for the server's own time
 --       3 stream id   4 user id   5 message uuid   6 event up to the seq   7 event from the seq on
 --       8 hash of the text   9 hash of the normalised text   10 "1" when only emotes are in it
@@ -146,7 +146,15 @@ end
 if not moderates and (ARGV[21] == "hold" or (shield == "1" and ARGV[22] == "1")) then
   -- Nobody reads a queue of so many: whoever fills it waits until some have expired.
   if call("HLEN", KEYS[15]) >= 500 then return no("unavailable", 30000) end
+  -- Nor fills it anybody alone, who would keep everybody else out: by when the tenth of the author's last ones is over.
+  local tenth = tonumber(call("LINDEX", KEYS[18], 9) or nil)
+  if tenth and tenth > now and tenth <= now + 300000 then
+    return no("rate_limited", tenth - now, nil, 10, 300)
+  end
   local due = whole(now + 300000)
+  call("LPUSH", KEYS[18], due)
+  call("LTRIM", KEYS[18], 0, 9)
+  call("EXPIRE", KEYS[18], 310)
   call("HSET", KEYS[15], ARGV[24], due .. " " .. ARGV[25])
   call("ZADD", KEYS[16], due, ARGV[3] .. " " .. ARGV[24])
   call("EXPIRE", KEYS[15], 90060)

@@ -111,6 +111,7 @@ async function run(
         keys.roomHeld(streamId),
         keys.shardHeld(shardOf(streamId)),
         keys.roomConfig(streamId),
+        keys.roomHeldOf(streamId, userId),
       ],
       [
         admission.runId,

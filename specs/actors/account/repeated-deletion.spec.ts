@@ -60,6 +60,7 @@ describe("An account that comes back and is deleted again beside a sweep", () =>
       hosting: { unhost: none },
       subscriptions: { cancelForBan: async () => null },
       following: { forgetAll: none },
+      rooms: { log: { forgetUpTo: none } },
       pictures: { dropAll: none },
     });
   }

@@ -2,6 +2,7 @@
 import { createActors } from "../../../actors/actors.ts";
 import { systemClock } from "../../../store/clock.ts";
 import { newId } from "../../../store/ids.ts";
+import { silentMeter } from "../../../store/metrics.ts";
 import { hasFields, inputFromParent, tellParent } from "../../stress/parent.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import { openStores } from "../../support/stores.ts";
@@ -28,7 +29,7 @@ process.env.REDIS_URL = redisUrl;
 const { mongo, redis } = await openStores(database);
 const nobody = () => Promise.resolve();
 const { predictions } = createActors({
-  ...{ mongo, redis, clock: systemClock, log: quietLog() },
+  ...{ mongo, redis, clock: systemClock, log: quietLog(), meter: silentMeter() },
   ...{ publishRoom: nobody, publishUsers: nobody },
 });
 

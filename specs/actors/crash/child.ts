@@ -2,6 +2,7 @@
 import { createActors } from "../../../actors/actors.ts";
 import { createOutboxSweep } from "../../../jobs/outbox-relay/relay.ts";
 import { createTimerSweeper } from "../../../jobs/timers/sweeper.ts";
+import { silentMeter } from "../../../store/metrics.ts";
 import { connectMongo } from "../../../store/mongo/connect.ts";
 import { type StreamDoc, streamsIn } from "../../../store/mongo/streams.ts";
 import { connectRedis } from "../../../store/redis/connect.ts";
@@ -47,7 +48,8 @@ async function go({ scenario: name, stage, now, dieAt }: Task): Promise<void> {
   const time = { now };
   const clock = { now: () => time.now };
   const log = quietLog();
-  const own = createActors({ mongo, redis, clock, log, ...hearingIn(redis, input.list).publishers });
+  const told = hearingIn(redis, input.list).publishers;
+  const own = createActors({ mongo, redis, clock, log, meter: silentMeter(), ...told });
   const actors = { ...own, paying: payingOf({ mongo, clock, log, actors: own }) };
   const sweeper = createTimerSweeper({ host: actors.host, mongo, clock, log });
   const relay = createOutboxSweep({ outbox: actors.outbox });

@@ -4,6 +4,7 @@ import { startAbandonedTransactions } from "../../../jobs/abandoned-transactions
 import { startOutboxRelay } from "../../../jobs/outbox-relay/relay.ts";
 import { startTimerSweeper } from "../../../jobs/timers/sweeper.ts";
 import { systemClock as clock } from "../../../store/clock.ts";
+import { silentMeter } from "../../../store/metrics.ts";
 import { connectMongo } from "../../../store/mongo/connect.ts";
 import { streamsIn } from "../../../store/mongo/streams.ts";
 import { connectRedis } from "../../../store/redis/connect.ts";
@@ -21,7 +22,8 @@ const mongo = await connectMongo({ url: MONGODB_URL, database, selectionTimeoutM
 const redis = connectRedis({ url: REDIS_URL, deadlineMs: 5_000, onError: () => undefined });
 await redis.connect();
 const log = quietLog();
-const actors = createActors({ mongo, redis, clock, log, ...hearingIn(redis, list).publishers });
+const told = hearingIn(redis, list).publishers;
+const actors = createActors({ mongo, redis, clock, log, meter: silentMeter(), ...told });
 const { predictions, polls, points, host, outbox } = actors;
 
 if (role === "jobs") {

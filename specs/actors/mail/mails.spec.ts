@@ -7,6 +7,7 @@ import type { MailTransport } from "../../../actors/mail/transport.ts";
 import { type MailSink, startMailSink } from "../../../deploy/mail/sink.ts";
 import { newId } from "../../../store/ids.ts";
 import type { Log } from "../../../store/log.ts";
+import { silentMeter } from "../../../store/metrics.ts";
 import { mailsCollection } from "../../../store/mongo/mails.ts";
 import { inTransaction } from "../../../store/mongo/transaction.ts";
 import { type MovableClock, standingClock } from "../../support/clock.ts";
@@ -54,6 +55,7 @@ describe("A mail", () => {
       ...{ mongo: stores.mongo, redis: stores.redis, clock, log },
       ...{ sealing: createSealing(MASTER_KEY), countingKey: Buffer.alloc(32) },
       settings: { transport: by, linksUrl: "https://live.example" },
+      meter: silentMeter(),
     });
   const addressOf = (name: string) => `${name}-${newId()}@example.com`;
   const reset = (to: string, key = newId()) => ({

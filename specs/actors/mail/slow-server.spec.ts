@@ -5,6 +5,7 @@ import { createSealing } from "../../../actors/identity/sealing.ts";
 import { createMails } from "../../../actors/mail/mails.ts";
 import { createSmtpTransport } from "../../../actors/mail/smtp.ts";
 import { newId } from "../../../store/ids.ts";
+import { silentMeter } from "../../../store/metrics.ts";
 import { mailsCollection } from "../../../store/mongo/mails.ts";
 import { standingClock } from "../../support/clock.ts";
 import { MASTER_KEY } from "../../support/core.ts";
@@ -103,6 +104,7 @@ describe("A mail server that drips its answers", function () {
       ...{ mongo: stores.mongo, redis: stores.redis, clock, log: quietLog() },
       ...{ sealing: createSealing(MASTER_KEY), countingKey: Buffer.alloc(32) },
       settings: { transport, linksUrl: "https://live.example" },
+      meter: silentMeter(),
     });
     const ask = (to: string) =>
       mails.request({

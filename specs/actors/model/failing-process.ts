@@ -1,5 +1,6 @@
 import { MongoNetworkError } from "mongodb";
 import { type Actors, createActors } from "../../../actors/actors.ts";
+import { silentMeter } from "../../../store/metrics.ts";
 import { connectMongo } from "../../../store/mongo/connect.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import { quietLog } from "../../support/quiet-log.ts";
@@ -66,7 +67,7 @@ export async function startFailingProcess(world: World, { kind, at }: Fault) {
   const { publishRoom, publishUsers } = world.deps;
   const log = quietLog();
   const actors = createActors({
-    ...{ ...world.deps, mongo, log },
+    ...{ ...world.deps, mongo, log, meter: silentMeter() },
     publishRoom: (event) => (isDead ? away() : publishRoom(event)),
     publishUsers: (...event) => (isDead ? away() : publishUsers(...event)),
   });

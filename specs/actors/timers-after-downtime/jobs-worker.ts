@@ -4,6 +4,7 @@ import { startAbandonedTransactions } from "../../../jobs/abandoned-transactions
 import { startOutboxRelay } from "../../../jobs/outbox-relay/relay.ts";
 import { startTimerSweeper } from "../../../jobs/timers/sweeper.ts";
 import { systemClock } from "../../../store/clock.ts";
+import { silentMeter } from "../../../store/metrics.ts";
 import type { TimerDoc } from "../../../store/mongo/timers.ts";
 import { hasFields, inputFromParent, tellParent } from "../../stress/parent.ts";
 import { quietLog } from "../../support/quiet-log.ts";
@@ -20,7 +21,7 @@ const log = quietLog();
 const clock = systemClock;
 const nobody = () => Promise.resolve();
 const { host, outbox } = createActors({
-  ...{ mongo, redis, clock, log },
+  ...{ mongo, redis, clock, log, meter: silentMeter() },
   ...{ publishRoom: nobody, publishUsers: nobody },
 });
 

@@ -101,6 +101,37 @@ describe("The place of one account before that thread", () => {
   });
 });
 
+describe("The lines of accounts and of new ones before that thread", () => {
+  const account = (n: number) => `account ${n}`;
+  const isNew = () => undefined;
+  for (const [others, placeOf, who, place] of [
+    ["accounts", account, "a new one", isNew],
+    ["new ones", isNew, "an account", account],
+  ] as const) {
+    it(`leave the next turn to ${who}, however many ${others} wait`, async () => {
+      const slow = slowThread();
+      slow.go();
+      try {
+        const { estimate } = createStrengthThread({ file: slow.file });
+        const passwords = ["slow", ...Array.from({ length: 60 }, () => "flood")];
+        const flood = passwords.map((password, n) => outcome(estimate(password, [], placeOf(n))));
+        const single = outcome(estimate("single", [], place(61)));
+        slow.goOn();
+
+        expect(await single).equal("accepted");
+        const codes = await Promise.all(flood);
+        expect(codes.filter((code) => code === "accepted")).length(20);
+        expect(new Set(codes)).deep.equal(new Set(["accepted", "unavailable"]));
+        // Whichever of the two lines is asked first.
+        expect(slow.began()).match(/^once (slow single|single slow) flood/);
+      } finally {
+        slow.goOn();
+        slow.remove();
+      }
+    });
+  }
+});
+
 describe("The strength of a password", function () {
   this.timeout(60_000);
   const passwords = createPasswords();

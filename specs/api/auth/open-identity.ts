@@ -8,6 +8,7 @@ import { createSealing, type MasterKey } from "../../../actors/identity/sealing.
 import type { SignIn } from "../../../actors/identity/sign-in.ts";
 import { createMails } from "../../../actors/mail/mails.ts";
 import { createAudit } from "../../../store/audit.ts";
+import { silentMeter } from "../../../store/metrics.ts";
 import type { Mongo } from "../../../store/mongo/connect.ts";
 import { CHEAP_ESTIMATE, CHEAP_PASSWORDS } from "../../support/cheap-passwords.ts";
 import { type MovableClock, movableClock } from "../../support/clock.ts";
@@ -54,6 +55,7 @@ export async function openIdentity(
     ...{ mongo, redis, clock, log: quietLog(), sealing: createSealing(MASTER_KEY) },
     countingKey: Buffer.alloc(32),
     settings: { transport: null, linksUrl: "https://livecore.example" },
+    meter: silentMeter(),
   });
   const another: Opened["another"] = (differing) =>
     createIdentity({

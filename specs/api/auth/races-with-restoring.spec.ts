@@ -54,7 +54,7 @@ describe("What is begun while an account is got back by mail", function () {
         const found = await sessions.find(sessionId, session);
         if (isSessionLookedAt && found?.endedAt !== null) throw new ServiceError("invalid_token");
       },
-      announceEnded: async () => undefined,
+      endedAll: async () => undefined,
       audit: createAudit({ info: () => undefined }),
     });
   }

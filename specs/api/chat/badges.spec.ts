@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { keys } from "../../../store/redis/keys.ts";
+import { shows } from "../../contract/coverage/shows.ts";
 import { Socket } from "../../gateway/world.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -154,6 +155,10 @@ describe("badges", function () {
     const staff = await givenStaff(world, given).staff();
     const query = { name: "Tester", type: "special" as const };
     const special = await staff.api.ok("addGlobalBadge", { query, ...(await image()) });
+    const plain = await staff.api.ok("addGlobalBadge", { query: { name: "Plain" }, ...(await image()) });
+    expect(plain).include({ type: "global" });
+    shows("default ChatBadge.type");
+    await staff.api.ok("deleteGlobalBadge", { params: { badge_id: plain.id } });
     expect(special).include({ type: "special", channel_id: null });
     const params = { badge_id: special.id, user_id: viewer.id };
     await staff.api.ok("grantGlobalBadge", { params });
@@ -191,6 +196,12 @@ describe("badges", function () {
     expect((await socket.next("chat.config")).data).deep.equal({ version: 1, changed: "badges" });
     const told = { badge_id: badge.id, user_id: viewer.id, granted: true, expires_at: null };
     expect((await moderators.next("mod.badge")).data).deep.equal(told);
+    await owner.api.ok("revokeChannelBadge", place(badge));
+    await eventually(() => expect(moderators.ofType("mod.badge").at(-1)?.data).include({ granted: false }));
+    expect(moderators.ofType("mod.badge").map(({ data }) => data)).deep.equal([
+      told,
+      { ...told, granted: false },
+    ]);
     clock.move(1_100);
     await viewer.api.ok("sendChatMessage", { params: at, body: { content: "behind it" } });
     await socket.next("chat.message");

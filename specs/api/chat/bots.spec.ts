@@ -1,6 +1,7 @@
 // @waits: for polls that nothing comes to.
 import { expect } from "chai";
 import { keys } from "../../../store/redis/keys.ts";
+import { shows } from "../../contract/coverage/shows.ts";
 import type { Api, Success } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -33,6 +34,10 @@ describe("Bots", function () {
     return (await owner.api.ok("sendChatMessage", { params: at, body: { content } })).uuid;
   }
 
+  async function readsOf(redis: World["core"]["redis"]): Promise<number> {
+    return Number(/cmdstat_xrange:calls=(\d+)/.exec(await redis.info("commandstats"))?.[1] ?? 0);
+  }
+
   const contentsOf = ({ items }: Read) => items.map(({ content }) => content);
 
   it("come with personal tokens alone, each with the scope that it needs", async () => {
@@ -59,6 +64,7 @@ describe("Bots", function () {
       "insufficient_scope",
       "not_found",
     ]);
+    shows("auth.scope.chat_read", "auth.scope.chat_send");
   });
 
   it("say something as their user, with the rules of the room", async () => {
@@ -78,6 +84,7 @@ describe("Bots", function () {
     await channel.owner.api.ok("banUser", { params: { ...channel.at, user_id: person.id } });
     expect((await bot.call("sendBotMessage", { body: { ...body, message: "more" } })).code).equal("banned");
     expect(contentsOf(await read(bot, channel, { after: cursor }))).deep.equal([""]);
+    shows("bot.send");
   });
 
   it("of moderators may say a hundred in half a minute", async () => {
@@ -105,6 +112,7 @@ describe("Bots", function () {
     const second = await read(bot, channel, { after: first.cursor, limit: 2 });
 
     expect([first, second].map(contentsOf)).deep.equal([["one", "two"], ["three"]]);
+    shows("bot.read");
     expect((await read(bot, channel, { after: second.cursor })).items).deep.equal([]);
     expect(contentsOf(await read(bot, channel, { after: "0:0" }))).deep.equal([
       "before",
@@ -180,6 +188,24 @@ describe("Bots", function () {
     const ahead = await read(bot, channel, { after: `${epoch}:999` });
     expect(ahead).deep.equal({ items: [], cursor });
     expect(contentsOf(await read(bot, channel, { after: `${Number(epoch) + 9_999}:3` }))).deep.equal(["one"]);
+  });
+
+  it("wait once, also behind a log that has run out while the room's state goes on", async () => {
+    const channel = await given.channel();
+    const bot = await botOf(await given.user());
+    await say(channel, "one");
+    const { cursor } = await read(bot, channel);
+    // What is no message is in no archive.
+    await channel.owner.api.ok("updateChatSettings", { params: channel.at, body: { unique_chat: true } });
+    const { redis } = world.core;
+    await redis.del(keys.roomLog(channel.at.stream_id));
+    const { epoch, seq } = await channel.owner.api.ok("getChatRoom", { params: channel.at });
+    const before = await readsOf(redis);
+
+    const page = await read(bot, channel, { after: cursor, wait: 2 });
+
+    expect((await readsOf(redis)) - before, "reads of logs").below(100);
+    expect(page).deep.equal({ items: [], cursor: `${epoch}:${seq}` });
   });
 
   it("wait twice at a time with a token, not three times, and may again when one has left", async () => {

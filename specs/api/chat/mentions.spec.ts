@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { MongoClient } from "mongodb";
 import { createMentions, namesIn } from "../../../actors/channels/mentions.ts";
 import { newId } from "../../../store/ids.ts";
 import type { ServerMessage } from "../../contract/frames.ts";
@@ -25,9 +26,9 @@ describe("a message that names or answers somebody", function () {
   });
   after(() => world.close());
 
-  async function listening(person: Person): Promise<Socket> {
+  async function listening(person: Person, query = ""): Promise<Socket> {
     const { ticket } = await person.api.ok("createWsTicket");
-    const socket = new Socket(`${world.socketUrl}/v1/ws/user?ticket=${ticket}`);
+    const socket = new Socket(`${world.socketUrl}/v1/ws/user?ticket=${ticket}${query}`);
     sockets.push(socket);
     await socket.next("subscribed");
     return socket;
@@ -69,6 +70,30 @@ describe("a message that names or answers somebody", function () {
     expect(heard(other)).deep.equal([]);
   });
 
+  it("is replayed as its room shows it by then: without its text once that was deleted, or its author banned", async () => {
+    const channel = await given.channel();
+    const [author, banned, named] = [await given.user(), await given.user(), await given.user()];
+    const first = await listening(named);
+    const { epoch, seq } = Object(first.ofType("subscribed")[0]?.data);
+    const deleted = await say(author, channel, `@${named.username} a secret`);
+    await say(banned, channel, `@${named.username} an insult`);
+    const kept = await say(author, channel, `@${named.username} hello`);
+    await eventually(() => expect(heard(first)).length(3));
+    const { at, owner } = channel;
+    await owner.api.ok("deleteChatMessage", { params: { ...at, uuid: deleted.uuid } });
+    await owner.api.ok("banUser", { params: { ...at, user_id: banned.id } });
+
+    const back = await listening(named, `&after=${epoch}:${seq}`);
+
+    await eventually(() => expect(back.ofType("chat.mention")).length(3));
+    const messages = back.ofType("chat.mention").map(({ data }) => Object(data).message);
+    expect(messages.map(({ content, is_deleted }) => [content, is_deleted])).deep.equal([
+      ["", true],
+      ["", true],
+      [kept.content, false],
+    ]);
+  });
+
   it("isn't told across a block, either way, nor to its author", async () => {
     const channel = await given.channel();
     const [author, blocker, blocked, witness] = [
@@ -80,7 +105,7 @@ describe("a message that names or answers somebody", function () {
     await blocker.api.ok("blockUser", { params: { user_id: author.id } });
     await author.api.ok("blockUser", { params: { user_id: blocked.id } });
     const ofAll = [author, blocker, blocked, witness];
-    const heardBy = await Promise.all(ofAll.map(listening));
+    const heardBy = await Promise.all(ofAll.map((one) => listening(one)));
     const answered = await say(blocker, channel, "mine");
 
     await say(author, channel, "an answer", answered.uuid);
@@ -95,6 +120,32 @@ describe("a message that names or answers somebody", function () {
     const names = Array.from({ length: 12 }, (_one, i) => `name${i}`);
     expect(namesIn(names.map((name) => `@${name}`).join(" "))).deep.equal(names.slice(0, 10));
     expect(namesIn("mail bob@example.com, (@Ada) @ada! @x @@eve")).deep.equal(["ada"]);
+  });
+
+  it("is told to nobody past ten thousand that wait, and while the database is away", async () => {
+    const [author, named] = [await given.user(), await given.user()];
+    const message = messageOf(author, `hello @${named.username}`);
+    const said = { streamId: newId(), message, repliedToId: null };
+    const toldBy = (mongo: World["core"]["mongo"]) => {
+      const told: string[] = [];
+      const publish: World["core"]["userEvents"]["publish"] = async (_type, recipients) =>
+        void told.push(...recipients.map(({ userId }) => userId));
+      return { told, ...createMentions({ mongo, userEvents: { publish }, log: quietLog() }) };
+    };
+    const { told, note, idle } = toldBy(world.core.mongo);
+    for (let i = 0; i < 10_002; i++) note(said);
+    await idle();
+    expect([told.length, ...new Set(told)]).deep.equal([10_000, named.id]);
+    note(said);
+    await idle();
+    expect(told.length).equal(10_001);
+
+    const client = new MongoClient("mongodb://127.0.0.1:1", { serverSelectionTimeoutMS: 100 });
+    const away = toldBy({ ...world.core.mongo, client, db: client.db("away") });
+    away.note(said);
+    await away.idle();
+    expect(away.told).deep.equal([]);
+    await client.close();
   });
 
   it("costs one look-up of a name, whether somebody has it or nobody", async () => {

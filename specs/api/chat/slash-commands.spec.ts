@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { shows } from "../../contract/coverage/shows.ts";
 import { Socket } from "../../gateway/world.ts";
 import { movableClock } from "../../support/clock.ts";
 import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
@@ -148,11 +149,34 @@ describe("slash commands", function () {
     expect([await said("one"), await said("two")]).deep.equal([null, null]);
     const { items } = await world.api.ok("listVips", { params: at });
     expect(items).deep.equal([{ id: vip.id, username: vip.username }]);
+    shows("auth.roles.vips");
 
     await owner.api.ok("removeVip", { params: { ...at, user_id: vip.id } });
     expect(await said("three")).equal("rate_limited");
     world.clock.move(2_000);
     expect(await said("four")).equal("slow_mode");
     expect((await world.api.ok("listVips", { params: at })).total).equal(0);
+  });
+
+  it("are limited to 300 a minute by user, through both doors together", async () => {
+    const channel = await given.channel();
+    const moderator = await given.moderatorOf(channel);
+    const origin = { ip: "192.0.2.1", userAgent: null, requestId: "spec" };
+    const moderating = { streamId: channel.at.stream_id, by: moderator.id, origin };
+    const refused = (text: string) =>
+      world.core.moderation.command(moderating, text, null).then(
+        () => "done",
+        ({ code }: { code: string }) => code,
+      );
+    const codes = new Set<string>();
+    for (let round = 0; round < 15; round++) {
+      for (const code of await Promise.all(Array.from({ length: 20 }, () => refused("/nothing"))))
+        codes.add(code);
+    }
+    expect([...codes]).deep.equal(["validation_failed"]);
+
+    for (const ask of [byRest, bySocket])
+      expect(await ask(moderator, channel, "/slow 20")).equal("rate_limited");
+    expect(await actionsOf(channel)).not.include("slow_on");
   });
 });

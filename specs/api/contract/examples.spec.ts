@@ -59,6 +59,7 @@ describe("the document's examples, run in order against the service", () => {
   const story: readonly Step[] = [
     { does: "getHealth" },
     { does: "getJwks" },
+    { does: "getMinVersion", query: { platform: "ios", version: "1.4.0" } },
     { does: "getOpenApi" },
     { does: "getAsyncApi" },
     {
@@ -183,6 +184,7 @@ describe("the document's examples, run in order against the service", () => {
     { does: "removeVip", as: "ada" },
     { does: "runChatCommand", as: "ada" },
     { does: "listModerationActions", as: "ada", instead: { items: "what was done before as well" } },
+    { does: "listAllModerationActions", as: "ada", instead: { items: "what was done before as well" } },
     { does: "listChatters", as: "ada", instead: { items: "nobody has a socket there" } },
     { does: "timeoutUser", as: "ada" },
     { does: "untimeoutUser", as: "ada" },

@@ -43,6 +43,28 @@ describe("a provider that doesn't do what it should", () => {
     expect((await start("two")).status).equal(302);
   });
 
+  it("has five seconds for an answer, however often it sends a byte of it", async () => {
+    const by = o.browser();
+    const { login } = await o.newcomer(by, o.one);
+    const back = await o.wayBack(by, o.one, login);
+    let sent = 0;
+    const dripping: RequestListener = (_req, res) => {
+      res.writeHead(200, { "content-type": "application/json" });
+      const drip = setInterval(() => void (res.write(" ") && sent++), 50);
+      res.on("close", () => clearInterval(drip));
+    };
+
+    o.one.standIn(dripping);
+    const startedAt = performance.now();
+    const { fragment } = await o.arrive(by, back);
+    const tookMs = performance.now() - startedAt;
+    o.one.standIn(null);
+
+    expect(fragment.error).equal("unavailable");
+    expect(sent).greaterThan(10);
+    expect(tookMs).within(4_900, 7_500);
+  });
+
   it("isn't quoted in the log, whatever it wrote", () => {
     const said: unknown[] = [];
     const note = (...line: unknown[]) => void said.push(...line.slice(0, 1));

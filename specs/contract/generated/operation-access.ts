@@ -40,6 +40,7 @@ export type OperationAccess = {
   removeVip: { who: "session"; loads: "stream"; role: true };
   runChatCommand: { who: "session"; loads: "stream"; role: true };
   listModerationActions: { who: "session"; loads: "stream"; role: true };
+  listAllModerationActions: { who: "staff"; loads: "stream"; role: false };
   listChatters: { who: "session"; loads: "stream"; role: true };
   listBans: { who: "session"; loads: "stream"; role: true };
   banUser: { who: "session"; loads: "stream"; role: true };
@@ -202,6 +203,7 @@ export type OperationAccess = {
   getStreamHistory: { who: "session"; loads: "stream"; role: true };
   getUserStream: { who: "optional"; loads: null; role: false };
   getHealth: { who: "anonymous"; loads: null; role: false };
+  getMinVersion: { who: "anonymous"; loads: null; role: false };
   getOpenApi: { who: "anonymous"; loads: null; role: false };
   getAsyncApi: { who: "anonymous"; loads: null; role: false };
   getJwks: { who: "anonymous"; loads: null; role: false };

@@ -50,6 +50,10 @@ export async function openTcpProxy(port: number) {
     hold(): void {
       isHeld = true;
     },
+    /** It comes through again. */
+    release(): void {
+      isHeld = false;
+    },
     /** All connections break; new ones go to that port. */
     forwardTo(port: number): void {
       target = port;

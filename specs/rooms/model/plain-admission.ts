@@ -28,9 +28,11 @@ type Sender = {
   /** Until when, infinite for a ban. */
   silencedUntil: number | null;
   said: { at: number; text: string }[];
+  heldAt: number[];
 };
 
 const HALF_MINUTE = 30_000;
+const FIVE_MINUTES = 300_000;
 const TEN_MINUTES = 600_000;
 
 /** What a room answers to a message, by the rules as they are told to clients, one after the other. Nothing of it is stored. */
@@ -45,7 +47,7 @@ export class PlainAdmission {
   sender(userId: string): Sender {
     const sender = this.#senders.get(userId) ?? {
       ...{ role: null, followsSince: null, silencedUntil: null },
-      said: [],
+      ...{ said: [], heldAt: [] },
     };
     this.#senders.set(userId, sender);
     return sender;
@@ -57,6 +59,7 @@ export class PlainAdmission {
     if (answer === "admitted" || answer === "held") {
       sender.said.push({ at: now, text: message.text });
       this.#heard.push({ at: now, same: message.same });
+      if (answer === "held") sender.heldAt.push(now);
     }
     return answer;
   }
@@ -79,7 +82,8 @@ export class PlainAdmission {
     if ((modes.unique || modes.shield) && !role && this.#wasHeard(message, now)) return "duplicate_message";
     if (lately.some(({ text }) => text === message.text)) return "duplicate_message";
     const isHeld = message.term === "hold" || (modes.shield && message.hasLink === true);
-    return isHeld && !moderates ? "held" : "admitted";
+    if (!isHeld || moderates) return "admitted";
+    return sender.heldAt.filter((at) => at > now - FIVE_MINUTES).length < 10 ? "held" : "rate_limited";
   }
 
   /** Of those that spare roles. */

@@ -1,14 +1,18 @@
 import { expect } from "chai";
+import { RE2JS } from "re2js";
+import { sizeByRepetitions } from "../../../realtime/rooms/config/regex-repetitions.ts";
+import { MAX_REGEX_SIZE, regexSize } from "../../../realtime/rooms/config/term-regexes.ts";
 import { type BlockedTerm, compileTerms } from "../../../realtime/rooms/config/terms.ts";
+import { timeShare } from "../../../realtime/rooms/config/time-share.ts";
 
 const VIEWER = { isVerified: false };
 
 function isIn(term: string, text: string, isRegex = false): boolean {
-  return compileTerms([{ term, isRegex, action: "block" }]).check(text, VIEWER) !== null;
+  return compileTerms([{ term, isRegex, action: "block" }], timeShare()).check(text, VIEWER) !== null;
 }
 
 function outcome(terms: BlockedTerm[], text: string, author = VIEWER): string {
-  const verdict = compileTerms(terms).check(text, author);
+  const verdict = compileTerms(terms, timeShare()).check(text, author);
   return verdict ? `${verdict.action}: ${verdict.term}` : "passes";
 }
 
@@ -124,9 +128,44 @@ describe("A blocked term", () => {
     }
   });
 
+  it("as an expression has the size that it compiles to, which costs nothing to find out where it is far too large", () => {
+    const kept = [
+      "[a-z]{1,500}",
+      "(?:ab|c){3,}d",
+      "\\x{1F600}{20}",
+      "\\p{Greek}{5}[]x{9}]{7}",
+      "\\Q{900}{900}\\E!",
+      "a{,9}{b}",
+    ];
+    const sizes = kept.map((term) => {
+      const own = RE2JS.compile(term, RE2JS.CASE_INSENSITIVE).programSize();
+      expect(sizeByRepetitions(term), term).within(own / 3, own * 3);
+      return regexSize(term) === own;
+    });
+    expect(sizes).deep.equal(kept.map(() => true));
+
+    const huge = [
+      "a?".repeat(120),
+      "\\pL?".repeat(60),
+      `(?:${"[^a]".repeat(50)}){1}`,
+      "(?:(?:abc){9}d*){9}".repeat(3),
+    ];
+    for (const inner of huge) {
+      const from = performance.now();
+      const size = regexSize(`(?:${inner}){900}`);
+      expect(performance.now() - from, inner).below(25);
+      expect(size).above(MAX_REGEX_SIZE);
+    }
+    expect(regexSize("a{1001}")).equal(null);
+    expect(regexSize("(a")).equal(null);
+  });
+
   it("that takes too much of a worker's time refuses messages of its room, until that is made up for", () => {
     const busy = (i: number) => ({ term: `(a|b)*a(a|b){12}${i}`, isRegex: true, action: "hold" as const });
-    const { check } = compileTerms(Array.from({ length: 40 }, (_, i) => busy(i)));
+    const { check } = compileTerms(
+      Array.from({ length: 40 }, (_, i) => busy(i)),
+      timeShare(),
+    );
     const texts = Array.from({ length: 500 }, (_, i) =>
       Array.from({ length: 500 }, (_, at) => ((i * 31 + at * at * (i + 7)) % 5 < 2 ? "a" : "b")).join(""),
     );

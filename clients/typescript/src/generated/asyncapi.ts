@@ -626,7 +626,7 @@ export interface components {
             method: "chat.send";
             params: {
                 channel: components["schemas"]["ChatTopic"];
-                /** @description At most 500 code points once controls of text direction (U+202A..E, U+2066..9) are taken out of it. */
+                /** @description At most 500 code points, something to be seen among them. Controls of text direction (U+202A..E, U+2066..9) are taken out of it. */
                 content: string;
                 reply_to_id?: components["schemas"]["Id"] | null;
                 nonce?: components["schemas"]["Nonce"];

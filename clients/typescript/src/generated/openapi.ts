@@ -728,7 +728,7 @@ export interface paths {
         };
         /**
          * The room's VIPs.
-         * @description They write past slow mode, unique chat and followers-only. In the order of the users' ids.
+         * @description They write past slow mode, unique chat, followers-only and shield, which holds their links all the same. In the order of the users' ids.
          *
          *     Who: anybody. Personal tokens need `chat:read`.
          */
@@ -784,7 +784,8 @@ export interface paths {
          *     `/vip user` · `/unvip user` · `/clear` · `/delete message_id` · `/slow [30|30s|2m]` · `/slowoff` · `/followers [10|10m|1h|1d|1w|1mo]` ·
          *     `/followersoff` · `/emoteonly` · `/emoteonlyoff` · `/shield` · `/shieldoff` · `/uniquechat` · `/uniquechatoff`.
          *     Users are named, with or without `@`. Each asks for what its own operation asks for: roles are the owner's to give and take,
-         *     and take a personal token with `channel:manage`. What isn't one of these is refused with what would be expected.
+         *     and take a personal token with `channel:manage`. What isn't one of these is refused with what would be expected. At most 300 a minute
+         *     by user, with those over sockets (bucket `chat_commands`).
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
@@ -810,6 +811,29 @@ export interface paths {
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
         get: operations["listModerationActions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/chat/{stream_id}/moderation-actions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was done in a room, newest first, with what its channel isn't shown.
+         * @description Beside what moderators read: chat and unique chat switched on and off, polls opened and ended before their time, blocked terms added,
+         *     changed and removed (`reason` has the action and the term), held messages approved and denied.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        get: operations["listAllModerationActions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -953,7 +977,8 @@ export interface paths {
         get?: never;
         /**
          * Makes a user moderator.
-         * @description A moderator may delete messages, ban, time out, change the chat's settings and run predictions in this channel.
+         * @description A moderator may delete messages, ban, time out, change the chat's settings and blocked terms, decide what is held, and run polls and
+         *     predictions in this channel.
          *     Somebody who is banned can't become one.
          *
          *     Who: the channel's owner. Personal tokens need `channel:manage`.
@@ -1692,7 +1717,7 @@ export interface paths {
         /**
          * Messages that wait for a moderator, the oldest first.
          * @description What a blocked term holds, and links under shield mode. At most 500 wait in a room; past that what would be held is
-         *     refused with `unavailable`. Moderators are told by `mod.held` and `mod.held_resolved`.
+         *     refused with `unavailable`, and of one author past ten in five minutes with `rate_limited`. Moderators are told by `mod.held` and `mod.held_resolved`.
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
@@ -4151,6 +4176,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/app/min-version": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Which versions of an app may go on.
+         * @description `update_required` is about the `version` that is named, and false without one.
+         *
+         *     Without any credential the answer may be 10 s old.
+         *
+         *     Who: anybody.
+         */
+        get: operations["getMinVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/openapi.json": {
         parameters: {
             query?: never;
@@ -4835,6 +4884,21 @@ export interface components {
         };
         /** @enum {string} */
         ModerationActionType: "ban" | "unban" | "timeout" | "untimeout" | "mod" | "unmod" | "vip" | "unvip" | "clear" | "delete_message" | "slow_on" | "slow_off" | "emote_only_on" | "emote_only_off" | "followers_only_on" | "followers_only_off" | "shield_on" | "shield_off";
+        /** @enum {string} */
+        StaffModerationActionType: "ban" | "unban" | "timeout" | "untimeout" | "mod" | "unmod" | "vip" | "unvip" | "clear" | "delete_message" | "slow_on" | "slow_off" | "emote_only_on" | "emote_only_off" | "followers_only_on" | "followers_only_off" | "shield_on" | "shield_off" | "chat_on" | "chat_off" | "unique_chat_on" | "unique_chat_off" | "poll_opened" | "poll_ended" | "term_added" | "term_changed" | "term_removed" | "held_approved" | "held_denied";
+        /** @description Whatever was done, as staff read it. */
+        StaffModerationAction: {
+            id: components["schemas"]["Uuid"];
+            /** @description The room's integer id. */
+            room_id: string;
+            actor: components["schemas"]["UserSummary"];
+            /** @description Null for an act on the room as a whole. */
+            target: components["schemas"]["UserSummary"] | null;
+            action: components["schemas"]["StaffModerationActionType"];
+            reason: string | null;
+            duration_seconds: number | null;
+            created_at: components["schemas"]["Timestamp"];
+        };
         /** @description As in the log that moderators read; what its enumeration has no value for isn't told. */
         ModerationAction: {
             id: components["schemas"]["Uuid"];
@@ -6391,6 +6455,12 @@ export interface components {
              */
             detail: "starting" | "interrupted" | null;
         };
+        MinVersion: {
+            /** @description The oldest that may go on. */
+            min_version: string;
+            latest_version: string;
+            update_required: boolean;
+        };
         Health: {
             status: string;
         };
@@ -6712,6 +6782,13 @@ export interface components {
             total: number;
             has_more: boolean;
             items: components["schemas"]["ModerationAction"][];
+        };
+        PaginatedStaffModerationAction: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["StaffModerationAction"][];
         };
         PaginatedUserSummary: {
             page: number;
@@ -8585,6 +8662,28 @@ export interface components {
          *     `forbidden`: You may not do this.
          *
          *     `insufficient_scope`: This token isn't good for that.
+         *
+         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
+         */
+        ListAllModerationActionsForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
          */
         ListChattersForbidden: {
             headers: {
@@ -8882,8 +8981,6 @@ export interface components {
          *
          *     `banned`: You are banned from this chat.
          *
-         *     `blocked`: One of you has blocked the other.
-         *
          *     `blocked_term`: This can't be said here.
          *
          *     `chat_disabled`: Chat is switched off.
@@ -8910,7 +9007,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["BlockedTermError"] | components["schemas"]["ChatDisabledError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["EmoteOnlyError"] | components["schemas"]["FirstTimeChatterError"] | components["schemas"]["FollowersOnlyError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TimedOutError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedTermError"] | components["schemas"]["ChatDisabledError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["EmoteOnlyError"] | components["schemas"]["FirstTimeChatterError"] | components["schemas"]["FollowersOnlyError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TimedOutError"];
             };
         };
         /**
@@ -13497,6 +13594,49 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["ListModerationActionsForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listAllModerationActions: {
+        parameters: {
+            query?: {
+                action?: components["schemas"]["StaffModerationActionType"];
+                /** @description The id of who did it. */
+                actor?: components["schemas"]["Uuid"];
+                /** @description The id of whom it was done to. */
+                target?: components["schemas"]["Uuid"];
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedStaffModerationAction"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["ListAllModerationActionsForbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -19724,6 +19864,38 @@ export interface operations {
                 };
             };
             400: components["responses"]["ValidationFailed"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getMinVersion: {
+        parameters: {
+            query: {
+                platform: "ios" | "android";
+                version?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The versions. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MinVersion"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };

@@ -1,0 +1,77 @@
+import { expect } from "chai";
+import { keys } from "../../../store/redis/keys.ts";
+import { movableClock } from "../../support/clock.ts";
+import { eventually } from "../../support/eventually.ts";
+import { type Channel, givenChannels, type Person } from "../../support/given-channels.ts";
+import { openOwnStores } from "../../support/own-stores.ts";
+import { openWorld, type World } from "../../support/world.ts";
+
+const PASSWORD = "a long phrase for specs";
+const DAY_MS = 86_400_000;
+
+describe("An erased account in rooms that others go on using", function () {
+  this.timeout(60_000);
+  const clock = movableClock();
+  let world: World;
+  let given: ReturnType<typeof givenChannels>;
+  before(async () => {
+    world = await openWorld({ clock, stores: openOwnStores });
+    given = givenChannels(world);
+  });
+  after(() => world.close());
+
+  const messages = () => world.core.mongo.db.collection("chat_messages");
+  const areArchived = ({ stream_id: streamId }: Channel["at"], count: number) =>
+    eventually(async () => (await messages().countDocuments({ streamId })) === count, {
+      what: "all are archived",
+    });
+
+  async function erased({ id }: Person): Promise<void> {
+    const users = world.core.mongo.db.collection<{ _id: string }>("users");
+    const isErased = async () => (await users.countDocuments({ _id: id })) === 0;
+    await eventually(isErased, { what: "the account is erased", withinMs: 20_000 });
+  }
+
+  it("leaves its words, and neither its name nor its id in them and in their answers", async () => {
+    const [person, { owner, at: params }] = [await given.user(), await given.channel()];
+    const { uuid } = await person.api.ok("sendChatMessage", { params, body: { content: "hello" } });
+    const reply = { content: "and to you", reply_to_id: uuid };
+    await owner.api.ok("sendChatMessage", { params, body: reply });
+    await person.api.call("deleteMe", { body: { password: PASSWORD } });
+    clock.move(2 * DAY_MS);
+    const { api } = await given.signedInAgain(owner);
+    await api.ok("sendChatMessage", { params, body: { content: "later" } });
+    await areArchived(params, 3);
+
+    clock.move(28 * DAY_MS + 1_000);
+    await erased(person);
+
+    const { items } = await world.api.ok("listChatMessages", { params });
+    expect(items.map(({ content }) => content)).deep.equal(["hello", "and to you", "later"]);
+    expect([items[0]?.username, items[1]?.reply_to_user]).deep.equal(["deleted", "deleted"]);
+    expect(JSON.stringify(items)).not.include(person.id).and.not.include(person.username);
+    const log = await world.core.redis.xrange(keys.roomLog(params.stream_id), "-", "+");
+    expect(JSON.stringify(log)).include("later").and.not.include(person.id).and.not.include(person.username);
+  });
+
+  it("doesn't bring back what a ban has hidden", async () => {
+    const [person, { owner, at: params }] = [await given.user(), await given.channel()];
+    await person.api.ok("sendChatMessage", { params, body: { content: "rude" } });
+    await areArchived(params, 1);
+    // As after a day in which nobody used it: what is deleted in the archive goes back to the log's beginning.
+    const { redis } = world.core;
+    await redis.del(await redis.keys(`${keys.room(params.stream_id)}:*`));
+    await owner.api.ok("sendChatMessage", { params, body: { content: "stop that" } });
+    await owner.api.ok("banUser", { params: { ...params, user_id: person.id } });
+    const shown = async () =>
+      (await world.api.ok("listChatMessages", { params })).items.map(({ content }) => content);
+    await eventually(async () => !(await shown()).includes("rude"), { what: "it is hidden" });
+    await person.api.call("deleteMe", { body: { password: PASSWORD } });
+    await areArchived(params, 2);
+
+    clock.move(30 * DAY_MS + 1_000);
+    await erased(person);
+
+    expect(await shown()).deep.equal(["", "stop that"]);
+  });
+});
