@@ -355,6 +355,7 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
     },
     setAutoHost: () => ({ body: { user_ids: [target.id] } }),
 
+    getMinVersion: () => ({ query: { platform: "ios" } }),
     forwardOauthPost: () => ({ params: { provider: "app" }, headers: FORM, body: "state=any&code=any" }),
     ingestPublish: () => hook("publish"),
     ingestPublishDone: () => hook("publish_done"),
