@@ -303,6 +303,7 @@ async function newStaff(asked, number, makeStaff) {
     badge_id: await newPicture(byStaff, `/v1/admin/badges?name=Tester${number}`),
     emote_id: await newPicture(byStaff, `/v1/admin/emotes?name=Tester${number}`),
     user_id: user.userId,
+    stream_id: user.streamId,
     report_id: items.find(({ target_id }) => target_id === user.userId).id,
     category_id: category.id,
     ...{ appeal_id: appeal.id, support_id: support.id, account_id: user.userId, strike_id: strike.id },
