@@ -5,6 +5,7 @@ import type { Hosting } from "../actors/channels/hosting.ts";
 import type { HookIntake } from "../actors/hooks/intake.ts";
 import type { AuditTrail } from "../actors/identity/audit-trail.ts";
 import type { Identity } from "../actors/identity/identity.ts";
+import type { Notifications } from "../actors/notifications/notifications.ts";
 import type { PublisherDrops } from "../actors/ingest/publisher-drops.ts";
 import type { Mails } from "../actors/mail/mails.ts";
 import type { Moderation } from "../actors/moderation/moderation.ts";
@@ -119,6 +120,12 @@ export const SWEEPS = {
     ...{ name: "password-resets", key: keys.passwordResetsLease, everyMs: 1_000 },
     work: ({ identity }: { identity: Pick<Identity, "sweepPasswordResets"> }, isSure) =>
       identity.sweepPasswordResets(isSure),
+  }),
+  /** Makes lists of notifications of what has happened. */
+  notifications: sweeping({
+    ...{ name: "notifications", key: keys.notificationsLease, everyMs: 500 },
+    work: ({ notifications }: { notifications: Pick<Notifications, "tell"> }, isSure) =>
+      notifications.tell(isSure),
   }),
   mails: sweeping({
     ...{ name: "mails", key: keys.mailsLease, everyMs: 1_000 },

@@ -13,8 +13,12 @@ export const followsCollection = defineCollection<FollowDoc>("follows", {
   },
 
   indexes: [
-    { key: { followingId: 1, createdAt: -1 } }, // the check of counts
-    { key: { followerId: 1, createdAt: -1 } },
+    { key: { followingId: 1, createdAt: -1, _id: 1 } }, // followersOf, the check of counts
+    { key: { followerId: 1, createdAt: -1, _id: 1 } }, // followedBy
+  ],
+  retired: [
+    { followingId: 1, createdAt: -1 },
+    { followerId: 1, createdAt: -1 },
   ],
 });
 

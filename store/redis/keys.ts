@@ -89,6 +89,7 @@ export const keys = {
   picturesLease: "lc:pictures-lease",
   orphanFilesLease: "lc:orphan-files-lease",
   /** Who sends mails. */
+  notificationsLease: "lc:notifications-lease",
   mailsLease: "lc:mails-lease",
   passwordResetsLease: "lc:password-resets-lease",
   /** Realtime workers that live. */
