@@ -24,7 +24,11 @@ export type UserRow = EventOf<UserEvents> & { userId: string };
 
 /** One private event for many users, each with data of their own. */
 type RowToUsers<Type extends keyof UserEvents> = Type extends unknown
-  ? { target: { users: { userId: string; data: UserEvents[Type] }[] }; type: Type; data: Record<string, never> }
+  ? {
+      target: { users: { userId: string; data: UserEvents[Type] }[] };
+      type: Type;
+      data: Record<string, never>;
+    }
   : never;
 
 /** A row without its bookkeeping. */

@@ -9,14 +9,7 @@ import {
 } from "../../store/mongo/notification-preferences.ts";
 import { isTimeZone, zoned } from "../schedule/occurrences.ts";
 
-type Switch =
-  | "stream_live"
-  | "mentions"
-  | "followers"
-  | "raids"
-  | "clips"
-  | "subscriptions"
-  | "donations";
+type Switch = "stream_live" | "mentions" | "followers" | "raids" | "clips" | "subscriptions" | "donations";
 
 /** In preferences, by type. */
 const SWITCHES = {
@@ -64,7 +57,11 @@ function docOf(
   const start = timeOf(given.quiet_hours_start ?? null, "/body/quiet_hours_start");
   const end = timeOf(given.quiet_hours_end ?? null, "/body/quiet_hours_end");
   if ((start === null) !== (end === null))
-    throw refused("/body/quiet_hours_end", "together", "must be said together with quiet_hours_start, or neither");
+    throw refused(
+      "/body/quiet_hours_end",
+      "together",
+      "must be said together with quiet_hours_start, or neither",
+    );
   const timeOfDay = (at: Date) => zoned(at, timeZone).toPlainTime();
   if (start && end && timeOfDay(start).equals(timeOfDay(end)))
     throw refused("/body/quiet_hours_end", "differs", "must be another time of day than quiet_hours_start");

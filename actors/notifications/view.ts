@@ -38,7 +38,10 @@ function aboutOf({ kind, data }: Listed, userId: string, owners: Owners): About 
 
 type Names = { actor: string; channel: string; other: string };
 
-function textOf({ kind, data }: Listed, { actor, channel, other }: Names): { title: string; message: string } {
+function textOf(
+  { kind, data }: Listed,
+  { actor, channel, other }: Names,
+): { title: string; message: string } {
   switch (kind) {
     case "stream_live":
       return { title: "Live now", message: `${actor} is live.` };

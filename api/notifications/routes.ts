@@ -18,9 +18,7 @@ export function notificationRoutes(
 
   bind("readAllNotifications", ({ caller }) => notifications.readAll(caller.userId));
 
-  bind("readNotification", ({ caller, params }) =>
-    notifications.read(caller.userId, params.notification_id),
-  );
+  bind("readNotification", ({ caller, params }) => notifications.read(caller.userId, params.notification_id));
 
   bind("deleteNotification", ({ caller, params }) =>
     notifications.remove(caller.userId, params.notification_id),

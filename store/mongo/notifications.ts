@@ -22,7 +22,9 @@ export const notificationsCollection = defineCollection<NotificationDoc>("notifi
   personal: {
     erase: {
       userId: "delete",
-      told: { keep: "what others are told names an id that leads nowhere, and is removed by itself after 90 days" },
+      told: {
+        keep: "what others are told names an id that leads nowhere, and is removed by itself after 90 days",
+      },
     },
     exports: [{ by: "userId", shows: ["type", "isRead", "createdAt"] }],
   },

@@ -87,6 +87,8 @@ export const EXCEPTIONS: Exceptions = {
   createToken: { staff: "forbidden" },
   updateDevice: OTHERS_NOT_FOUND,
   removeDevice: OTHERS_NOT_FOUND,
+  readNotification: OTHERS_NOT_FOUND,
+  deleteNotification: OTHERS_NOT_FOUND,
   // With a password that isn't theirs, so that they are still there for the next operation.
   deleteMe: {
     user: "invalid_credentials",
