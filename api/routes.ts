@@ -11,6 +11,8 @@ import { pollRoutes } from "./chat/poll-routes.ts";
 import { chatRoutes } from "./chat/routes.ts";
 import { chatSetRoutes } from "./chat/set-routes.ts";
 import { termRoutes } from "./chat/term-routes.ts";
+import { discoveryRoutes } from "./discovery/routes.ts";
+import { discoveryStaffRoutes } from "./discovery/staff-routes.ts";
 import { hostingRoutes } from "./hosting/routes.ts";
 import type { Operations } from "./http/bind.ts";
 import { createResources, type ResourceDeps } from "./http/resources.ts";
@@ -50,6 +52,8 @@ const ROUTES = [
   chatSetRoutes,
   heldRoutes,
   botRoutes,
+  discoveryRoutes,
+  discoveryStaffRoutes,
   hostingRoutes,
   ingestRoutes,
   monetizationRoutes,

@@ -10,6 +10,7 @@ import type { Person } from "../../support/given-channels.ts";
 import type { IdentityProvider } from "../../support/identity-provider.ts";
 import type { World } from "../../support/world.ts";
 import { chatSetRequests } from "./chat-set-requests.ts";
+import { discoveryRequests } from "./discovery-requests.ts";
 import { emailRequests } from "./email-requests.ts";
 import type { CallerName } from "./expectations.ts";
 import { PASSWORD, type People } from "./people.ts";
@@ -213,11 +214,13 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
 
   const safety = safetyRequests(world, people);
   const polls = pollRequests(world, people);
+  const discovery = discoveryRequests(world, people);
 
   /** By the names of path parameters. */
   const values: Record<string, () => string | Promise<string>> = {
     ...safety.values,
     ...polls.values,
+    ...discovery.values,
     stream_id: () => at.stream_id,
     user_id: () => target.id,
     username: () => owner.username,
@@ -260,6 +263,7 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
     },
     ...safety.prepared,
     ...polls.prepared,
+    ...discovery.prepared,
     ...twoFactorRequests(world, people),
     ...emailRequests(world, people).prepared,
 
@@ -361,6 +365,7 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
     },
     setAutoHost: () => ({ body: { user_ids: [target.id] } }),
 
+    getMinVersion: () => ({ query: { platform: "ios" } }),
     forwardOauthPost: () => ({ params: { provider: "app" }, headers: FORM, body: "state=any&code=any" }),
     ingestPublish: () => hook("publish"),
     ingestPublishDone: () => hook("publish_done"),

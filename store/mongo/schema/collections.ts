@@ -10,6 +10,7 @@ import { blockedTermsCollection } from "../blocked-terms.ts";
 import { blocksCollection } from "../blocks.ts";
 import { broadcastsCollection } from "../broadcasts.ts";
 import { categoriesCollection } from "../categories.ts";
+import { categoryRemovalsCollection } from "../category-removals.ts";
 import { channelRolesCollection, chatBansCollection } from "../channel-people.ts";
 import { chatHiddenCollection } from "../chat-hidden.ts";
 import { chatMessagesCollection } from "../chat-messages.ts";
@@ -18,6 +19,7 @@ import type { CollectionSchema } from "../collection.ts";
 import { countersCollection } from "../counters.ts";
 import { emailTokensCollection } from "../email-tokens.ts";
 import { emotesCollection } from "../emotes.ts";
+import { featuredChannelsCollection } from "../featured-channels.ts";
 import { filesCollection } from "../files.ts";
 import { followerCountsCollection } from "../follower-counts.ts";
 import { followsCollection } from "../follows.ts";
@@ -67,6 +69,7 @@ import { twoFactorsCollection } from "../two-factor.ts";
 import { usernamesCollection, usersCollection } from "../users.ts";
 import { videosCollection } from "../videos.ts";
 import { viewingsCollection } from "../viewings.ts";
+import { watchedTopicsCollection } from "../watched-topics.ts";
 import { conversationsCollection, whisperStartsCollection, whispersCollection } from "../whispers.ts";
 
 /** Every collection of the service. */
@@ -146,6 +149,11 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   badgesCollection,
   badgeGrantsCollection,
   globalSetCollection,
+
+  categoryRemovalsCollection,
+  featuredChannelsCollection,
+  watchedTopicsCollection,
+
   heldDecisionsCollection,
   conversationsCollection,
   whisperStartsCollection,
