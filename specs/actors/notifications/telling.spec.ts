@@ -65,7 +65,7 @@ describe("what is written to be told becomes lines of lists,", () => {
     await given.happen(liveFact(owner, now()));
     world.move(1_000);
     const later = await given.followers(owner, 2, now());
-    const early = await given.followers(other, 2, now());
+    const early = await given.followers(other, 2, new Date(+now() - 8 * HOUR_MS));
     await given.happen(liveFact(other, new Date(+now() - 7 * HOUR_MS)));
     await teller().tell();
 
