@@ -42,6 +42,8 @@ import type { MediaControl } from "./ingest/media-control.ts";
 import { createPublisherDrops } from "./ingest/publisher-drops.ts";
 import type { Mails } from "./mail/mails.ts";
 import { createModeration } from "./moderation/moderation.ts";
+import { createNotifications } from "./notifications/notifications.ts";
+import { createNotificationPreferences } from "./notifications/preferences.ts";
 import { createOauth } from "./oauth/oauth.ts";
 import type { OauthSettings } from "./oauth/provider.ts";
 import { createBilling, type PaymentSettings } from "./payments/billing.ts";
@@ -151,6 +153,8 @@ export function createFeatures(deps: FeatureDeps) {
     seo: createSeo({ ...deps, categories }),
     schedule: createSchedule({ ...deps, categories }),
 
+    notifications: createNotifications(deps),
+    notificationPreferences: createNotificationPreferences(deps),
     pushDevices: createPushDevices({ ...deps, sealing: createSealing(deps.masterKey) }),
   };
 }

@@ -18,6 +18,7 @@ import type { Operations } from "./http/bind.ts";
 import { createResources, type ResourceDeps } from "./http/resources.ts";
 import { ingestRoutes } from "./ingest/routes.ts";
 import { monetizationRoutes } from "./monetization/routes.ts";
+import { notificationRoutes } from "./notifications/routes.ts";
 import { playbackRoutes } from "./playback/routes.ts";
 import { pointsRoutes } from "./points/routes.ts";
 import { predictionRoutes } from "./predictions/routes.ts";
@@ -75,6 +76,7 @@ const ROUTES = [
   staffRoutes,
 
   deviceRoutes,
+  notificationRoutes,
   tokenRoutes,
 
   whisperRoutes,

@@ -10,6 +10,7 @@ import type { Identity } from "../actors/identity/identity.ts";
 import type { PublisherDrops } from "../actors/ingest/publisher-drops.ts";
 import type { Mails } from "../actors/mail/mails.ts";
 import type { Moderation } from "../actors/moderation/moderation.ts";
+import type { Notifications } from "../actors/notifications/notifications.ts";
 import type { BannedSellers } from "../actors/payments/banned-sellers.ts";
 import type { PlatformCalls } from "../actors/payments/call-sweep.ts";
 import type { Redemptions } from "../actors/redemption/redemptions.ts";
@@ -132,6 +133,12 @@ export const SWEEPS = {
     ...{ name: "password-resets", key: keys.passwordResetsLease, everyMs: 1_000 },
     work: ({ identity }: { identity: Pick<Identity, "sweepPasswordResets"> }, isSure) =>
       identity.sweepPasswordResets(isSure),
+  }),
+  /** Makes lists of notifications of what has happened. */
+  notifications: sweeping({
+    ...{ name: "notifications", key: keys.notificationsLease, everyMs: 500 },
+    work: ({ notifications }: { notifications: Pick<Notifications, "tell"> }, isSure) =>
+      notifications.tell(isSure),
   }),
   mails: sweeping({
     ...{ name: "mails", key: keys.mailsLease, everyMs: 1_000 },

@@ -4,6 +4,7 @@ import type { ChatMessage, UserEvents as UserEventData } from "../../specs/contr
 import type { Log } from "../../store/log.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
+import { type NotificationFact, notificationFactsIn } from "../../store/mongo/notification-facts.ts";
 import { usersIn } from "../../store/mongo/users.ts";
 
 /** A message that a room has, and whose message it answers. */
@@ -21,6 +22,9 @@ const KNOWN_MS = 60_000;
 /** A name stands for itself: what follows a letter or a digit is part of an address. */
 const NAMED = /(?<![A-Za-z0-9_.@-])@([A-Za-z0-9][A-Za-z0-9_]{2,24})(?![A-Za-z0-9_])/g;
 
+/** Lists of notifications tell the first mention of so long by the same author in the same room. */
+const LISTED_EVERY_MS = 600_000;
+
 type Known = { userId: string | null; until: number };
 type Mention = { one: string; other: string; data: UserEventData["chat.mention"] };
 
@@ -34,6 +38,13 @@ export function namesIn(content: string): string[] {
   return [...names];
 }
 
+function factOf({ one: authorId, other: userId, data }: Mention): NotificationFact {
+  const { stream_id: streamId, message } = data;
+  const at = new Date(message.created_at);
+  const ref = `${streamId}:${authorId}:${Math.floor(+at / LISTED_EVERY_MS)}`;
+  return { kind: "mention", ref, userId, at, data: { streamId, authorId } };
+}
+
 /**
  * Tells users of messages that answer or name them, apart from the send itself: some milliseconds later, many messages by one
  * look-up. Who is behind a name is remembered for a minute, nobody too. While the database is away mentions are lost.
@@ -42,6 +53,7 @@ export function createMentions(deps: { mongo: Mongo; userEvents: Pick<UserEvents
   const { mongo, userEvents, log } = deps;
   const users = usersIn(mongo.db);
   const blocks = blocksIn(mongo.db);
+  const facts = notificationFactsIn(mongo.db);
   const waiting: Said[] = [];
   const known = new Map<string, Known>();
   let working: Promise<void> | null = null;
@@ -85,6 +97,7 @@ export function createMentions(deps: { mongo: Mongo; userEvents: Pick<UserEvents
     if (recipients.length === 0 || !first) return;
     const source = { ref: `mentions:${first.message.uuid}`, version: 0, n: 0 };
     await userEvents.publish("chat.mention", recipients, source);
+    await facts.insert(heard.map(factOf));
   }
 
   async function work(): Promise<void> {

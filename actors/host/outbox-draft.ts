@@ -22,9 +22,22 @@ export type RoomRow = EventOf<RoomEvents & ModeratorEvents & RoomNotices> & { ef
 /** An event for one user's own sockets. */
 export type UserRow = EventOf<UserEvents> & { userId: string };
 
+/** One private event for many users, each with data of their own. */
+type RowToUsers<Type extends keyof UserEvents> = Type extends unknown
+  ? {
+      target: { users: { userId: string; data: UserEvents[Type] }[] };
+      type: Type;
+      data: Record<string, never>;
+    }
+  : never;
+
 /** A row without its bookkeeping. */
 export type OutboxRow = Pick<OutboxDoc, "actor" | "version" | "n"> &
-  (({ target: { room: string } } & RoomRow) | ({ target: { user: string } } & EventOf<UserEvents>));
+  (
+    | ({ target: { room: string } } & RoomRow)
+    | ({ target: { user: string } } & EventOf<UserEvents>)
+    | RowToUsers<keyof UserEvents>
+  );
 
 type AnyRow = Pick<OutboxDoc, "actor" | "version" | "n" | "target" | "type" | "data" | "effects">;
 

@@ -17,7 +17,9 @@ describe("What somebody is to be told by notification is written with what happe
   after(() => world.close());
 
   const told = async (userId: string) =>
-    (await factsOf(world.mongo.db, userId)).map(({ _id: _, createdAt: _at, ...fact }) => fact);
+    (await factsOf(world.mongo.db, userId)).map(
+      ({ _id: _, createdAt: _at, listedAt: _listed, ...fact }) => fact,
+    );
   const row = (kind: string, type: string | null, userId: string, data: object) => ({
     ...{ kind, type, userId, toFollowers: false },
     data,

@@ -1,5 +1,4 @@
 import { expect } from "chai";
-import type { CommandStartedEvent, Document } from "mongodb";
 import { newId } from "../../store/ids.ts";
 import {
   type CategoryDoc,
@@ -19,12 +18,11 @@ import { watchedTopicsIn } from "../../store/mongo/watched-topics.ts";
 import { openOwnStores } from "../support/own-stores.ts";
 import { openStores, type Stores } from "../support/stores.ts";
 import { streamDoc } from "../support/stream-doc.ts";
+import * as plans from "./query-plans.ts";
 
 const NOW = new Date();
 const MANY = 300;
 const CATEGORIES = 10;
-
-type Plan = { text: string; docs: number };
 
 describe("what discovery reads", function () {
   this.timeout(30_000);
@@ -68,34 +66,8 @@ describe("what discovery reads", function () {
     await own.close();
   });
 
-  /** Of each read that `act` makes. */
-  async function plansOf(act: () => Promise<unknown>): Promise<Plan[]> {
-    const { client, db } = stores.mongo;
-    const commands: Document[] = [];
-    const note = ({ commandName, command }: CommandStartedEvent) => {
-      if (["find", "aggregate", "update"].includes(commandName)) commands.push(command);
-    };
-    client.on("commandStarted", note);
-    await act();
-    client.off("commandStarted", note);
-    expect(commands).not.deep.equal([]);
-    return Promise.all(
-      commands.map(async ({ lsid: _lsid, $db: _db, $clusterTime: _time, txnNumber: _number, ...query }) => {
-        const explained = await db.command({ explain: query, verbosity: "executionStats" });
-        const text = JSON.stringify(explained, (key, part) => (key === "rejectedPlans" ? undefined : part));
-        const most = (name: string) =>
-          Math.max(0, ...[...text.matchAll(new RegExp(`"${name}":(\\d+)`, "g"))].map(([, n]) => Number(n)));
-        return { text, docs: most("totalDocsExamined") };
-      }),
-    );
-  }
-
-  async function isServed(act: () => Promise<unknown>, mostDocs: number): Promise<void> {
-    for (const { text, docs } of await plansOf(act)) {
-      expect(text).not.match(/"stage":"(COLLSCAN|SORT)"/);
-      expect(docs).most(mostDocs);
-    }
-  }
+  const plansOf = (act: () => Promise<unknown>) => plans.plansOf(stores, act);
+  const isServed = (act: () => Promise<unknown>, mostDocs: number) => plans.isServed(stores, act, mostDocs);
 
   const liveIn = (categoryId: string, n: number) => {
     const place = { since: new Date(NOW.getTime() - n), until: WHILE_LIVE, ranks: { even: n, odd: n } };
@@ -149,10 +121,10 @@ describe("what discovery reads", function () {
   it("is no more of followed channels than who is live", async () => {
     const asked = { followerId: me, order: "viewers", now: NOW } as const;
     const followed = followedChannelsIn(stores.mongo.db);
-    const plans = await plansOf(() => followed.pageLiveFirst(asked, 0, 10));
-    expect(plans).lengthOf(2);
-    for (const { text } of plans) expect(text).not.match(/"stage":"(COLLSCAN|SORT)"/);
-    expect(Math.max(...plans.map(({ docs }) => docs))).equal(MANY / 2);
+    const asRun = await plansOf(() => followed.pageLiveFirst(asked, 0, 10));
+    expect(asRun).lengthOf(2);
+    for (const { text } of asRun) expect(text).not.match(/"stage":"(COLLSCAN|SORT)"/);
+    expect(Math.max(...asRun.map(({ docs }) => docs))).equal(MANY / 2);
   });
 
   it("is bounded, of what is followed in common", async () => {

@@ -88,10 +88,12 @@ export const keys = {
   /** Who removes pictures that aren't shown any more, and files without a row. */
   picturesLease: "lc:pictures-lease",
   orphanFilesLease: "lc:orphan-files-lease",
-  /** Who sends mails. */
+  /** Who makes lists of notifications. */
+  notificationsLease: "lc:notifications-lease",
   categoryViewersLease: "lc:category-viewers-lease",
   removedCategoriesLease: "lc:removed-categories-lease",
 
+  /** Who sends mails. */
   mailsLease: "lc:mails-lease",
   passwordResetsLease: "lc:password-resets-lease",
   /** Realtime workers that live. */

@@ -96,6 +96,8 @@ export const EXCEPTIONS: Exceptions = {
   createToken: { staff: "forbidden" },
   updateDevice: OTHERS_NOT_FOUND,
   removeDevice: OTHERS_NOT_FOUND,
+  readNotification: OTHERS_NOT_FOUND,
+  deleteNotification: OTHERS_NOT_FOUND,
   updateScheduleEntry: OWNER_ALONE_FINDS,
   deleteScheduleEntry: OWNER_ALONE_FINDS,
   // With a password that isn't theirs, so that they are still there for the next operation.

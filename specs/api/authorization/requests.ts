@@ -1,5 +1,6 @@
 import { signedHeaders } from "../../../actors/hooks/signatures.ts";
 import { newId } from "../../../store/ids.ts";
+import { notificationsCollection } from "../../../store/mongo/notifications.ts";
 import { usersCollection } from "../../../store/mongo/users.ts";
 import type { DocumentedOperation } from "../../contract/openapi-document.ts";
 import { holdMessage } from "../../rooms/hold-message.ts";
@@ -72,6 +73,8 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
   const { at, owner, user, target } = people;
   let offered: string | null = null;
   let terms = 0;
+  // Far from those that the job makes.
+  let notifications = 1_000_000;
 
   /** A channel has one open prediction, so the last one goes first, whoever made it. */
   async function closePrediction(): Promise<void> {
@@ -224,6 +227,13 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
     provider: () => "app",
     session_id: () => people.anotherSession(user),
     device_id: async () => (await user.api.ok("registerDevice", { body: newDeviceBody })).id,
+    notification_id: async () => {
+      const _id = ++notifications;
+      const told = { kind: "follower" as const, data: { followerId: target.id } };
+      const line = { userId: user.id, type: "follower" as const, told, isRead: false, createdAt: new Date() };
+      await notificationsCollection.in(world.core.mongo.db).insertOne({ _id, ...line });
+      return String(_id);
+    },
     token_id: async () => (await newToken()).doc._id,
     term_id: async () => {
       const body = { term: `term ${++terms}` };

@@ -117,7 +117,14 @@ describe("the document's examples, run in order against the service", () => {
     { does: "getIngestConfig" },
     { does: "mediaHook", instead: { created_at: new Date().toISOString() } },
     { does: "listVideos" },
-    { does: "followUser", as: "grace" },
+    { does: "followUser", as: "grace", next: adaIsTold },
+    { does: "listNotifications", as: "ada" },
+    { does: "countUnreadNotifications", as: "ada" },
+    { does: "readNotification", as: "ada" },
+    { does: "readAllNotifications", as: "ada" },
+    { does: "deleteNotification", as: "ada" },
+    { does: "getNotificationPreferences", as: "ada" },
+    { does: "setNotificationPreferences", as: "ada" },
     { does: "listMyFollowing", as: "grace" },
     { does: "getPublicProfile", as: "grace" },
     { does: "listFollowing" },
@@ -391,6 +398,13 @@ describe("the document's examples, run in order against the service", () => {
     await world.api.ok("verifyEmail", { body: { token: await mailed(email, /Verify/) } });
     await givenTwoFactor(world.core, world.api.as({ token }));
     return mailed(email, /Two-factor authentication of your account was switched on/);
+  }
+
+  async function adaIsTold(): Promise<void> {
+    const { _id: userId } = await world.core.identity.requireByUsername("ada");
+    await eventually(async () => (await world.core.notifications.unread(userId)) === 1, {
+      what: "the job tells her of her follower",
+    });
   }
 
   async function becomesStaff(): Promise<void> {

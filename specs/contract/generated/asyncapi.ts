@@ -277,6 +277,10 @@ export interface components {
          * @enum {string}
          */
         HeldOutcome: "approved" | "denied" | "expired";
+        ToldNotification: {
+            notification: components["schemas"]["Notification"];
+            unread_count: number;
+        };
         SubscribedMessage: {
             /** @constant */
             type: "subscribed";
@@ -599,7 +603,21 @@ export interface components {
             seq: components["schemas"]["Seq"];
             data: components["schemas"]["Whisper"];
         };
-        ServerMessage: components["schemas"]["HelloMessage"] | components["schemas"]["ReplyMessage"] | components["schemas"]["ErrorMessage"] | components["schemas"]["ByeMessage"] | components["schemas"]["SubscribedMessage"] | components["schemas"]["RoomEpochEvent"] | components["schemas"]["RoomStandingEvent"] | components["schemas"]["ChatMessageEvent"] | components["schemas"]["ChatMessageDeletedEvent"] | components["schemas"]["ChatClearedEvent"] | components["schemas"]["ChatUserBannedEvent"] | components["schemas"]["ChatUserTimedOutEvent"] | components["schemas"]["ChatModesEvent"] | components["schemas"]["ChatPollEvent"] | components["schemas"]["ChatPollProgressEvent"] | components["schemas"]["ChatPollEndedEvent"] | components["schemas"]["ChatConfigEvent"] | components["schemas"]["PredictionOpenedEvent"] | components["schemas"]["PredictionProgressEvent"] | components["schemas"]["PredictionLockedEvent"] | components["schemas"]["PredictionResolvedEvent"] | components["schemas"]["PredictionCancelledEvent"] | components["schemas"]["StreamLiveEvent"] | components["schemas"]["StreamUpdatedEvent"] | components["schemas"]["StreamOfflineEvent"] | components["schemas"]["RaidPendingEvent"] | components["schemas"]["RaidGoEvent"] | components["schemas"]["RaidIncomingEvent"] | components["schemas"]["RaidCancelledEvent"] | components["schemas"]["RaidMovedEvent"] | components["schemas"]["HostStartedEvent"] | components["schemas"]["HostEndedEvent"] | components["schemas"]["SubscriptionStartedEvent"] | components["schemas"]["SubscriptionGiftedEvent"] | components["schemas"]["TipReceivedEvent"] | components["schemas"]["ViewersCountEvent"] | components["schemas"]["ModActionEvent"] | components["schemas"]["PointsChangedEvent"] | components["schemas"]["PredictionResultEvent"] | components["schemas"]["PointsBonusEvent"] | components["schemas"]["RedemptionCreatedEvent"] | components["schemas"]["RedemptionUpdatedEvent"] | components["schemas"]["ModReportEvent"] | components["schemas"]["ModHeldEvent"] | components["schemas"]["ModTermsEvent"] | components["schemas"]["ModBadgeEvent"] | components["schemas"]["ModHeldResolvedEvent"] | components["schemas"]["ChatHeldResolvedEvent"] | components["schemas"]["ReportUpdatedEvent"] | components["schemas"]["ModerationWarningEvent"] | components["schemas"]["ChatMentionEvent"] | components["schemas"]["WhisperMessage"];
+        NotificationMessage: {
+            /** @constant */
+            type: "notification";
+            channel: components["schemas"]["UserTopic"];
+            seq: components["schemas"]["Seq"];
+            data: components["schemas"]["ToldNotification"];
+        };
+        NotificationUnreadEvent: {
+            /** @constant */
+            type: "notification.unread";
+            channel: components["schemas"]["UserTopic"];
+            seq: components["schemas"]["Seq"];
+            data: components["schemas"]["UnreadNotifications"];
+        };
+        ServerMessage: components["schemas"]["HelloMessage"] | components["schemas"]["ReplyMessage"] | components["schemas"]["ErrorMessage"] | components["schemas"]["ByeMessage"] | components["schemas"]["SubscribedMessage"] | components["schemas"]["RoomEpochEvent"] | components["schemas"]["RoomStandingEvent"] | components["schemas"]["ChatMessageEvent"] | components["schemas"]["ChatMessageDeletedEvent"] | components["schemas"]["ChatClearedEvent"] | components["schemas"]["ChatUserBannedEvent"] | components["schemas"]["ChatUserTimedOutEvent"] | components["schemas"]["ChatModesEvent"] | components["schemas"]["ChatPollEvent"] | components["schemas"]["ChatPollProgressEvent"] | components["schemas"]["ChatPollEndedEvent"] | components["schemas"]["ChatConfigEvent"] | components["schemas"]["PredictionOpenedEvent"] | components["schemas"]["PredictionProgressEvent"] | components["schemas"]["PredictionLockedEvent"] | components["schemas"]["PredictionResolvedEvent"] | components["schemas"]["PredictionCancelledEvent"] | components["schemas"]["StreamLiveEvent"] | components["schemas"]["StreamUpdatedEvent"] | components["schemas"]["StreamOfflineEvent"] | components["schemas"]["RaidPendingEvent"] | components["schemas"]["RaidGoEvent"] | components["schemas"]["RaidIncomingEvent"] | components["schemas"]["RaidCancelledEvent"] | components["schemas"]["RaidMovedEvent"] | components["schemas"]["HostStartedEvent"] | components["schemas"]["HostEndedEvent"] | components["schemas"]["SubscriptionStartedEvent"] | components["schemas"]["SubscriptionGiftedEvent"] | components["schemas"]["TipReceivedEvent"] | components["schemas"]["ViewersCountEvent"] | components["schemas"]["ModActionEvent"] | components["schemas"]["PointsChangedEvent"] | components["schemas"]["PredictionResultEvent"] | components["schemas"]["PointsBonusEvent"] | components["schemas"]["RedemptionCreatedEvent"] | components["schemas"]["RedemptionUpdatedEvent"] | components["schemas"]["ModReportEvent"] | components["schemas"]["ModHeldEvent"] | components["schemas"]["ModTermsEvent"] | components["schemas"]["ModBadgeEvent"] | components["schemas"]["ModHeldResolvedEvent"] | components["schemas"]["ChatHeldResolvedEvent"] | components["schemas"]["ReportUpdatedEvent"] | components["schemas"]["ModerationWarningEvent"] | components["schemas"]["ChatMentionEvent"] | components["schemas"]["WhisperMessage"] | components["schemas"]["NotificationMessage"] | components["schemas"]["NotificationUnreadEvent"];
         ServerFrame: components["schemas"]["ServerMessage"][];
         SubscribeCommand: {
             id: components["schemas"]["CommandId"];
@@ -818,6 +836,30 @@ export interface components {
         };
         /** @enum {string} */
         ModerationActionType: "ban" | "unban" | "timeout" | "untimeout" | "mod" | "unmod" | "vip" | "unvip" | "clear" | "delete_message" | "slow_on" | "slow_off" | "emote_only_on" | "emote_only_off" | "followers_only_on" | "followers_only_off" | "shield_on" | "shield_off";
+        Notification: {
+            id: number;
+            /** @description Whom it is for. */
+            user_id: components["schemas"]["Uuid"];
+            type: components["schemas"]["NotificationType"];
+            title: string;
+            message: string;
+            /**
+             * Format: uri
+             * @description The page of the channel that it is about.
+             */
+            link: string | null;
+            /**
+             * Format: uri
+             * @description The picture of whom it is about.
+             */
+            image_url: string | null;
+            /** @default false */
+            is_read: boolean;
+            /** @description When it happened. */
+            created_at: components["schemas"]["Timestamp"];
+        };
+        /** @enum {string} */
+        NotificationType: "stream_live" | "mention" | "follower" | "raid" | "clip" | "subscription" | "donation";
         /**
          * @description What moved the points; others may be added.
          * @enum {string}
@@ -887,6 +929,9 @@ export interface components {
         Tier: 1 | 2 | 3;
         /** Format: date-time */
         Timestamp: string;
+        UnreadNotifications: {
+            unread_count: number;
+        };
         UserSummary: {
             id: components["schemas"]["Uuid"];
             username: string;

@@ -106,6 +106,13 @@ export type OperationAccess = {
   refundTip: { who: "session"; loads: null; role: false };
   billingHook: { who: "system"; loads: null; role: false };
   stripeHook: { who: "anonymous"; loads: null; role: false };
+  listNotifications: { who: "session"; loads: null; role: false };
+  countUnreadNotifications: { who: "session"; loads: null; role: false };
+  readAllNotifications: { who: "session"; loads: null; role: false };
+  getNotificationPreferences: { who: "session"; loads: null; role: false };
+  setNotificationPreferences: { who: "session"; loads: null; role: false };
+  readNotification: { who: "session"; loads: null; role: false };
+  deleteNotification: { who: "session"; loads: null; role: false };
   listOauthProviders: { who: "anonymous"; loads: null; role: false };
   startOauth: { who: "anonymous"; loads: null; role: false };
   finishOauth: { who: "anonymous"; loads: null; role: false };

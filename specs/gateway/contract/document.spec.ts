@@ -132,7 +132,7 @@ describe("The AsyncAPI document", () => {
     const told = new Set([
       ...found(source, new RegExp(`"((?:${[...kinds].join("|")})\\.[a-z_]+)"`, "g")),
       ...found(source, /\bmessage\(\s*"([a-z.]+)"/g),
-      ...found(source, /\btype: "(reply|error|whisper)"/g),
+      ...found(source, /\btype: "(reply|error|whisper|notification)"/g),
     ]);
     const commands = Object.keys(messages).filter((name) => messages[name] && isCommand(messages[name]));
     // Orders among workers, names of the audit log, and what other services report: no client sees them.

@@ -22,6 +22,8 @@ const OWN_CALLERS = {
   }),
   updateDevice: async (user, { device }) => ({ facts: { device_id: await device(user) } }),
   removeDevice: async (user, { device }) => ({ facts: { device_id: await device(user) } }),
+  readNotification: ownNotification,
+  deleteNotification: ownNotification,
   logout: () => ({ facts: {} }),
   changePassword: ({ password }) => ({ facts: { current_password: password } }),
   deleteMe: ({ password }) => ({ facts: { password } }),
@@ -130,6 +132,10 @@ async function ownTerm(user, context) {
   return { facts: { ...channelFacts(user), term_id: await context.term(user) } };
 }
 
+async function ownNotification(user, { notification }) {
+  return { facts: { notification_id: await notification(user) } };
+}
+
 /** A badge of one's own channel, and somebody else to wear it. */
 async function ownBadge(user, context) {
   return { facts: { ...ownChannel(user, context).facts, badge_id: await context.badge(user) } };
@@ -232,6 +238,15 @@ export async function fuzzWorld({ baseUrl, systemKey, makeStaff }, signal, paths
     apiToken: async ({ token }) =>
       (await call({ ...asked, token }, "POST", "/v1/tokens", { name: "fuzz" })).id,
     signIn: (user) => anotherSession(asked, user),
+    notification: async ({ token, userId }) => {
+      await call({ ...asked, token: other.token }, "PUT", `/v1/follows/${userId}`);
+      for (let tries = 0; tries < 100; tries++) {
+        const { items } = await call({ ...asked, token }, "GET", "/v1/notifications");
+        if (items.length > 0) return items[0].id;
+        await delay(100);
+      }
+      throw new Error("nobody was told of a follower within ten seconds");
+    },
     device: async ({ token, username }) => {
       const device = { device_token: `phone-of-${username}`, device_type: "android" };
       return (await call({ ...asked, token }, "POST", "/v1/users/me/devices", device)).id;

@@ -34,6 +34,8 @@ import { ledgerCollection } from "../ledger.ts";
 import { mailsCollection } from "../mails.ts";
 import { moderationActionsCollection } from "../moderation-actions.ts";
 import { notificationFactsCollection } from "../notification-facts.ts";
+import { notificationPreferencesCollection } from "../notification-preferences.ts";
+import { notificationsCollection } from "../notifications.ts";
 import { oauthIdentitiesCollection } from "../oauth-identities.ts";
 import { outboxCollection } from "../outbox.ts";
 import { parkedActorsCollection } from "../parked-actors.ts";
@@ -92,6 +94,8 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   ledgerCollection,
   moderationActionsCollection,
   notificationFactsCollection,
+  notificationPreferencesCollection,
+  notificationsCollection,
   outboxCollection,
   parkedActorsCollection,
   pollVotesCollection,

@@ -60,5 +60,5 @@ export type TopicMessages = {
   connection: "hello" | "subscribed" | "reply" | "error" | "bye";
   chat: "room.epoch" | "room.standing" | "chat.message" | "chat.message_deleted" | "chat.cleared" | "chat.user_banned" | "chat.user_timed_out" | "chat.modes" | "chat.poll" | "chat.poll_progress" | "chat.poll_ended" | "chat.config" | "prediction.opened" | "prediction.progress" | "prediction.locked" | "prediction.resolved" | "prediction.cancelled" | "redemption.created" | "redemption.updated" | "stream.live" | "stream.updated" | "stream.offline" | "raid.pending" | "raid.go" | "raid.incoming" | "raid.cancelled" | "raid.moved" | "host.started" | "host.ended" | "subscription.started" | "subscription.gifted" | "tip.received" | "mod.action" | "mod.report" | "mod.held" | "mod.terms" | "mod.badge" | "mod.held_resolved";
   viewers: "viewers.count" | "stream.live" | "stream.updated" | "stream.offline";
-  user: "room.epoch" | "points.changed" | "points.bonus" | "prediction.result" | "redemption.updated" | "report.updated" | "moderation.warning" | "chat.mention" | "chat.held_resolved" | "whisper";
+  user: "room.epoch" | "points.changed" | "points.bonus" | "prediction.result" | "redemption.updated" | "report.updated" | "moderation.warning" | "chat.mention" | "chat.held_resolved" | "whisper" | "notification" | "notification.unread";
 };

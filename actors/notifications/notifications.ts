@@ -1,0 +1,55 @@
+import type { UserEvents } from "../../realtime/rooms/user-events.ts";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Notification, UserEvents as UserEventData } from "../../specs/contract/wire.ts";
+import { nullIfUnavailable } from "../../store/failures/unavailable.ts";
+import { newId } from "../../store/ids.ts";
+import { notificationsIn } from "../../store/mongo/notifications.ts";
+import type { Page } from "../../store/mongo/page.ts";
+import { createTelling, type TellingDeps } from "./telling.ts";
+import { createNotificationViews, type ViewDeps } from "./view.ts";
+
+type Deps = Omit<TellingDeps, "views"> & ViewDeps & { userEvents: Pick<UserEvents, "publish"> };
+
+export type Notifications = ReturnType<typeof createNotifications>;
+
+/** Users' lists of what they were told. */
+export function createNotifications(deps: Deps) {
+  const { mongo, userEvents } = deps;
+  const notifications = notificationsIn(mongo.db);
+  const views = createNotificationViews(deps);
+
+  /** A socket that misses it is told with the next one. */
+  async function tellUnread(userId: string): Promise<void> {
+    const data: UserEventData["notification.unread"] = { unread_count: await notifications.unread(userId) };
+    const source = { ref: `notifications-read:${newId()}`, version: 0, n: 0 };
+    await nullIfUnavailable(() => userEvents.publish("notification.unread", [{ userId, data }], source));
+  }
+
+  return {
+    tell: createTelling({ ...deps, views }).tell,
+
+    async page(userId: string, skip: number, limit: number): Promise<Page<Notification>> {
+      const { items, total } = await notifications.page(userId, skip, limit);
+      return { items: await views(items), total };
+    },
+
+    unread: (userId: string) => notifications.unread(userId),
+
+    async readAll(userId: string): Promise<void> {
+      await notifications.readAll(userId);
+      await tellUnread(userId);
+    },
+
+    /** Throws `not_found`. */
+    async read(userId: string, id: number): Promise<void> {
+      if (!(await notifications.read(userId, id))) throw new ServiceError("not_found");
+      await tellUnread(userId);
+    },
+
+    /** Throws `not_found`. */
+    async remove(userId: string, id: number): Promise<void> {
+      if (!(await notifications.remove(userId, id))) throw new ServiceError("not_found");
+      await tellUnread(userId);
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { NotificationPreferences, NotificationPreferencesUpdate } from "../../specs/contract/wire.ts";
+import type { Clock } from "../../store/clock.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import type { NotificationType } from "../../store/mongo/notification-facts.ts";
+import {
+  type NotificationPreferencesDoc,
+  notificationPreferencesIn,
+} from "../../store/mongo/notification-preferences.ts";
+import { isTimeZone, zoned } from "../schedule/occurrences.ts";
+
+type Switch = "stream_live" | "mentions" | "followers" | "raids" | "clips" | "subscriptions" | "donations";
+
+/** In preferences, by type. */
+const SWITCHES = {
+  stream_live: "stream_live",
+  mention: "mentions",
+  follower: "followers",
+  raid: "raids",
+  clip: "clips",
+  subscription: "subscriptions",
+  donation: "donations",
+} as const satisfies Record<NotificationType, Switch>;
+
+const TYPES: readonly NotificationType[] = [
+  ...(["stream_live", "mention", "follower", "raid", "clip", "subscription", "donation"] as const),
+];
+
+export type NotificationPreferencesFeature = ReturnType<typeof createNotificationPreferences>;
+
+/** What users want to be told. What is off the list is never made; quiet hours and ways are kept for mail and push. */
+export function createNotificationPreferences({ mongo, clock }: { mongo: Mongo; clock: Clock }) {
+  const preferences = notificationPreferencesIn(mongo.db);
+  return {
+    async of(userId: string): Promise<NotificationPreferences> {
+      return view((await preferences.find(userId)) ?? docOf(userId, {}, new Date(clock.now())));
+    },
+
+    /** What is left out gets its default. Throws `validation_failed`. */
+    async set(userId: string, given: NotificationPreferencesUpdate): Promise<NotificationPreferences> {
+      const doc = docOf(userId, given, new Date(clock.now()));
+      await preferences.set(doc);
+      return view(doc);
+    },
+  };
+}
+
+/** Throws `validation_failed`. */
+function docOf(
+  userId: string,
+  given: NotificationPreferencesUpdate,
+  changedAt: Date,
+): NotificationPreferencesDoc {
+  const timeZone = given.time_zone ?? "UTC";
+  if (!isTimeZone(timeZone))
+    throw refused("/body/time_zone", "timeZone", "must be a name of the IANA time zone database");
+  const start = timeOf(given.quiet_hours_start ?? null, "/body/quiet_hours_start");
+  const end = timeOf(given.quiet_hours_end ?? null, "/body/quiet_hours_end");
+  if ((start === null) !== (end === null))
+    throw refused(
+      "/body/quiet_hours_end",
+      "together",
+      "must be said together with quiet_hours_start, or neither",
+    );
+  const timeOfDay = (at: Date) => zoned(at, timeZone).toPlainTime();
+  if (start && end && timeOfDay(start).equals(timeOfDay(end)))
+    throw refused("/body/quiet_hours_end", "differs", "must be another time of day than quiet_hours_start");
+  return {
+    _id: userId,
+    off: TYPES.filter((type) => given[SWITCHES[type]] === false),
+    ...{ quietHoursStart: start, quietHoursEnd: end, timeZone },
+    emailEnabled: given.email_enabled ?? false,
+    pushEnabled: given.push_enabled ?? true,
+    changedAt,
+  };
+}
+
+/** Throws `validation_failed` for a leap second, which the format lets through. */
+function timeOf(text: string | null, path: string): Date | null {
+  if (text === null) return null;
+  const at = new Date(text);
+  if (Number.isNaN(+at)) throw refused(path, "format", 'must match format "date-time"');
+  return at;
+}
+
+const refused = (path: string, rule: string, message: string) =>
+  new ServiceError("validation_failed", { errors: [{ path, rule, message }] });
+
+function view(doc: NotificationPreferencesDoc): NotificationPreferences {
+  const isOn = (type: NotificationType) => !doc.off.includes(type);
+  return {
+    stream_live: isOn("stream_live"),
+    mentions: isOn("mention"),
+    followers: isOn("follower"),
+    raids: isOn("raid"),
+    clips: isOn("clip"),
+    subscriptions: isOn("subscription"),
+    donations: isOn("donation"),
+    quiet_hours_start: doc.quietHoursStart?.toISOString() ?? null,
+    quiet_hours_end: doc.quietHoursEnd?.toISOString() ?? null,
+    time_zone: doc.timeZone,
+    email_enabled: doc.emailEnabled,
+    push_enabled: doc.pushEnabled,
+  };
+}

@@ -1,0 +1,167 @@
+/**
+ * Makes lines of lists out of facts (docs/notifications.md):
+ * 1. what is due for single users, a batch at a time, the oldest first;
+ * 2. then some followers of each of a few channels that went live, those that had no turn for longest;
+ * 3. the lines, the mark that the fact has them (or up to whom), and the event for sockets are one transaction: whoever dies
+ *    or is overtaken, each is told once.
+ */
+import type { ClientSession } from "mongodb";
+import type { Notification } from "../../specs/contract/wire.ts";
+import type { Clock } from "../../store/clock.ts";
+import { blocksIn } from "../../store/mongo/blocks.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import { countersIn } from "../../store/mongo/counters.ts";
+import {
+  isListed,
+  type Listed,
+  type NotificationFactDoc,
+  notificationFactsIn,
+  toldOf,
+  typeOf,
+} from "../../store/mongo/notification-facts.ts";
+import { notificationPreferencesIn } from "../../store/mongo/notification-preferences.ts";
+import {
+  MAX_NOTIFICATIONS,
+  type NotificationDoc,
+  notificationsIn,
+  type Standing,
+} from "../../store/mongo/notifications.ts";
+import { followersBefore } from "../../store/mongo/told-followers.ts";
+import { inTransaction } from "../../store/mongo/transaction.ts";
+import { Conflict } from "../host/conflict.ts";
+import type { Outbox } from "../host/outbox.ts";
+
+/** Facts of one transaction. */
+const FACTS = 200;
+/** Channels that go live, of one turn, and followers of each. */
+const CHANNELS = 4;
+const FOLLOWERS = 500;
+/** Turns of one run; the next run goes on. */
+const TURNS = 40;
+/** That somebody went live so long ago isn't told any more. */
+const LATE_MS = 6 * 3_600_000;
+
+export type TellingDeps = {
+  mongo: Mongo;
+  outbox: Pick<Outbox, "write" | "publishSoon">;
+  clock: Clock;
+  views: (docs: readonly NotificationDoc[]) => Promise<Notification[]>;
+};
+
+type Line = { userId: string; told: Listed; at: Date };
+
+export function createTelling({ mongo, outbox, clock, views }: TellingDeps) {
+  const facts = notificationFactsIn(mongo.db);
+  const notifications = notificationsIn(mongo.db);
+  const preferences = notificationPreferencesIn(mongo.db);
+  const blocks = blocksIn(mongo.db);
+  const ids = countersIn(mongo.db, FOLLOWERS);
+
+  /** Without those that their user has switched off, and what people do whom one of the two blocks. */
+  async function wanted(lines: Line[]): Promise<Line[]> {
+    const set = await preferences.findMany([...new Set(lines.map(({ userId }) => userId))]);
+    const off = new Map(set.map((one) => [one._id, one.off]));
+    const on = lines.filter(({ userId, told }) => !off.get(userId)?.includes(typeOf(told)));
+    const pairs = on.flatMap((line) => {
+      const one = doneBy(line.told);
+      return one === null ? [] : [{ one, other: line.userId, line }];
+    });
+    if (pairs.length === 0) return on;
+    const allowed = new Set((await blocks.withoutBlocks(pairs)).map(({ line }) => line));
+    return on.filter((line) => doneBy(line.told) === null || allowed.has(line));
+  }
+
+  async function standingsOf(userIds: string[], session: ClientSession): Promise<Standing[]> {
+    const standings = await notifications.standings(userIds, session);
+    const over = standings.filter(({ total }) => total > MAX_NOTIFICATIONS).map(({ _id }) => _id);
+    if (over.length === 0) return standings;
+    for (const userId of over) await notifications.trim(userId, session);
+    return notifications.standings(userIds, session);
+  }
+
+  /** `mark` is false when another process was faster: then nothing happens. */
+  async function commit(lines: Line[], mark: (session: ClientSession) => Promise<boolean>): Promise<void> {
+    const docs: NotificationDoc[] = [];
+    for (const { userId, told, at: createdAt } of lines) {
+      const _id = await ids.take("notifications");
+      docs.push({ _id, userId, type: typeOf(told), told, isRead: false, createdAt });
+    }
+    const shown = await views(docs);
+    const actor = `notifications:${docs[0]?._id}`;
+    await inTransaction(mongo.client, async (session) => {
+      if (!(await mark(session))) throw new Conflict();
+      if (docs.length === 0) return;
+      await notifications.insert(docs, session);
+      const standings = await standingsOf([...new Set(docs.map(({ userId }) => userId))], session);
+      const unread = new Map(standings.map((one) => [one._id, one.unread]));
+      const users = shown.map((notification) => {
+        const { user_id: userId } = notification;
+        return { userId, data: { notification, unread_count: unread.get(userId) ?? 0 } };
+      });
+      await outbox.write(
+        [{ actor, version: 1, n: 0, target: { users }, type: "notification", data: {} }],
+        session,
+      );
+    });
+    if (docs.length > 0) outbox.publishSoon(actor);
+  }
+
+  async function tellUsers(): Promise<boolean> {
+    const due = await facts.due(false, FACTS);
+    if (due.length === 0) return false;
+    const lines = due.flatMap((fact) => linesOf(fact, [fact.userId]));
+    const dueIds = due.map(({ _id }) => _id);
+    await commit(await wanted(lines), async (session) => {
+      const marked = await facts.markListed(dueIds, new Date(clock.now()), session);
+      return marked === dueIds.length;
+    });
+    return true;
+  }
+
+  async function tellSomeFollowers(fact: NotificationFactDoc): Promise<void> {
+    const { userId, createdAt, toldUpTo: after = null } = fact;
+    const isLate = clock.now() - +createdAt > LATE_MS;
+    const some = isLate
+      ? []
+      : await followersBefore(mongo.db, userId, { at: createdAt, after, limit: FOLLOWERS });
+    const last = some.length === FOLLOWERS ? some.at(-1) : undefined;
+    const toldUpTo = last ? { createdAt: last.createdAt, followId: last._id } : null;
+    const followerIds = some.map(({ followerId }) => followerId);
+    await commit(await wanted(linesOf(fact, followerIds)), (session) =>
+      facts.tookTurn(fact, { at: new Date(clock.now()), toldUpTo }, session),
+    );
+  }
+
+  async function tellFollowers(): Promise<boolean> {
+    const due = await facts.due(true, CHANNELS);
+    for (const fact of due) await tellSomeFollowers(fact);
+    return due.length > 0;
+  }
+
+  return {
+    /** Ends when nothing is due, or after so many turns, or when another worker may have begun. */
+    async tell(isSure: () => boolean = () => true): Promise<void> {
+      for (let turn = 0; turn < TURNS && (turn === 0 || isSure()); turn++) {
+        try {
+          const hasMore = [await tellUsers(), await tellFollowers()];
+          if (!hasMore.includes(true)) return;
+        } catch (err) {
+          if (err instanceof Conflict) return;
+          throw err;
+        }
+      }
+    },
+  };
+}
+
+function linesOf(fact: NotificationFactDoc, userIds: string[]): Line[] {
+  const told = toldOf(fact);
+  return isListed(told) ? userIds.map((userId) => ({ userId, told, at: fact.createdAt })) : [];
+}
+
+/** Who has done what a block keeps away; money is told of in any case. */
+function doneBy({ kind, data }: Listed): string | null {
+  if (kind === "follower") return data.followerId;
+  if (kind === "raid") return data.sourceUserId;
+  return kind === "mention" ? data.authorId : null;
+}

@@ -1,0 +1,107 @@
+import type { Notification } from "../../specs/contract/wire.ts";
+import type { Listed } from "../../store/mongo/notification-facts.ts";
+import type { NotificationDoc } from "../../store/mongo/notifications.ts";
+import type { Streams } from "../../store/mongo/streams.ts";
+import type { Identity } from "../identity/identity.ts";
+
+export type ViewDeps = {
+  identity: Pick<Identity, "usersByIds">;
+  streams: Pick<Streams, "findMany">;
+  /** Where the pages of channels are. */
+  publicUrl: string;
+};
+
+/** Whom a notification shows, whose channel it leads to if that is another one, and who else is named. */
+type About = { actorId: string | null; channelId?: string; otherId?: string };
+type Owners = ReadonlyMap<string, string>;
+
+function aboutOf({ kind, data }: Listed, userId: string, owners: Owners): About {
+  switch (kind) {
+    case "stream_live":
+      return { actorId: owners.get(data.streamId) ?? null };
+    case "mention":
+      return { actorId: data.authorId, channelId: owners.get(data.streamId) ?? userId };
+    case "follower":
+      return { actorId: data.followerId };
+    case "raid":
+      return { actorId: data.sourceUserId };
+    case "subscription":
+      return { actorId: data.subscriberId };
+    case "gift":
+      return { actorId: data.giverId, otherId: data.subscriberId };
+    case "gift_received":
+      return { actorId: data.giverId, channelId: data.channelUserId };
+    case "tip":
+      return { actorId: data.fromUserId };
+  }
+}
+
+type Names = { actor: string; channel: string; other: string };
+
+function textOf(
+  { kind, data }: Listed,
+  { actor, channel, other }: Names,
+): { title: string; message: string } {
+  switch (kind) {
+    case "stream_live":
+      return { title: "Live now", message: `${actor} is live.` };
+    case "mention":
+      return { title: "Mention", message: `${actor} spoke to you in the chat of ${channel}.` };
+    case "follower":
+      return { title: "New follower", message: `${actor} follows you.` };
+    case "raid": {
+      const viewers = data.viewers === 1 ? "1 viewer" : `${data.viewers} viewers`;
+      return { title: "Raid", message: `${actor} raided you with ${viewers}.` };
+    }
+    case "subscription":
+      return { title: "New subscriber", message: `${actor} subscribed at tier ${data.tier}.` };
+    case "gift":
+      return { title: "Gift", message: `${actor} gave ${other} a subscription at tier ${data.tier}.` };
+    case "gift_received":
+      return {
+        title: "Gift",
+        message: `${actor} gave you a subscription to ${channel} at tier ${data.tier}.`,
+      };
+    case "tip":
+      return { title: "Donation", message: `${actor} sent you ${amountOf(data)}.` };
+  }
+}
+
+const amountOf = ({ amountCents, currency }: { amountCents: number; currency: string }): string =>
+  new Intl.NumberFormat("en", { style: "currency", currency }).format(amountCents / 100);
+
+/** Shows lines with the names and pictures of today. */
+export function createNotificationViews({ identity, streams, publicUrl }: ViewDeps) {
+  async function ownersOf(docs: readonly NotificationDoc[]): Promise<Owners> {
+    const ids = docs.flatMap(({ told }) => ("streamId" in told.data ? [told.data.streamId] : []));
+    if (ids.length === 0) return new Map();
+    const found = await streams.findMany([...new Set(ids)]);
+    return new Map(found.map(({ _id, userId }) => [_id, userId]));
+  }
+
+  return async function views(docs: readonly NotificationDoc[]): Promise<Notification[]> {
+    const owners = await ownersOf(docs);
+    const lines = docs.map((doc) => ({ doc, about: aboutOf(doc.told, doc.userId, owners) }));
+    const ids = lines.flatMap(({ about: { actorId, channelId, otherId } }) => [actorId, channelId, otherId]);
+    const users = await identity.usersByIds(ids.filter((id) => typeof id === "string"));
+    const visible = (id: string | null | undefined) => {
+      const user = id ? users.get(id) : undefined;
+      return user && user.status !== "deleted" ? user : undefined;
+    };
+    const name = (id: string | null | undefined) => visible(id)?.usernameTitle ?? "Somebody";
+
+    return lines.map(({ doc, about: { actorId, channelId, otherId } }) => {
+      const leadsTo = visible(channelId ?? actorId);
+      return {
+        id: doc._id,
+        user_id: doc.userId,
+        type: doc.type,
+        ...textOf(doc.told, { actor: name(actorId), channel: name(channelId), other: name(otherId) }),
+        link: leadsTo ? `${publicUrl}/${leadsTo.username}` : null,
+        image_url: visible(actorId)?.imageUrl ?? null,
+        is_read: doc.isRead,
+        created_at: doc.createdAt.toISOString(),
+      };
+    });
+  };
+}

@@ -1,0 +1,29 @@
+/** The process that dies: tells what is due, and ends itself at the point it was given. */
+import { createOutbox } from "../../../actors/host/outbox.ts";
+import { systemClock as clock } from "../../../store/clock.ts";
+import { connectMongo } from "../../../store/mongo/connect.ts";
+import { inputFromParent } from "../../stress/parent.ts";
+import { quietLog } from "../../support/quiet-log.ts";
+import { Points, tapMongo } from "../crash/points.ts";
+import { notificationsOf } from "./given-facts.ts";
+import { isInput, type Passed } from "./messages.ts";
+
+const { database, dieAt } = inputFromParent(isInput);
+const mongo = await connectMongo({
+  url: process.env.MONGODB_URL ?? "",
+  database,
+  selectionTimeoutMs: 5_000,
+  maxPoolSize: 5,
+  monitorCommands: true,
+});
+const died = new Points(dieAt);
+tapMongo(mongo.client, died);
+const nobody = async () => undefined;
+const outbox = createOutbox({ mongo, clock, log: quietLog(), publishRoom: nobody, publishUsers: nobody });
+
+died.phase = "tell";
+await notificationsOf({ mongo, outbox, clock }).tell();
+await outbox.idle();
+died.phase = null;
+const message: Passed = { passed: died.passed };
+process.send?.(message, undefined, undefined, () => process.disconnect());

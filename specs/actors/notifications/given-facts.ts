@@ -1,0 +1,58 @@
+import type { Db } from "mongodb";
+import type { Outbox } from "../../../actors/host/outbox.ts";
+import { createNotifications } from "../../../actors/notifications/notifications.ts";
+import type { Clock } from "../../../store/clock.ts";
+import { newId } from "../../../store/ids.ts";
+import type { Mongo } from "../../../store/mongo/connect.ts";
+import { followsCollection } from "../../../store/mongo/follows.ts";
+import { type NotificationFact, notificationFactsIn } from "../../../store/mongo/notification-facts.ts";
+import { notificationsCollection } from "../../../store/mongo/notifications.ts";
+import { streamsIn } from "../../../store/mongo/streams.ts";
+import { usersIn } from "../../../store/mongo/users.ts";
+
+/** The feature as a worker has it, without sockets. */
+export const notificationsOf = (deps: { mongo: Mongo; outbox: Outbox; clock: Clock }) =>
+  createNotifications({
+    ...deps,
+    streams: streamsIn(deps.mongo.db),
+    identity: {
+      usersByIds: async (ids) =>
+        new Map((await usersIn(deps.mongo.db).findManyPublic(ids)).map((user) => [user._id, user])),
+    },
+    publicUrl: "https://livecore.example",
+    userEvents: { publish: async () => undefined },
+  });
+
+export const followerFact = (userId: string, at: Date): NotificationFact => {
+  const followerId = newId();
+  return { kind: "follower", ref: followerId, userId, at, data: { followerId } };
+};
+
+export const liveFact = (userId: string, at: Date): NotificationFact => {
+  const sessionId = newId();
+  return { kind: "stream_live", ref: sessionId, userId, at, data: { streamId: newId(), sessionId } };
+};
+
+/** Facts as they are committed, and who follows; many of them in the same moment. */
+export const givenFacts = (db: Db) => ({
+  happen: (...facts: NotificationFact[]) => notificationFactsIn(db).insert(facts),
+
+  async followers(channelUserId: string, count: number, createdAt: Date): Promise<string[]> {
+    const ids = Array.from({ length: count }, newId);
+    const follows = ids.map((followerId) => ({
+      ...{ _id: `${followerId}:${channelUserId}`, id: newId(), followerId, createdAt },
+      followingId: channelUserId,
+    }));
+    await followsCollection.in(db).insertMany(follows);
+    return ids;
+  },
+
+  /** Whose lists have something about it, each as often as they have. */
+  async toldOf(userIds: string[]): Promise<string[]> {
+    const lines = await notificationsCollection
+      .in(db)
+      .find({ userId: { $in: userIds } })
+      .toArray();
+    return lines.map(({ userId }) => userId).sort();
+  },
+});

@@ -1,0 +1,56 @@
+import { expect } from "chai";
+import { systemClock as clock } from "../../../store/clock.ts";
+import { newId } from "../../../store/ids.ts";
+import { openTransactionsIn } from "../../../store/mongo/abandoned-transactions.ts";
+import { withChildren } from "../../stress/children.ts";
+import { bundle } from "../../support/bundle.ts";
+import type { Point } from "../crash/points.ts";
+import { openWorld, type World } from "../world.ts";
+import { followerFact, givenFacts, liveFact, notificationsOf } from "./given-facts.ts";
+import { type Input, isPassed } from "./messages.ts";
+
+describe("a process that dies while it makes lists of notifications", () => {
+  let world: World;
+  before(async () => {
+    world = await openWorld();
+  });
+  after(() => world.close());
+
+  it("leaves each told once by who goes on, wherever it dies", async () => {
+    const module = await bundle("specs/actors/notifications/child.ts");
+    const { mongo, outbox } = world;
+    const given = givenFacts(mongo.db);
+    const { tell } = notificationsOf({ mongo, outbox, clock });
+    const transactions = openTransactionsIn(mongo);
+
+    /** Who is to be told, and the points on the way of a process that wasn't killed. */
+    const run = async (dieAt: Point | null) => {
+      const [owner, channel] = [newId(), newId()];
+      const followers = await given.followers(channel, 501, new Date(0));
+      await given.happen(followerFact(owner, new Date()), liveFact(channel, new Date()));
+      return withChildren(async (start) => {
+        const input: Input = { database: mongo.db.databaseName, dieAt };
+        const child = start(module, input);
+        const { how, stderr } = await child.ended;
+        if (dieAt === null && how !== 0) throw new Error(stderr);
+        const passed = how === "SIGKILL" ? null : (child.heard.find(isPassed)?.passed ?? []);
+        return { userIds: [owner, ...followers].sort(), passed };
+      });
+    };
+
+    const { passed } = await run(null);
+    // Another fourth of them in each run.
+    const first = Math.floor(Math.random() * 4);
+    const points = (passed ?? []).filter((_, i) => i % 4 === first);
+    let killed = 0;
+    for (const point of points) {
+      const { userIds, passed: alive } = await run(point);
+      if (alive === null) killed++;
+      await transactions.end(await transactions.waiting());
+      await tell();
+
+      expect(await given.toldOf(userIds), `died at ${point.label} #${point.nth}`).deep.equal(userIds);
+    }
+    expect(killed, "deaths").above(5);
+  }).timeout(240_000);
+});

@@ -1,0 +1,106 @@
+import { expect } from "chai";
+import { newId } from "../../../store/ids.ts";
+import { blocksCollection } from "../../../store/mongo/blocks.ts";
+import { MAX_NOTIFICATIONS, notificationsCollection } from "../../../store/mongo/notifications.ts";
+import { eventually } from "../../support/eventually.ts";
+import { openWorld, type World } from "../world.ts";
+import { followerFact, givenFacts, liveFact, notificationsOf } from "./given-facts.ts";
+
+const HOUR_MS = 3_600_000;
+
+describe("what is written to be told becomes lines of lists,", () => {
+  let world: World;
+  let given: ReturnType<typeof givenFacts>;
+  before(async () => {
+    world = await openWorld();
+    given = givenFacts(world.mongo.db);
+  });
+  after(() => world.close());
+
+  const now = () => new Date(world.clock.now());
+  const teller = (outbox = world.outbox) =>
+    notificationsOf({ mongo: world.mongo, outbox, clock: world.clock });
+  const heard = () => world.privateEvents.filter(({ type }) => type === "notification");
+
+  it("once each, whoever tells and however many do at once, with an event each", async () => {
+    const owner = newId();
+    const followers = await given.followers(owner, 1_201, now());
+    const owners = Array.from({ length: 450 }, newId);
+    await given.happen(liveFact(owner, now()), ...owners.map((userId) => followerFact(userId, now())));
+
+    const tellers = [teller(), teller(world.rival().outbox), teller(world.rival().outbox)];
+    for (let n = 0; n < 4; n++) await Promise.all(tellers.map(({ tell }) => tell()));
+    const isToAll = () =>
+      new Set(heard().map(({ userId }) => userId)).size >= followers.length + owners.length;
+    await eventually(isToAll, { what: "sockets are told" });
+
+    const all = [...followers, ...owners].sort();
+    expect(await given.toldOf(all)).deep.equal(all);
+    const told = heard().filter(({ userId }) => all.includes(userId));
+    expect([...new Set(told.map(({ userId }) => userId))].sort()).deep.equal(all);
+    expect(told.every(({ data }) => data.unread_count === 1)).equal(true);
+  });
+
+  it("a channel with many followers in turns, in which others aren't kept waiting", async () => {
+    const [big, small, fan] = [newId(), newId(), newId()];
+    const many = await given.followers(big, 1_100, now());
+    await given.happen(liveFact(big, now()));
+    world.move(1);
+    const few = await given.followers(small, 3, now());
+    await given.happen(liveFact(small, now()), followerFact(fan, now()));
+    const { tell } = teller();
+
+    await tell(() => false);
+
+    expect((await given.toldOf(many)).length).equal(500);
+    expect(await given.toldOf([...few, fan])).deep.equal([...few, fan].sort());
+    await tell(() => false);
+    expect((await given.toldOf(many)).length).equal(1_000);
+    await tell();
+    expect(await given.toldOf(many)).deep.equal(many.sort());
+  });
+
+  it("not to who followed later, nor when the broadcast is long over", async () => {
+    const [owner, other] = [newId(), newId()];
+    await given.happen(liveFact(owner, now()));
+    world.move(1_000);
+    const later = await given.followers(owner, 2, now());
+    const early = await given.followers(other, 2, new Date(+now() - 8 * HOUR_MS));
+    await given.happen(liveFact(other, new Date(+now() - 7 * HOUR_MS)));
+    await teller().tell();
+
+    expect(await given.toldOf([...later, ...early])).deep.equal([]);
+  });
+
+  it("not what people do of whom one has blocked the other", async () => {
+    const owner = newId();
+    const [blocked, follows] = [followerFact(owner, now()), followerFact(owner, now())];
+    const blockedId = blocked.ref;
+    const row = { _id: `${owner}:${blockedId}`, blockerId: owner, blockedId, createdAt: now() };
+    await blocksCollection.in(world.mongo.db).insertOne(row);
+    await given.happen(blocked, follows);
+    await teller().tell();
+
+    const { items } = await teller().page(owner, 0, 10);
+    const lines = await notificationsCollection.in(world.mongo.db).find({ userId: owner }).toArray();
+    expect(lines.map(({ told }) => told)).deep.equal([
+      { kind: "follower", data: { followerId: follows.ref } },
+    ]);
+    // It has no account here.
+    expect(items.map(({ message, link }) => [message, link])).deep.equal([["Somebody follows you.", null]]);
+  });
+
+  it("of which a user keeps the newest", async () => {
+    const owner = newId();
+    const at = (n: number) => new Date(+now() + n);
+    const facts = Array.from({ length: MAX_NOTIFICATIONS + 30 }, (_, n) => followerFact(owner, at(n)));
+    await given.happen(...facts);
+    await teller().tell();
+
+    const { items, total } = await teller().page(owner, MAX_NOTIFICATIONS - 1, 10);
+    expect(total).equal(MAX_NOTIFICATIONS);
+    expect(items.map(({ created_at }) => created_at)).deep.equal([at(30).toISOString()]);
+    expect(await teller().unread(owner)).equal(MAX_NOTIFICATIONS);
+    expect(heard().at(-1)?.data.unread_count).equal(MAX_NOTIFICATIONS);
+  });
+});

@@ -1,0 +1,35 @@
+import { expect } from "chai";
+import type { CommandStartedEvent, Document } from "mongodb";
+import type { Stores } from "../support/stores.ts";
+
+export type Plan = { text: string; docs: number };
+
+/** How the database carries out what `act` asks of it; these stores are opened with `monitorCommands`. */
+export async function plansOf({ mongo }: Stores, act: () => Promise<unknown>): Promise<Plan[]> {
+  const { client, db } = mongo;
+  const commands: Document[] = [];
+  const note = ({ commandName, command }: CommandStartedEvent) => {
+    if (["find", "aggregate", "update"].includes(commandName)) commands.push(command);
+  };
+  client.on("commandStarted", note);
+  await act();
+  client.off("commandStarted", note);
+  expect(commands).not.deep.equal([]);
+  return Promise.all(
+    commands.map(async ({ lsid: _lsid, $db: _db, $clusterTime: _time, txnNumber: _number, ...query }) => {
+      const explained = await db.command({ explain: query, verbosity: "executionStats" });
+      const text = JSON.stringify(explained, (key, part) => (key === "rejectedPlans" ? undefined : part));
+      const most = (name: string) =>
+        Math.max(0, ...[...text.matchAll(new RegExp(`"${name}":(\\d+)`, "g"))].map(([, n]) => Number(n)));
+      return { text, docs: most("totalDocsExamined") };
+    }),
+  );
+}
+
+/** By indexes alone, in their order, and looking at so many documents at most. */
+export async function isServed(stores: Stores, act: () => Promise<unknown>, mostDocs: number): Promise<void> {
+  for (const { text, docs } of await plansOf(stores, act)) {
+    expect(text).not.match(/"stage":"(COLLSCAN|SORT)"/);
+    expect(docs).most(mostDocs);
+  }
+}
