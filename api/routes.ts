@@ -11,6 +11,7 @@ import { pollRoutes } from "./chat/poll-routes.ts";
 import { chatRoutes } from "./chat/routes.ts";
 import { chatSetRoutes } from "./chat/set-routes.ts";
 import { termRoutes } from "./chat/term-routes.ts";
+import { clipRoutes } from "./clips/routes.ts";
 import { hostingRoutes } from "./hosting/routes.ts";
 import type { Operations } from "./http/bind.ts";
 import { createResources, type ResourceDeps } from "./http/resources.ts";
@@ -32,6 +33,7 @@ import { systemRoutes } from "./system/routes.ts";
 import { accountRoutes } from "./users/account-routes.ts";
 import { deviceRoutes } from "./users/device-routes.ts";
 import { userRoutes } from "./users/routes.ts";
+import { videoRoutes } from "./videos/routes.ts";
 import { viewerRoutes } from "./viewers/routes.ts";
 import { whisperRoutes } from "./whispers/routes.ts";
 
@@ -49,6 +51,7 @@ const ROUTES = [
   chatSetRoutes,
   heldRoutes,
   botRoutes,
+  clipRoutes,
   hostingRoutes,
   ingestRoutes,
   monetizationRoutes,
@@ -65,6 +68,7 @@ const ROUTES = [
   systemRoutes,
   accountRoutes,
   userRoutes,
+  videoRoutes,
   viewerRoutes,
 
   safetyRoutes,

@@ -22,6 +22,7 @@ const BEYOND_SCHEMA = {
   handleAppeal: "either an action, or a decision with its note",
   addBlockedTerm: "words have something to be looked for, and an expression compiles",
   updateBlockedTerm: "words have something to be looked for, and an expression compiles",
+  createClip: "a clip has a length, and ends within its broadcast",
   createTipCheckout: "tips are in the service's currency",
   billingHook: "a report is signed over its bytes",
   mediaHook: "a report is signed over its bytes",
