@@ -41,7 +41,7 @@ export function createViewCounts(deps: { mongo: Mongo; clock: Clock; masterKey: 
     createHmac("sha256", addressesKey).update(addressKey(ip)).digest("base64url");
 
   /** Two workers that count the same viewer at once meet at its key. */
-  const write = (views: View[]): Promise<undefined[]> =>
+  const write = (views: View[]): Promise<true[]> =>
     retryingConflicts(() =>
       inTransaction(mongo.client, async (session) => {
         const now = new Date(clock.now());
@@ -58,11 +58,11 @@ export function createViewCounts(deps: { mongo: Mongo; clock: Clock; masterKey: 
           session,
         );
         await videos.countViews(countsOf(things, "video"), session);
-        return views.map(() => undefined);
+        return views.map(() => true as const);
       }),
     );
 
-  const commit = new GroupCommit<View, undefined>({
+  const commit = new GroupCommit<View, true>({
     ...{ atOnce: 1, most: VIEWS_A_TRANSACTION, patienceMs: PATIENCE_MS },
     ...{ run: write, late: unavailable, single: null },
   });

@@ -1,6 +1,5 @@
 import { expect } from "chai";
-import { clipsCollection, clipsIn } from "../../../store/mongo/clips.ts";
-import { connectMongo } from "../../../store/mongo/connect.ts";
+import { clipsCollection } from "../../../store/mongo/clips.ts";
 import { movableClock } from "../../support/clock.ts";
 import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
@@ -130,31 +129,5 @@ describe("lists of clips", () => {
 
     expect(await idsFor()).deep.equal([]);
     expect((await world.api.call("getClip", { params: { clip_id: id } })).code).equal("not_found");
-  });
-
-  it("are read by an index in their order, whoever asks for them", async () => {
-    const { mongo } = world.core;
-    const asked: { filter: object; sort: object }[] = [];
-    const watching = await connectMongo({
-      ...{ url: process.env.MONGODB_URL ?? "", database: mongo.db.databaseName },
-      ...{ selectionTimeoutMs: 3_000, maxPoolSize: 1 },
-    });
-    await watching.close();
-    const [order, viewerId, channelUserId] = [
-      ["trending", "recent", "views"] as const,
-      [null, viewer.id, channel.owner.id],
-      [null, channel.owner.id],
-    ];
-    mongo.client.on("commandStarted", ({ command }) => {
-      if (command.find === "clips") asked.push({ filter: command.filter, sort: command.sort });
-    });
-    for (const one of order) {
-      for (const who of viewerId) {
-        for (const of of channelUserId) {
-          const list = { order: one, viewerId: who, channelUserId: of, since: new Date(0) };
-          await clipsIn(mongo.db).pageOf(list, 0, 2);
-        }
-      }
-    }
   });
 });

@@ -175,7 +175,9 @@ describe("clips", () => {
 
     await viewer.api.ok("updateClip", { params, body: { visibility: "unlisted" } });
     expect(await codes()).deep.equal([200, 200, 200, 200]);
-    const { items } = await stranger.api.ok("listUserClips", { params: { username: channel.owner.username } });
+    const { items } = await stranger.api.ok("listUserClips", {
+      params: { username: channel.owner.username },
+    });
     expect(items).deep.equal([]);
   });
 
