@@ -124,7 +124,8 @@ export async function openWorld(
         linksUrl: "https://livecore.example",
       },
       waitsForMedia: options.waitsForMedia ?? false,
-      mediaServiceSettings: mediaUrl === null ? null : { url: mediaUrl, webhookSecret: WEBHOOK_SECRETS[0] ?? "" },
+      mediaServiceSettings:
+        mediaUrl === null ? null : { url: mediaUrl, webhookSecret: WEBHOOK_SECRETS[0] ?? "" },
       ...(options.edge ? { edge: options.edge } : {}),
       ...(options.oauth ? { oauthSettings: options.oauth } : {}),
       ...(options.originOf ? { originOf: options.originOf } : {}),

@@ -255,7 +255,8 @@ export async function fuzzWorld({ baseUrl, systemKey, webhookSecret, makeStaff }
   const raidId = await newRaid({ ...asked, systemKey }, everybody[0], everybody[1]);
   const videoId = await newVideo({ ...asked, systemKey, webhookSecret }, everybody[0]);
   const clipId = await newClip(asked, everybody[0]);
-  for (const { facts } of callers) Object.assign(facts, { raid_id: raidId, clip_id: clipId, video_id: videoId });
+  for (const { facts } of callers)
+    Object.assign(facts, { raid_id: raidId, clip_id: clipId, video_id: videoId });
   // Whoever deletes it finds it once; the others still have it.
   for (const [operationId, fact, make] of [
     ["deleteClip", "clip_id", () => newClip(asked, everybody[0])],
