@@ -32,6 +32,12 @@ import { createClipLikes } from "./clips/likes.ts";
 import type { MediaService } from "./clips/media-service.ts";
 import { createClipRequests } from "./clips/requests.ts";
 import { createViewCounts } from "./clips/view-counts.ts";
+import { createCategoryCatalogue } from "./discovery/category-catalogue.ts";
+import { createCategoryChanges } from "./discovery/category-changes.ts";
+import { createDiscoveryChanges } from "./discovery/discovery-changes.ts";
+import { createFeatured } from "./discovery/featured.ts";
+import { createHome } from "./discovery/home.ts";
+import { createRecommendations } from "./discovery/recommendations.ts";
 import type { OnAlert } from "./hooks/metrics.ts";
 import { createAuditTrail } from "./identity/audit-trail.ts";
 import type { Identity } from "./identity/identity.ts";
@@ -97,10 +103,15 @@ export function createFeatures(deps: FeatureDeps) {
   const tips = createTips(deps);
   const following = createFollowing(deps);
   const hosting = createHosting(deps);
+  const mentions = createMentions(deps);
   const pictures = createPictures(deps);
   const clips = createClips(deps);
   const clipLikes = createClipLikes(deps);
   const changeSet = createSetChanges({ ...deps, changes, auditTrail });
+  const catalogue = createCategoryCatalogue(deps);
+  const changeDiscovery = createDiscoveryChanges({ ...deps, auditTrail });
+  const featured = createFeatured({ ...deps, changeDiscovery });
+  const recommendations = createRecommendations(deps);
   return {
     emoteSets: createEmoteSets({ ...deps, changeSet, pictures }),
     badgeSets: createBadgeSets({ ...deps, changeSet, pictures }),
@@ -110,12 +121,17 @@ export function createFeatures(deps: FeatureDeps) {
     channelRoles,
     channels,
     liveStreams: createLiveStreams({ ...deps, categories }),
+    catalogue,
+    categoryChanges: createCategoryChanges({ ...deps, changeDiscovery, pictures, catalogue }),
+    featured,
+    recommendations,
+    home: createHome({ ...deps, featured, following, catalogue, recommendations }),
     following,
     blocking: createBlocking(deps),
     hosting,
-    mentions: createMentions(deps),
+    mentions,
     watching: createWatching({ ...deps, tierOf: deps.subscriptions.tierOf }),
-    moderation: createModeration({ ...deps, changes, channelRoles, channels }),
+    moderation: createModeration({ ...deps, changes, channelRoles, channels, mentions }),
     ingest: createIngest(deps),
     publisherDrops: createPublisherDrops(deps),
     tips,

@@ -12,6 +12,8 @@ import { chatRoutes } from "./chat/routes.ts";
 import { chatSetRoutes } from "./chat/set-routes.ts";
 import { termRoutes } from "./chat/term-routes.ts";
 import { clipRoutes } from "./clips/routes.ts";
+import { discoveryRoutes } from "./discovery/routes.ts";
+import { discoveryStaffRoutes } from "./discovery/staff-routes.ts";
 import { hostingRoutes } from "./hosting/routes.ts";
 import type { Operations } from "./http/bind.ts";
 import { createResources, type ResourceDeps } from "./http/resources.ts";
@@ -52,6 +54,8 @@ const ROUTES = [
   heldRoutes,
   botRoutes,
   clipRoutes,
+  discoveryRoutes,
+  discoveryStaffRoutes,
   hostingRoutes,
   ingestRoutes,
   monetizationRoutes,

@@ -3,6 +3,8 @@ import type { AccountErasure } from "../actors/account/erasure.ts";
 import type { Pictures } from "../actors/account/pictures.ts";
 import type { Hosting } from "../actors/channels/hosting.ts";
 import type { ClipRequests } from "../actors/clips/requests.ts";
+import type { CategoryCatalogue } from "../actors/discovery/category-catalogue.ts";
+import type { CategoryChanges } from "../actors/discovery/category-changes.ts";
 import type { HookIntake } from "../actors/hooks/intake.ts";
 import type { AuditTrail } from "../actors/identity/audit-trail.ts";
 import type { Identity } from "../actors/identity/identity.ts";
@@ -120,6 +122,17 @@ export const SWEEPS = {
     ...{ name: "orphan-files", key: keys.orphanFilesLease, everyMs: 6 * 3_600_000 },
     work: ({ pictures }: { pictures: Pick<Pictures, "sweepOrphans"> }, isSure) =>
       pictures.sweepOrphans(isSure),
+  }),
+  /** Viewers by category, as lists of categories show them. */
+  categoryViewers: sweeping({
+    ...{ name: "category-viewers", key: keys.categoryViewersLease, everyMs: 5_000 },
+    work: ({ catalogue }: { catalogue: Pick<CategoryCatalogue, "countViewers"> }) => catalogue.countViewers(),
+  }),
+  /** Streams lose categories that were removed. */
+  removedCategories: sweeping({
+    ...{ name: "removed-categories", key: keys.removedCategoriesLease, everyMs: 5_000 },
+    work: ({ categoryChanges }: { categoryChanges: Pick<CategoryChanges, "sweep"> }) =>
+      categoryChanges.sweep(),
   }),
   /** Mails links to those who forgot their password. */
   passwordResets: sweeping({

@@ -73,6 +73,10 @@ export const AUDIT_EVENTS = {
   "badge.removed": ["badgeId"],
   "badge.granted": ["badgeId", "accountId"],
   "badge.revoked": ["badgeId", "accountId"],
+  "category.added": ["categoryId"],
+  "category.changed": ["categoryId"],
+  "category.removed": ["categoryId"],
+  "featured.changed": ["accounts"],
   "stream_key.rotated": ["streamId"],
   "signing_key.rotated": ["kid", "period"],
   "master_key.resealed": ["unopened"],
@@ -114,6 +118,9 @@ type Fields = {
   isVerified: boolean;
   emoteId: string;
   badgeId: string;
+  categoryId: string;
+  /** Their ids, with a space between them. */
+  accounts: string;
   kid: string;
   /** How many sealed values no key opened. */
   unopened: number;

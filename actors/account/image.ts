@@ -37,6 +37,7 @@ const FORMS: Record<FileKind, Form> = {
     mostFrames: 1,
   },
   emote: { size: { width: 112, height: 112 }, fit: "contain", takes: ["png", "gif", "webp"], mostFrames: 60 },
+  category: { size: { width: 600, height: 800 }, fit: "cover", takes: ["png", "gif", "webp"], mostFrames: 1 },
   badge: { size: { width: 72, height: 72 }, fit: "contain", takes: ["png", "gif", "webp"], mostFrames: 1 },
 };
 

@@ -3,7 +3,7 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
-import { followedChannelsIn } from "../../store/mongo/followed-channels.ts";
+import { type FollowedOrder, followedChannelsIn } from "../../store/mongo/followed-channels.ts";
 import type { FollowDoc, Follows } from "../../store/mongo/follows.ts";
 import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
 import type { PublicUserDoc } from "../../store/mongo/users.ts";
@@ -28,6 +28,26 @@ type Deps = {
 export function createFollowing({ mongo, follows, streams, identity, rooms, points, clock }: Deps) {
   const followed = followedChannelsIn(mongo.db);
   const change = createFollowCommit({ mongo, follows, points });
+
+  /** In the order of the ids, without deleted accounts: nobody sees them any more. */
+  async function followedIn(followerId: string, ids: string[]): Promise<Followed[]> {
+    const [follow, users, docs] = await Promise.all([
+      follows.followedOf(followerId, ids),
+      identity.usersByIds(ids),
+      streams.findByUsers(ids),
+    ]);
+    const streamOf = new Map(docs.map((stream) => [stream.userId, stream]));
+    return ids.flatMap((id): Followed[] => {
+      const [its, user, stream] = [follow.get(id), users.get(id), streamOf.get(id)];
+      return its && user && stream && isVisible(user) ? [{ follow: its, user, stream }] : [];
+    });
+  }
+
+  /** As above. */
+  async function visible(ids: string[]): Promise<PublicUserDoc[]> {
+    const users = await identity.usersByIds(ids);
+    return ids.flatMap((id) => users.get(id) ?? []).filter(isVisible);
+  }
 
   return {
     /** Following twice is one follow; the first of a pair earns points. Throws `self_target`, `not_found`, `blocked`. */
@@ -59,21 +79,34 @@ export function createFollowing({ mongo, follows, streams, identity, rooms, poin
       }
     },
 
-    /** Whom a user follows, channels that are live first, then the newest follows. */
-    async page(followerId: string, skip: number, limit: number) {
-      const { items, total } = await followed.pageLiveFirst(followerId, skip, limit);
-      const ids = items.map((follow) => follow.followingId);
-      const [users, docs] = await Promise.all([identity.usersByIds(ids), streams.findByUsers(ids)]);
-      const streamOf = new Map(docs.map((stream) => [stream.userId, stream]));
-      const complete = items.flatMap((follow): Followed[] => {
-        const user = users.get(follow.followingId);
-        const stream = streamOf.get(follow.followingId);
-        // Either is missing only while an account is being erased.
-        return user && stream ? [{ follow, user, stream }] : [];
-      });
-      return { items: complete, total };
+    /** Whom a user follows, channels that are live first. */
+    async page(followerId: string, order: FollowedOrder, skip: number, limit: number) {
+      const asked = { followerId, order, now: new Date(clock.now()) };
+      const { ids, total } = await followed.pageLiveFirst(asked, skip, limit);
+      return { items: await followedIn(followerId, ids), total };
+    },
+
+    /** Live channels that a user follows, those with most viewers first. */
+    async live(followerId: string, limit: number): Promise<Followed[]> {
+      return followedIn(followerId, await followed.live(followerId, limit, new Date(clock.now())));
+    },
+
+    /** Who follows a user, the newest first. `total` counts accounts that are being deleted too. */
+    async followersOf(userId: string, skip: number, limit: number) {
+      const total = await follows.countFollowers(userId);
+      const ids = skip < total ? await follows.followersOf(userId, skip, limit) : [];
+      return { items: await visible(ids), total };
+    },
+
+    /** Whom a user follows, the newest follow first. `total` counts as above. */
+    async followedBy(userId: string, skip: number, limit: number) {
+      const total = await follows.countFollowed(userId);
+      const ids = skip < total ? await follows.followedBy(userId, skip, limit) : [];
+      return { items: await visible(ids), total };
     },
   };
 }
+
+const isVisible = ({ status }: PublicUserDoc) => status !== "deleted";
 
 export type Following = ReturnType<typeof createFollowing>;

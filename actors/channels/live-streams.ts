@@ -1,6 +1,7 @@
+import type { StreamCard } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
-import { type LivePage, listedStreamsIn } from "../../store/mongo/listed-streams.ts";
+import { type ListedStream, type LivePage, listedStreamsIn } from "../../store/mongo/listed-streams.ts";
 import type { Identity } from "../identity/identity.ts";
 import { userSummary } from "../identity/views.ts";
 import type { ChannelCategories } from "./categories.ts";
@@ -40,23 +41,30 @@ export function createLiveStreams({ mongo, clock, categories, identity }: Deps) 
     return adopting;
   }
 
+  /** In their order. */
+  async function cards(shown: readonly ListedStream[]): Promise<StreamCard[]> {
+    const [users, names] = await Promise.all([
+      identity.usersByIds(shown.map((stream) => stream.userId)),
+      categories.namesOf(shown),
+    ]);
+    return shown.flatMap((stream) => {
+      const user = users.get(stream.userId);
+      // A channel without an account is being erased.
+      return user
+        ? [streamCard(stream, stream.viewerCount, { user: userSummary(user), categories: names })]
+        : [];
+    });
+  }
+
   return {
+    cards,
     /** Streams that have just ended leave their place empty for a while: `total` counts it, and no item is there. */
     async page(page: LivePage) {
       await adopted();
       const { items, total } = await streams.page(page, new Date(clock.now()));
-      const [users, names] = await Promise.all([
-        identity.usersByIds(items.map((stream) => stream.userId)),
-        categories.namesOf(items),
-      ]);
-      const cards = items.flatMap((stream) => {
-        const user = users.get(stream.userId);
-        // A channel without an account is being erased.
-        return user
-          ? [streamCard(stream, stream.viewerCount, { user: userSummary(user), categories: names })]
-          : [];
-      });
-      return { items: cards, total };
+      return { items: await cards(items), total };
     },
   };
 }
+
+export type LiveStreams = ReturnType<typeof createLiveStreams>;

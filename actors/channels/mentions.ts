@@ -116,3 +116,5 @@ export function createMentions(deps: { mongo: Mongo; userEvents: Pick<UserEvents
     idle: async (): Promise<void> => void (await working),
   };
 }
+
+export type Mentions = ReturnType<typeof createMentions>;

@@ -5,7 +5,9 @@ import type { Clock } from "../../store/clock.ts";
 import { isUnavailable } from "../../store/failures/unavailable.ts";
 import type { Log } from "../../store/log.ts";
 import type { broadcastsIn } from "../../store/mongo/broadcasts.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
 import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
+import { type Topic, watchedTopicsIn } from "../../store/mongo/watched-topics.ts";
 import type { Watched as PaidPresence, TierOf } from "../points/viewing.ts";
 
 export type Viewer = { userId: string } | { deviceId: string; ip: string };
@@ -21,8 +23,9 @@ type Deps = {
     settle(watched: Watched): Promise<void>;
   };
   /** Pays for one window of presence; the same window is paid once. */
-  points: { earnPresence(watched: PaidPresence): Promise<unknown> };
+  points: { earnPresence(watched: PaidPresence): Promise<{ applied: boolean }> };
   broadcasts: Pick<ReturnType<typeof broadcastsIn>, "runningIn">;
+  mongo: Mongo;
   tierOf: TierOf;
   clock: Clock;
   log: Log;
@@ -36,7 +39,9 @@ const SETTLED_AT_ONCE = 128;
 const PATIENCE_MS = 500;
 
 /** Being there, for REST and the sockets alike. */
-export function createWatching({ rooms, streams, presence, points, broadcasts, tierOf, clock, log }: Deps) {
+export function createWatching(deps: Deps) {
+  const { rooms, streams, presence, points, broadcasts, mongo, tierOf, clock, log } = deps;
+  const topics = watchedTopicsIn(mongo.db);
   const settling = new Set<string>();
 
   /** The present window is of the broadcast that runs now; one that is paid late, of what ran when it was watched. */
@@ -59,7 +64,15 @@ export function createWatching({ rooms, streams, presence, points, broadcasts, t
     if (stream && broadcast) {
       const { userId: channelUserId } = stream;
       const tier = await tierOf(userId, channelUserId);
-      await points.earnPresence({ userId, channelUserId, streamId, window, tier, broadcast });
+      const { applied } = await points.earnPresence({
+        userId,
+        channelUserId,
+        streamId,
+        window,
+        tier,
+        broadcast,
+      });
+      if (applied) await topics.add(userId, topicsOf(stream), new Date(clock.now()));
     }
     await presence.settle({ streamId, userId, window });
   }
@@ -93,6 +106,14 @@ export function createWatching({ rooms, streams, presence, points, broadcasts, t
       return viewerCount;
     },
   };
+}
+
+/** What somebody likes who watches it: recommendations go by it. */
+function topicsOf({ categoryId, language }: StreamDoc): Topic[] {
+  return [
+    ...(categoryId === null ? [] : [{ kind: "category" as const, value: categoryId }]),
+    ...(language === null ? [] : [{ kind: "language" as const, value: language }]),
+  ];
 }
 
 export type Watching = ReturnType<typeof createWatching>;

@@ -1,10 +1,17 @@
-/** Badges of roles and subscriptions. Their images are part of the release and served like uploaded ones. */
+/** Badges of programs, staff, roles and subscriptions. Their images are part of the release and served like uploaded ones. */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { ROLE_BADGES, SUBSCRIBER_BADGES } from "../../realtime/rooms/config/worn-badges.ts";
+import {
+  BOT_BADGE,
+  ROLE_BADGES,
+  STAFF_BADGE,
+  SUBSCRIBER_BADGES,
+} from "../../realtime/rooms/config/worn-badges.ts";
 import type { ChatBadge } from "../../specs/contract/wire.ts";
 
 const BADGES = [
+  { id: BOT_BADGE, name: "Bot", color: "#0b7285" },
+  { id: STAFF_BADGE, name: "Staff", color: "#1f2933" },
   { id: ROLE_BADGES.owner, name: "Broadcaster", color: "#e5484d" },
   { id: ROLE_BADGES.moderator, name: "Moderator", color: "#2f9e44" },
   { id: ROLE_BADGES.vip, name: "VIP", color: "#c026d3" },

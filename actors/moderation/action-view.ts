@@ -1,4 +1,4 @@
-import type { ModerationAction } from "../../specs/contract/wire.ts";
+import type { ModerationAction, StaffModerationAction } from "../../specs/contract/wire.ts";
 import {
   type ModerationActionDoc,
   type ModerationActionType,
@@ -18,20 +18,28 @@ export async function moderationActionViews(
   entries: readonly ModerationActionDoc[],
   usersByIds: UsersByIds,
 ): Promise<ModerationAction[]> {
-  const shown = entries.flatMap((entry) => (isPublic(entry.action) ? [{ entry, action: entry.action }] : []));
-  const ids = shown.flatMap(({ entry: { actorId, targetId } }) => [actorId, ...(targetId ? [targetId] : [])]);
+  const views = await staffActionViews(entries, usersByIds);
+  return views.flatMap(({ action, ...view }) => (isPublic(action) ? [{ ...view, action }] : []));
+}
+
+/** Each as staff see it. */
+export async function staffActionViews(
+  entries: readonly ModerationActionDoc[],
+  usersByIds: UsersByIds,
+): Promise<StaffModerationAction[]> {
+  const ids = entries.flatMap(({ actorId, targetId }) => [actorId, ...(targetId ? [targetId] : [])]);
   const users = ids.length > 0 ? await usersByIds([...new Set(ids)]) : new Map<string, PublicUserDoc>();
   const summary = (userId: string) => {
     if (userId === STAFF_ACTOR)
       return { id: userId, username: "staff", username_title: "Staff", image_url: null };
     return summaryOf(userId, users.get(userId));
   };
-  return shown.map(({ entry, action }) => ({
+  return entries.map((entry) => ({
     id: entry._id,
     room_id: String(entry.roomId),
     actor: summary(entry.actorId),
     target: entry.targetId === null ? null : summary(entry.targetId),
-    action,
+    action: entry.action,
     reason: entry.reason,
     duration_seconds: entry.durationSeconds,
     created_at: entry.createdAt.toISOString(),

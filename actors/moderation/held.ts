@@ -7,13 +7,16 @@
  */
 import type { ClientSession } from "mongodb";
 import type { HeldMessages, HeldRecord, Waiting } from "../../realtime/rooms/held.ts";
+import type { Rooms } from "../../realtime/rooms/rooms.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { ChatMessage } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
+import { nullIfUnavailable } from "../../store/failures/unavailable.ts";
 import type { Log } from "../../store/log.ts";
 import { type ChannelPeople, isInForce } from "../../store/mongo/channel-people.ts";
 import type { HeldDecisions, HeldOutcome } from "../../store/mongo/held-decisions.ts";
 import { SHARDS } from "../../store/redis/keys.ts";
+import type { Said } from "../channels/mentions.ts";
 import type { RoomChange, RoomChanges, RoomNews } from "../channels/room-changes.ts";
 import { inLines } from "../host/in-lines.ts";
 import type { UserRow } from "../host/outbox-draft.ts";
@@ -39,10 +42,14 @@ export function createHeldActions(deps: {
   changes: RoomChanges;
   people: Pick<ChannelPeople, "banOf">;
   usersByIds: UsersByIds;
+  findMessage: Rooms["findMessage"];
+  /** Called for each message that was approved, once that is committed. */
+  onSaid(said: Said): void;
   clock: Clock;
   log: Log;
 }) {
-  const { held, decisions, moderationLog, changes, people, usersByIds, clock, log } = deps;
+  const { held, decisions, moderationLog, changes, people, usersByIds, findMessage, onSaid, clock, log } =
+    deps;
 
   const decided = (status: string) => new ServiceError("invalid_state", { status });
 
@@ -64,6 +71,10 @@ export function createHeldActions(deps: {
     const { streamId, heldId, by } = deciding;
     const { message } = await requireWaiting(deciding);
     const users = await usersByIds([message.user_id, by]);
+    const username = users.get(message.user_id)?.username ?? message.username;
+    const saidAt = (at: Date): ChatMessage => ({ ...message, username, ...timesOf(at) });
+    // Of the run that is committed: a transaction may run more than once.
+    const last = { at: moderationLog.now() };
     await moderationLog.record(deciding, ON_ROOM, async (stream, session) => {
       const { events, toUsers } = resolved(streamId, message, outcome, summaryOf(by, users.get(by)));
       const before = await decisions.find(heldId, session);
@@ -72,8 +83,8 @@ export function createHeldActions(deps: {
       if (outcome === "approved") await requireWelcome(streamId, message.user_id, session);
       if (outcome === "approved" && author?.status !== "active") throw decided("author_gone");
       const at = moderationLog.now();
+      last.at = at;
       await decisions.insert([{ _id: heldId, streamId, outcome, by, decidedAt: at }], session);
-      const said = { ...message, username: author?.username ?? message.username, ...timesOf(at) };
       const entry = moderationLog.entry(
         stream,
         { by, targetId: message.user_id },
@@ -82,12 +93,21 @@ export function createHeldActions(deps: {
       const gone = { kind: "resolved" as const, heldId };
       if (outcome === "denied") return { effects: [gone], events, toUsers, log: [entry] };
       return {
-        effects: [{ kind: "message", uuid: said.uuid, authorId: said.user_id }, gone],
-        events: [{ type: "chat.message", data: said }, ...events],
+        effects: [{ kind: "message", uuid: message.uuid, authorId: message.user_id }, gone],
+        events: [{ type: "chat.message", data: saidAt(at) }, ...events],
         toUsers,
         log: [entry],
       };
     });
+    if (outcome === "approved") await noteSaid(streamId, saidAt(last.at));
+  }
+
+  /** As of any message: who it answers or names is told. It stands approved also when nobody can be found. */
+  async function noteSaid(streamId: string, message: ChatMessage): Promise<void> {
+    const { reply_to_id: repliedTo } = message;
+    const replied =
+      repliedTo === null ? null : await nullIfUnavailable(() => findMessage(streamId, repliedTo));
+    onSaid({ streamId, message, repliedToId: replied?.user_id ?? null });
   }
 
   /** Nobody speaks by a moderator who may not speak. Throws invalid_state; after a timeout it may be approved. */

@@ -13,9 +13,10 @@ import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { createRateLimits } from "../../store/redis/rate-limits.ts";
 import type { ChannelRoles } from "../channels/channel-roles.ts";
 import type { Channels } from "../channels/channels.ts";
+import type { Mentions } from "../channels/mentions.ts";
 import type { RoomChanges } from "../channels/room-changes.ts";
 import type { Identity } from "../identity/identity.ts";
-import { moderationActionViews } from "./action-view.ts";
+import { moderationActionViews, staffActionViews } from "./action-view.ts";
 import { createBlockedTerms } from "./blocked-terms.ts";
 import { COMMANDS, createCommands } from "./commands.ts";
 import { createHeldActions } from "./held.ts";
@@ -35,8 +36,11 @@ type Deps = {
   channelRoles: ChannelRoles;
   identity: Pick<Identity, "requireUser" | "requireByUsername" | "usersByIds">;
   channels: Pick<Channels, "require">;
-  rooms: Pick<Rooms, "findPlaced" | "connections" | "shareConfig" | "held">;
+  rooms: Pick<Rooms, "findPlaced" | "findMessage" | "connections" | "shareConfig" | "held">;
+  mentions: Pick<Mentions, "note">;
 };
+
+type Range = { skip: number; limit: number };
 
 /**
  * Everything that moderators do in a room, for REST and the sockets alike. The right to moderate the channel is checked
@@ -77,13 +81,20 @@ export function createModeration(deps: Deps) {
     ...createHeldActions({
       ...{ moderationLog, changes, people, usersByIds, clock, log },
       held: rooms.held,
+      findMessage: rooms.findMessage,
+      onSaid: deps.mentions.note,
       decisions: heldDecisionsIn(mongo.db),
     }),
     updateSettings: settings.update,
     /** What the public log has, the latest acts first; narrowed down by whatever is given. */
-    async actionPage(filter: ActionFilter, range: { skip: number; limit: number }) {
-      const { items, total } = await actions.publicPage(filter, range);
+    async actionPage(filter: ActionFilter, range: Range) {
+      const { items, total } = await actions.page(filter, { ...range, isPublic: true });
       return { items: await moderationActionViews(items, usersByIds), total };
+    },
+    /** The same with what the channel isn't shown of it. */
+    async staffActionPage(filter: ActionFilter, range: Range) {
+      const { items, total } = await actions.page(filter, { ...range, isPublic: false });
+      return { items: await staffActionViews(items, usersByIds), total };
     },
   };
 }

@@ -1,4 +1,4 @@
-import { problemWith, withoutBidiControls } from "../../realtime/rooms/text.ts";
+import { spokenText } from "../../realtime/rooms/text.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
@@ -60,11 +60,11 @@ export function createWhispers({ mongo, redis, identity, outbox, clock, log }: D
      * `validation_failed`, `rate_limited`.
      */
     async send(senderId: string, recipientId: string, text: string): Promise<WhisperDoc> {
-      const content = withoutBidiControls(text);
-      const problem = problemWith(content);
-      if (problem) throw new ServiceError("validation_failed", problem);
+      const spoken = spokenText(text);
+      if (!spoken.ok) throw new ServiceError("validation_failed", spoken.problem);
+      const { content } = spoken;
       const recipient = await requireOther(senderId, recipientId);
-      if (!(await users.withVerifiedEmail([senderId])).has(senderId))
+      if (!(await users.authorFacts([senderId])).get(senderId)?.isVerified)
         throw new ServiceError("email_not_verified");
       if (recipient.status === "banned") throw new ServiceError("forbidden");
       await limits.take("whispers", senderId);

@@ -43,7 +43,7 @@ export function botRoutes({ bind }: Operations, deps: BotRouteDeps): void {
   bind("sendBotMessage", async ({ caller, body }) => {
     const outcome = await rooms.send({
       streamId: (await streamOf(body.channel))._id,
-      sender: caller,
+      sender: { ...caller, isBot: true },
       content: body.message,
       replyToId: body.reply_to_id ?? null,
       nonce: body.nonce ?? null,

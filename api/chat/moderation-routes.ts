@@ -6,7 +6,7 @@ import type { Operations } from "../http/bind.ts";
 import { allAs } from "../http/pagination.ts";
 
 export type ChatModerationRouteDeps = {
-  moderation: Pick<Moderation, "command" | "actionPage">;
+  moderation: Pick<Moderation, "command" | "actionPage" | "staffActionPage">;
   rooms: { chatters: Pick<Rooms["chatters"], "page"> };
   identity: { usersByIds(ids: string[]): Promise<Map<string, PublicUserDoc>> };
 };
@@ -23,6 +23,11 @@ export function chatModerationRoutes({ bind, bindPage }: Operations, deps: ChatM
   bindPage("listModerationActions", ({ stream, query }, range) => {
     const { action, actor: actorId, target: targetId } = query;
     return moderation.actionPage({ streamId: stream._id, action, actorId, targetId }, range);
+  });
+
+  bindPage("listAllModerationActions", ({ stream, query }, range) => {
+    const { action, actor: actorId, target: targetId } = query;
+    return moderation.staffActionPage({ streamId: stream._id, action, actorId, targetId }, range);
   });
 
   bindPage("listChatters", ({ stream }, range) =>

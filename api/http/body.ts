@@ -2,6 +2,7 @@ import type { Request } from "express";
 import type { Caller } from "../../actors/identity/caller.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { RequestBody } from "../../specs/contract/openapi-document.ts";
+import { hasUnpairedSurrogate } from "../../specs/contract/surrogates.ts";
 import { invalid } from "./invalid.ts";
 
 const MAX_BYTES = 64 * 1024;
@@ -126,17 +127,6 @@ function parsed(text: string): unknown {
   } catch {
     throw invalid([{ path: "/body", rule: "json", message: "must be JSON" }]);
   }
-}
-
-const SURROGATE = /\\u[dD][89a-fA-F]/;
-const BACKSLASH_OR_PAIR = /\\\\|\\u[dD][89abAB]..\\u[dD][c-fC-F]/g;
-
-/**
- * Names as well as values, at any depth: nothing could store or send them as they are. Told from the text, as
- * UTF-8 has no surrogates and only an escape brings one in. Taking whole pairs out leaves the single ones.
- */
-function hasUnpairedSurrogate(json: string): boolean {
-  return SURROGATE.test(json) && SURROGATE.test(json.replaceAll(BACKSLASH_OR_PAIR, " "));
 }
 
 /** The first of each repeated field: what comes later may have been appended by someone else. */

@@ -37,6 +37,8 @@ export const OPERATION_LIMITS = {
   // Each change is an event for everybody in two rooms.
   hosting: { byUser: { points: 10, seconds: 60 } },
   raids: { byUser: { points: 10, seconds: 600 } },
+  // Two events for everybody in the room each, and two lines of its log.
+  polls: { byUser: { points: 10, seconds: 60 } },
   redemptions: { byUser: { points: 60, seconds: 60 } },
   // Of up to fifty each.
   bulk: { byUser: { points: 20, seconds: 60 } },

@@ -2,16 +2,22 @@ import type { Blocking } from "../../actors/channels/blocking.ts";
 import type { CategoryNames, ChannelCategories } from "../../actors/channels/categories.ts";
 import type { Followed, Following } from "../../actors/channels/following.ts";
 import { streamSummary } from "../../actors/channels/view.ts";
+import type { Identity } from "../../actors/identity/identity.ts";
 import { userSummary } from "../../actors/identity/views.ts";
 import type { Follow } from "../../specs/contract/wire.ts";
 import type { Operations } from "../http/bind.ts";
 import { allAs, eachAs } from "../http/pagination.ts";
 
-export type SocialRouteDeps = { following: Following; blocking: Blocking; categories: ChannelCategories };
+export type SocialRouteDeps = {
+  following: Following;
+  blocking: Blocking;
+  categories: ChannelCategories;
+  identity: Pick<Identity, "requireByUsername">;
+};
 
 export function socialRoutes(
   { bind, bindPage }: Operations,
-  { following, blocking, categories }: SocialRouteDeps,
+  { following, blocking, categories, identity }: SocialRouteDeps,
 ): void {
   bind("followUser", async ({ caller, params }) => {
     const followed = await following.follow(caller.userId, params.user_id);
@@ -21,11 +27,21 @@ export function socialRoutes(
   bind("unfollowUser", async ({ caller, params }) => following.unfollow(caller.userId, params.user_id));
 
   bindPage("listMyFollowing", ({ caller }, { skip, limit }) =>
-    allAs(following.page(caller.userId, skip, limit), async (followed) => {
+    allAs(following.page(caller.userId, "newest follow", skip, limit), async (followed) => {
       const names = await categories.namesOf(followed.map(({ stream }) => stream));
       return followed.map((one) => followView(one, names));
     }),
   );
+
+  bindPage("listFollowers", async ({ params }, { skip, limit }) => {
+    const { _id } = await identity.requireByUsername(params.username);
+    return eachAs(following.followersOf(_id, skip, limit), userSummary);
+  });
+
+  bindPage("listFollowing", async ({ params }, { skip, limit }) => {
+    const { _id } = await identity.requireByUsername(params.username);
+    return eachAs(following.followedBy(_id, skip, limit), userSummary);
+  });
 
   bind("blockUser", ({ caller, params }) => blocking.block(caller.userId, params.user_id));
 

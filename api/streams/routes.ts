@@ -1,4 +1,5 @@
 import type { Channels, StreamChange } from "../../actors/channels/channels.ts";
+import type { CategoryCatalogue } from "../../actors/discovery/category-catalogue.ts";
 import type { Broadcasts } from "../../actors/live-stream/broadcasts.ts";
 import type { StreamCard, StreamUpdate } from "../../specs/contract/wire.ts";
 import type { LiveFilter, LivePage } from "../../store/mongo/listed-streams.ts";
@@ -12,17 +13,21 @@ export type StreamRouteDeps = {
   liveStreams: {
     page(page: LivePage): Promise<{ items: StreamCard[]; total: number }>;
   };
+  catalogue: Pick<CategoryCatalogue, "idsIn">;
   /** Throws `not_found`. */
   identity: { requireByUsername(username: string): Promise<{ _id: string }> };
 };
 
 export function streamRoutes(
   { bind, bindPage }: Operations,
-  { channels, broadcasts, liveStreams, identity }: StreamRouteDeps,
+  { channels, broadcasts, liveStreams, catalogue, identity }: StreamRouteDeps,
 ): void {
-  bindPage("listStreams", ({ query }, { skip, limit }) =>
-    liveStreams.page({ filter: filterOf(query), order: query.sort ?? "recent", skip, limit }),
-  );
+  bindPage("listStreams", async ({ query }, { skip, limit }) => {
+    const { category_id: categoryId } = query;
+    const isIn = categoryId === undefined ? {} : { categoryIds: await catalogue.idsIn(categoryId) };
+    const filter = { ...filterOf(query), ...isIn };
+    return liveStreams.page({ filter, order: query.sort ?? "recent", skip, limit });
+  });
 
   bind("getMyStream", async ({ caller }) => channels.ownView(await channels.requireOf(caller.userId)));
 
@@ -62,14 +67,8 @@ function stateOf(path: string): StreamState {
   return state;
 }
 
-function filterOf({
-  category_id,
-  language,
-  tag,
-  is_mature,
-}: OperationRequest<"listStreams">["query"]): LiveFilter {
+function filterOf({ language, tag, is_mature }: OperationRequest<"listStreams">["query"]): LiveFilter {
   return {
-    ...(category_id === undefined ? {} : { categoryId: category_id }),
     ...(language === undefined ? {} : { language }),
     ...(tag === undefined ? {} : { tag }),
     ...(is_mature === undefined ? {} : { isMature: is_mature }),

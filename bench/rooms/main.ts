@@ -14,6 +14,7 @@ import {
   measureFanOut,
   measureHerd,
   measureIdle,
+  measureOwnEvents,
   measureTerms,
 } from "./measure.ts";
 import { FAN_OUTS } from "./parts/fan-outs.ts";
@@ -32,6 +33,7 @@ const PARTS = [
   "workers",
   "admission",
   "terms",
+  "own",
 ];
 
 const OTHERS: Record<
@@ -43,6 +45,7 @@ const OTHERS: Record<
   herd: { title: "a herd returns", measure: measureHerd },
   admission: { title: "admission alone, saturated", measure: measureAdmission },
   terms: { title: "blocked terms", measure: measureTerms },
+  own: { title: "one user's event, to one socket of many", measure: measureOwnEvents },
 };
 
 const { values, positionals: asked } = parseArgs({

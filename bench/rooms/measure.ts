@@ -1,4 +1,4 @@
-import { inThousands, median } from "../figures.ts";
+import { inMs, inThousands, median } from "../figures.ts";
 import type { Result, Row } from "../results.ts";
 import { CONTENDERS, type ContenderName } from "./contenders.ts";
 import { fanOut } from "./fan-out.ts";
@@ -21,6 +21,7 @@ import { connects } from "./parts/connect.ts";
 import type { FanOutPart } from "./parts/fan-outs.ts";
 import { herd } from "./parts/herd.ts";
 import { bytesPerIdleSocket } from "./parts/idle.ts";
+import { type OwnEventFigures, ownEvents } from "./parts/own-events.ts";
 import { termCosts } from "./parts/terms.ts";
 import type { AdmitterFigures } from "./servers/admitter.ts";
 import type { Stage } from "./stage.ts";
@@ -193,6 +194,23 @@ export async function measureAdmission(measuring: Measuring): Promise<Measured> 
       ),
     ],
   };
+}
+
+export async function measureOwnEvents(measuring: Measuring): Promise<Measured> {
+  const { stage, extent } = measuring;
+  const many = extent.clients * 10;
+  const names = ["500 sockets", `${inThousands(many)} sockets`] as const;
+  const runs = await interleaved(measuring, names, (name) =>
+    ownEvents(stage, name === names[0] ? 500 : many, extent.ms / 8),
+  );
+  const p50 = ({ p50Ms }: OwnEventFigures) => p50Ms;
+  const rows = names.map((name) => ({
+    what: `from its publishing on, beside ${name} of others in one room`,
+    figure: `p50 / p99 ${inMs(middle(runs(name), p50))} / ${inMs(middle(runs(name), ({ p99Ms }) => p99Ms))} · ${Math.round(middle(runs(name), ({ cpuUs }) => cpuUs))} µs CPU, with what all sockets cost meanwhile`,
+    ratio: times(middleRatio(runs(name), runs(names[0]), p50)),
+  }));
+  const ratio = middleRatio(runs(names[1]), runs(names[0]), p50);
+  return { rows, goals: [atMost(`p50 beside ${names[1]} against ${names[0]}`, ratio, 2, "×")] };
 }
 
 /** In this process, without stores. */

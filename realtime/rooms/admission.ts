@@ -12,7 +12,7 @@ import type { RoomStates } from "./room-state.ts";
 import { type Admission, type AdmissionLook, type AdmissionReply, admit, mayAdmit } from "./scripts/admit.ts";
 import { SendBatcher } from "./send-batcher.ts";
 import { createSenderKnowledge, isMissing, type Lookups, type Missing } from "./sender-knowledge.ts";
-import { problemWith, withoutBidiControls } from "./text.ts";
+import { spokenText } from "./text.ts";
 import type { SendOutcome, SendRequest } from "./types.ts";
 
 /** Entries that a shard's live stream may hold before chat is refused: about 200 MB over all shards. */
@@ -54,10 +54,10 @@ export function createAdmission(deps: {
 
   return async function send(request: SendRequest): Promise<SendOutcome> {
     const { streamId, sender, replyToId = null, nonce = null } = request;
-    const { userId, username, sessionId = null } = sender;
-    const content = withoutBidiControls(request.content);
-    const problem = problemWith(content);
-    if (problem) return { ok: false, code: "validation_failed", details: problem };
+    const { userId, username, sessionId = null, isBot = false } = sender;
+    const spoken = spokenText(request.content);
+    if (!spoken.ok) return { ok: false, code: "validation_failed", details: spoken.problem };
+    const { content } = spoken;
 
     const identity = await identities.of(streamId);
     const knowledge = knowledgeOf(streamId, userId, identity);
@@ -95,7 +95,7 @@ export function createAdmission(deps: {
         const config = await knowledge.config();
         const member = await knowledge.member();
         const globals = knowledge.globals();
-        const checked = spend(() => checkText(content, { config, globals }, member));
+        const checked = spend(() => checkText(content, { config, globals }, { ...member, isBot }));
         const { verdict } = checked;
         const message = messageOf(checked);
         const { factsBefore, ...asked } = knowledge.now();

@@ -41,7 +41,7 @@ export function textOf(content: string): MessageText {
 export function checkText(
   content: string,
   { config, globals }: { config: RoomConfig; globals: GlobalSets },
-  { role, facts: packed }: Member,
+  { isBot, role, facts: packed }: Member & { isBot: boolean },
 ): CheckedText {
   const facts = factsIn(packed);
   const tier = role === "owner" ? OWNERS_TIER : facts.tier;
@@ -53,6 +53,6 @@ export function checkText(
     emotes: placed,
     emotesOnly: others.every(isEmoji),
     verdict: config.terms.check(content, { isVerified: facts.isVerified }),
-    badges: wornBadges(role, facts, (id) => config.badges.has(id) || globals.badges.has(id)),
+    badges: wornBadges({ isBot, role, facts }, (id) => config.badges.has(id) || globals.badges.has(id)),
   };
 }

@@ -1,33 +1,40 @@
 import { hash } from "node:crypto";
 import type { DetailsOf } from "../../specs/contract/errors.ts";
+import { TEXT_PATTERNS } from "../../specs/contract/openapi/text.ts";
 
 const MAX_CODE_POINTS = 500;
 
 /** Pictographs with their modifiers, flags, keycaps and tag sequences. */
 const EMOJI =
   /^(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|\u200D|\uFE0F|[\u{E0020}-\u{E007F}]|[0-9#*]\uFE0F?\u20E3)+$/u;
+/** As the document says it of requests by REST; the sockets' are held to it here. */
+const SPOKEN = new RegExp(TEXT_PATTERNS.spoken, "u");
 /** Control characters, and surrogates that aren't a pair. */
 const UNSPEAKABLE = /[\p{Cc}\p{Cs}]/u;
 /** Embeddings, overrides and isolates: they turn the direction of whatever is shown after them, names too. */
 const BIDI_CONTROLS = /[\u202A-\u202E\u2066-\u2069]/g;
 
-/** A message's text as the room shows it: without what would change how other text looks. */
-export const withoutBidiControls = (content: string): string => content.replace(BIDI_CONTROLS, "");
+/** A message's text as the room shows it, without what would change how other text looks; or what is wrong with it. */
+type Spoken =
+  | { ok: true; content: string }
+  /** As `details` of validation_failed. */
+  | { ok: false; problem: DetailsOf<"validation_failed"> };
 
-/** What is wrong with a message's text, as `details` of validation_failed; null when it may be sent. */
-export function problemWith(content: string): DetailsOf<"validation_failed"> | null {
-  const fail = (rule: string, message: string) => ({
-    errors: [{ path: "/content", rule, message }],
-  });
-  if (content.trim() === "") return fail("minLength", "must not be empty");
+/** The same for every door: what was written counts with all its characters, what is left must have something to be seen. */
+export function spokenText(written: string): Spoken {
   // Never more code points than units, which cost nothing to count.
-  if (content.length > MAX_CODE_POINTS && [...content].length > MAX_CODE_POINTS) {
-    return fail("maxLength", `must NOT have more than ${MAX_CODE_POINTS} characters`);
+  if (written.length > MAX_CODE_POINTS && [...written].length > MAX_CODE_POINTS) {
+    return refused("maxLength", `must NOT have more than ${MAX_CODE_POINTS} characters`);
   }
-  if (UNSPEAKABLE.test(content)) {
-    return fail("text", "must not have control characters or unpaired surrogates");
+  if (UNSPEAKABLE.test(written)) {
+    return refused("text", "must not have control characters or unpaired surrogates");
   }
-  return null;
+  const content = written.replace(BIDI_CONTROLS, "");
+  return SPOKEN.test(content) ? { ok: true, content } : refused("minLength", "must not be empty");
+}
+
+function refused(rule: string, message: string): Spoken {
+  return { ok: false, problem: { errors: [{ path: "/content", rule, message }] } };
 }
 
 /** Nothing else is in the word. */

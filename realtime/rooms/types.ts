@@ -6,7 +6,7 @@ import type { Position } from "../../store/room-position.ts";
 export type SendRequest = {
   streamId: string;
   /** With the session that speaks, once that has ended nothing is admitted; without, no session can end it. */
-  sender: { userId: string; username: string; sessionId?: string };
+  sender: { userId: string; username: string; sessionId?: string; isBot?: boolean };
   /** 1..500 code points. */
   content: string;
   replyToId?: string | null;

@@ -48,12 +48,12 @@ describe("the log of moderation", () => {
     expect(Object.keys(moderationActionsIn(stores.mongo.db)).sort()).deep.equal([
       "insert",
       "ofStream",
-      "publicPage",
+      "page",
     ]);
     const methods = operationsOf(readOpenApi())
       .filter(({ path }) => path.includes("moderation-actions"))
       .map(({ method }) => method);
-    expect(methods).deep.equal(["get"]);
+    expect(methods).deep.equal(["get", "get"]);
   });
 
   it("is read by an index, however it is narrowed down and whatever there is", async () => {
@@ -68,14 +68,15 @@ describe("the log of moderation", () => {
     client.on("commandStarted", note);
     const actions = moderationActionsIn(db);
     const range = { skip: 0, limit: 10 };
-    const by = (more: object) => actions.publicPage({ streamId: "s1", ...more }, range);
+    const by = (more: object) => actions.page({ streamId: "s1", ...more }, { ...range, isPublic: true });
     expect((await by({})).total).equal(1_500);
     expect((await by({ action: "ban" })).total).equal(84);
     expect((await by({ actorId: "a7" })).total).equal(15);
     expect((await by({ targetId: "t7" })).total).equal(15);
+    expect((await actions.page({ streamId: "s1" }, { ...range, isPublic: false })).total).equal(1_500);
     client.off("commandStarted", note);
 
-    expect(queries).lengthOf(4);
+    expect(queries).lengthOf(5);
     for (const { lsid: _lsid, $db: _db, $clusterTime: _time, ...query } of queries) {
       const { executionStats } = await db.command({ explain: query, verbosity: "executionStats" });
       const plan = JSON.stringify(executionStats);

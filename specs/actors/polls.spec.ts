@@ -10,6 +10,7 @@ import { ServiceError } from "../contract/errors.ts";
 import { eventually } from "../support/eventually.ts";
 import { expectAgreement } from "./agreement.ts";
 import { expectExactEnd, votesOf } from "./counted-votes.ts";
+import { runCrowdVotes } from "./crowd-votes.ts";
 import { openWorld, type World } from "./world.ts";
 
 describe("polls", () => {
@@ -63,6 +64,11 @@ describe("polls", () => {
     expect((await votesOf(world.mongo.db, poll)).reduce((a, b) => a + b)).equal(10);
     await expectAgreement(world.mongo.db, [`poll:${poll._id}`]);
   });
+
+  it("of a crowd by two workers end exactly", async () => {
+    const { commits } = await runCrowdVotes({ votes: 1_000, width: 250 });
+    expect(commits).below(60);
+  }).timeout(20_000);
 
   it("gather a crowd's votes into few commits, and lose none", async () => {
     const stream = await world.stream();

@@ -2,6 +2,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.
 import formats from "ajv-formats";
 import { isCommand, readAsyncApi, type SocketMessage } from "./asyncapi-document.ts";
 import type { ErrorEnvelope } from "./errors.ts";
+import { hasUnpairedSurrogate } from "./surrogates.ts";
 import type { Command, CommandId } from "./wire.ts";
 
 /** The sockets' frames at run time: what a client sends is checked by validators out of the AsyncAPI document. */
@@ -78,6 +79,11 @@ export function readCommand(text: string): CommandReading {
     return { ok: false, id, problems: [{ path: "/method", rule: "enum", message: "is not a method" }] };
   }
   if (!isParams(params)) return { ok: false, id, problems: problemsOf(isParams.errors) };
+  if (hasUnpairedSurrogate(text)) {
+    const problems = [{ path: "", rule: "encoding", message: "must not hold unpaired surrogates" }];
+    // The answer doesn't bring one back.
+    return { ok: false, id: hasUnpairedSurrogate(JSON.stringify(id)) ? null : id, problems };
+  }
   // The schema of this very method has just accepted these params.
   return { ok: true, command: { id, method, params } as Command };
 }

@@ -73,6 +73,12 @@ describe("frames", () => {
     [`{"id":1,"method":"chat.send","params":{"channel":"${channel}","content":{"$ne":1}}}`, false],
     [`{"id":1,"method":"chat.send","params":{"channel":"${channel}","content":"a","nonce":"ä"}}`, false],
     [`{"id":1,"method":"chat.send","params":{"channel":"${channel}","content":"a","user_id":"x"}}`, false],
+    [`{"id":1,"method":"chat.command","params":{"channel":"${channel}","command":"/ban a \\ud83d"}}`, false],
+    [
+      `{"id":1,"method":"chat.command","params":{"channel":"${channel}","command":"/ban a \\ud83d\\ude00"}}`,
+      true,
+    ],
+    [`{"id":"\\udc00","method":"ping"}`, false],
     [`{"id":1,"method":"constructor"}`, false],
     [`{"id":1,"method":"ping","extra":1}`, false],
     [`{"id":1.5,"method":"ping"}`, false],

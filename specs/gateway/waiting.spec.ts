@@ -54,14 +54,14 @@ describe("a socket while a store hangs", function () {
     }
   });
 
-  it("joins without the prediction, and others don't even ask for it for a while", async () => {
+  it("joins without prediction and poll, and others don't even ask for it for a while", async () => {
     const streams = await Promise.all([world.channel(), world.channel(), world.channel()]);
     askedForPredictions = 0;
     for (const [n, { _id }] of streams.entries()) {
       const socket = world.socket(gateway, `/v1/ws/chat/${_id}`);
       const { data } = await socket.next("subscribed");
       expect(data).nested.property("state.viewer_count");
-      expect(data).property("state").not.property("prediction");
+      expect(data).property("state").not.any.keys("prediction", "poll");
       expect(socket.problems).deep.equal([]);
       expect(askedForPredictions, `rooms asked for at the ${n + 1}. subscription`).equal(1);
     }

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { newId } from "../../store/ids.ts";
+import { categoryRemovalsCollection } from "../../store/mongo/category-removals.ts";
 import { hooksCollection } from "../../store/mongo/hooks.ts";
 import { platformCallsCollection } from "../../store/mongo/platform-calls.ts";
 import { publisherDropsCollection } from "../../store/mongo/publisher-drops.ts";
@@ -100,6 +101,28 @@ describe("A jobs worker by itself, as it is started", function () {
     await fan.api.ok("cancelSubscription", { params: { subscription_id: paid.id } });
     const calls = platformCallsCollection.in(world.core.mongo.db);
     await eventually(async () => (await calls.countDocuments()) === 0, PATIENCE);
+  });
+
+  it("counts who watches in a category", async () => {
+    const { owner, at } = await given.channel();
+    const weather = { params: { category_id: "weather" } };
+    const { id: categoryId } = await world.api.ok("getCategory", weather);
+    // Past the first seconds of a broadcast.
+    await world.core.streams.update(at.stream_id, { $set: { isLive: true, categoryId } });
+    await world.api.ok("heartbeat", { body: { ...at, device_id: "tv" } });
+    await eventually(async () => {
+      expect((await owner.api.ok("getCategory", weather)).live_viewer_count).equal(1);
+    }, PATIENCE);
+  });
+
+  it("takes a removed category from its streams", async () => {
+    const { owner, stream, at } = await given.channel();
+    const categoryId = newId();
+    await world.core.streams.update(stream.id, { $set: { categoryId } });
+    await categoryRemovalsCollection.in(world.core.mongo.db).insertOne({ _id: categoryId, dueAt: ago(0) });
+    await eventually(async () => {
+      expect((await owner.api.ok("getStream", { params: at })).category_id).equal(null);
+    }, PATIENCE);
   });
 
   it("hides tips that weren't paid for a day, by a schedule of each night", async () => {

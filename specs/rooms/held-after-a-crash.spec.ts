@@ -37,6 +37,8 @@ describe("A decision about a held message", () => {
     return createHeldActions({
       ...{ changes, moderationLog, people, usersByIds, clock, log: quiet },
       held: core.rooms.held,
+      findMessage: core.rooms.findMessage,
+      onSaid: () => undefined,
       decisions: heldDecisionsIn(mongo.db),
     });
   }

@@ -19,6 +19,7 @@ describe("What Redis knows of a room", () => {
     keys.roomDeleted(id),
     keys.roomActors(id),
     keys.roomIdentity(id),
+    keys.roomConfig(id),
   ];
 
   /** A room in which something was deleted, and all of whose keys have an hour left. */
@@ -28,6 +29,7 @@ describe("What Redis knows of a room", () => {
     const act = () =>
       world.act(stream._id, "chat.message_deleted", {}, [{ kind: "delete", uuid: message.uuid }]);
     await act();
+    await world.redis.set(keys.roomConfig(stream._id), "what texts are checked with");
     const all = [...withTexts(stream._id), ...withRules(stream._id)];
     for (const name of all) await world.redis.pexpire(name, HOUR_MS);
     return { stream, act };
@@ -54,6 +56,26 @@ describe("What Redis knows of a room", () => {
     await act();
 
     await expectRenewed(stream._id);
+  });
+
+  it("has of an author what was looked up in the last two minutes, whether it has changed or not", async () => {
+    const stream = await world.channel();
+    const author = talker();
+    const key = keys.roomMember(stream._id, author.userId);
+    await world.say(stream, author, "hello");
+    expect(await world.redis.get(key)).equal("0 0");
+    const lives = [await world.redis.pttl(key)];
+    // Nobody is looked up anew because of talk.
+    await world.redis.pexpire(key, 30_000);
+    world.advance(2_000);
+    await world.say(stream, author, "hello again");
+    expect(await world.redis.pttl(key)).within(1, 30_000);
+
+    await world.act(stream._id, "mod.badge", {}, [{ kind: "member", userId: author.userId }]);
+    expect(await world.redis.get(key)).match(/^\?/);
+    lives.push(await world.redis.pttl(key));
+
+    for (const ms of lives) expect(ms).within(100_000, 120_000);
   });
 
   it("is renewed by the first message after an upgrade, also when the release before had just done so", async () => {

@@ -2,6 +2,7 @@ import { runContention } from "../actors/contention/contention.ts";
 import { runFairness } from "../actors/contention/fairness.ts";
 import { runCrashPoints } from "../actors/crash/crash-points.ts";
 import { runRandomKills } from "../actors/crash/random-kills.ts";
+import { runCrowdVotes } from "../actors/crowd-votes.ts";
 import { runLockedActors } from "../actors/locked-actors/locked-actors.ts";
 import { runPureModel } from "../actors/model/pure-model.ts";
 import { runPrograms } from "../actors/model/random-programs.ts";
@@ -57,6 +58,13 @@ export const ACTORS: Scenario[] = [
     sizes: { actors: 200, events: 20_000, kills: 10 },
     fixed: { processes: 8, deadlineMs: 900_000 },
     run: runContention,
+  }),
+  scenario({
+    name: "poll-votes",
+    about: "a crowd votes by two processes; each vote counts once, and the end is exact",
+    sizes: { votes: 100_000 },
+    fixed: { width: 1_000 },
+    run: runCrowdVotes,
   }),
   scenario({
     name: "fairness",

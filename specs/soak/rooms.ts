@@ -1,3 +1,4 @@
+import { runActsUnderKills } from "../realtime/acts/acts-under-kills.ts";
 import { runArchiveFaults } from "../realtime/archive/archive-faults.ts";
 import { runAuthority } from "../realtime/authority/authority.ts";
 import { runTickets } from "../realtime/authority/tickets.ts";
@@ -8,6 +9,7 @@ import { runRedisFlushed } from "../realtime/failures/redis-flushed.ts";
 import { runRedisRestarted } from "../realtime/failures/redis-restarted.ts";
 import { runRollingRestart } from "../realtime/failures/rolling-restart.ts";
 import { runWorkerKilled } from "../realtime/failures/worker-killed.ts";
+import { runTalkWithTerms } from "../realtime/hot-room/talk-with-terms.ts";
 import { runQuietRooms } from "../realtime/pacing/quiet-rooms.ts";
 import { runRaidLands } from "../realtime/raids/raid-lands.ts";
 import { runManyRooms } from "../realtime/scale/many-rooms.ts";
@@ -45,6 +47,14 @@ export const ROOMS: Scenario[] = [
     sizes: { clients: 600, rooms: 20, perSecond: 80, kills: 12, unlucky: 20 },
     fixed: {},
     run: runManyKills,
+  }),
+  scenario({
+    name: "acts-under-kills",
+    about:
+      "workers are killed while messages are held and decided about, polls voted in, whispers sent, bots wait; each counts once",
+    sizes: { rooms: 4, clients: 80, perSecond: 40, authors: 6, voters: 12, kills: 24 },
+    fixed: { bots: 2 },
+    run: runActsUnderKills,
   }),
   scenario({
     name: "redis-restarted",
@@ -91,6 +101,21 @@ export const ROOMS: Scenario[] = [
     sizes: { hotSockets: 300, quietRooms: 50 },
     fixed: { hotPerSecond: 1_000, talkMs: 20_000, quietP50Ms: 1, hotP99Ms: 50 },
     run: runQuietRooms,
+  }),
+  scenario({
+    name: "talk-with-terms",
+    about:
+      "500 messages a second into one room with 300 terms, on two workers; none is lost, all are in order",
+    sizes: { talkMs: 60_000, clients: 20 },
+    fixed: {
+      perSecond: 500,
+      speakers: 201,
+      terms: 300,
+      changeEveryMs: 5_000,
+      leastPerSecond: 480,
+      ackP99Ms: 1_000,
+    },
+    run: runTalkWithTerms,
   }),
   scenario({
     name: "slow-readers",

@@ -83,6 +83,11 @@ export function givenChannels({ api, clock, systemKey }: Where) {
       await owner.api.ok("addModerator", { params: { ...at, user_id: person.id } });
       return person;
     },
+    async vipOf({ owner, at }: Channel): Promise<Person> {
+      const person = await user();
+      await owner.api.ok("addVip", { params: { ...at, user_id: person.id } });
+      return person;
+    },
     /** Someone with the 300 points that a first follow gives. */
     async followerOf({ owner }: Channel): Promise<Person> {
       const person = await user();

@@ -147,6 +147,12 @@ describe("The audit log", function () {
     return { staff, badgeId: String(bodyOf(await call(staff.api, "addGlobalBadge", { ...png, query })).id) };
   }
 
+  async function category() {
+    const { staff } = await staffAnd();
+    const body = { name: `Category ${randomBytes(4).toString("hex")}` };
+    return { staff, category_id: (await staff.api.ok("createCategory", { body })).id };
+  }
+
   async function struck() {
     const both = await staffAnd();
     const params = { account_id: both.account_id };
@@ -396,6 +402,27 @@ describe("The audit log", function () {
         body: { status: "closed" },
       });
       return { userId: staff.id, supportId: id, action: "closed" };
+    },
+    "category.added": async () => {
+      const { staff } = await staffAnd();
+      const body = { name: `Category ${randomBytes(4).toString("hex")}` };
+      const made = bodyOf(await call(staff.api, "createCategory", { body }));
+      return { userId: staff.id, categoryId: String(made.id) };
+    },
+    "category.changed": async () => {
+      const { staff, category_id } = await category();
+      await call(staff.api, "updateCategory", { params: { category_id }, body: { tags: [] } });
+      return { userId: staff.id, categoryId: category_id };
+    },
+    "category.removed": async () => {
+      const { staff, category_id } = await category();
+      await call(staff.api, "deleteCategory", { params: { category_id } });
+      return { userId: staff.id, categoryId: category_id };
+    },
+    "featured.changed": async () => {
+      const { staff } = await staffAnd();
+      await call(staff.api, "setFeatured", { body: { user_ids: [owner.id, someone.id] } });
+      return { userId: staff.id, accounts: `${owner.id} ${someone.id}` };
     },
     // `npm run staff` has its own spec.
     "staff.granted": async () => {

@@ -2,7 +2,7 @@ import type { ClientSession, Db } from "mongodb";
 import { defineCollection } from "./collection.ts";
 
 /** Of an account, of which it has one; or of something else, which names its own. */
-export type FileKind = AccountPicture | "emote" | "badge";
+export type FileKind = AccountPicture | "emote" | "badge" | "category";
 export type AccountPicture = "avatar" | "banner";
 
 /**

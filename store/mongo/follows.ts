@@ -1,5 +1,5 @@
-import type { ClientSession, Db } from "mongodb";
-import { byIds } from "./bulk.ts";
+import type { ClientSession, Db, Filter } from "mongodb";
+import { byIds, inOneReply } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 import { followerCountsIn } from "./follower-counts.ts";
 
@@ -13,12 +13,24 @@ export const followsCollection = defineCollection<FollowDoc>("follows", {
   },
 
   indexes: [
-    { key: { followingId: 1, createdAt: -1 } }, // the check of counts
-    { key: { followerId: 1, createdAt: -1 } },
+    { key: { followingId: 1, createdAt: -1, _id: 1 } }, // followersOf, the check of counts
+    { key: { followerId: 1, createdAt: -1, _id: 1 } }, // followedBy
+  ],
+  retired: [
+    { followingId: 1, createdAt: -1 },
+    { followerId: 1, createdAt: -1 },
   ],
 });
 
-const idOf = (followerId: string, followingId: string) => `${followerId}:${followingId}`;
+const SEPARATOR = ":";
+const idOf = (followerId: string, followingId: string) => `${followerId}${SEPARATOR}${followingId}`;
+/** The other way round: both ids are in the key, so that lists of them need no more than an index. */
+const partiesOf = (_id: string) => {
+  const at = _id.indexOf(SEPARATOR);
+  return { followerId: _id.slice(0, at), followingId: _id.slice(at + 1) };
+};
+
+const NEWEST_FIRST = { createdAt: -1, _id: 1 } as const;
 
 /** Somebody begins or ceases to follow a channel; a follow that is there stays as it is. */
 export type FollowChange = { follows: Omit<FollowDoc, "_id"> } | { ceases: string };
@@ -29,6 +41,18 @@ const followerOf = (change: FollowChange) =>
 export function followsIn(db: Db) {
   const follows = followsCollection.in(db);
   const counts = followerCountsIn(db);
+
+  /** Read from the index alone, however many are skipped. */
+  async function keysOf(of: Filter<FollowDoc>, skip: number, limit: number): Promise<string[]> {
+    const found = follows
+      .find(of, inOneReply(limit))
+      .sort(NEWEST_FIRST)
+      .skip(skip)
+      .limit(limit)
+      .project<{ _id: string }>({ _id: 1 });
+    return (await found.toArray()).map(({ _id }) => _id);
+  }
+
   return {
     find: (followerId: string, followingId: string) =>
       follows.findOne({ _id: idOf(followerId, followingId) }),
@@ -86,6 +110,22 @@ export function followsIn(db: Db) {
       ).map((follow) => follow.followingId),
 
     countFollowers: counts.of,
+    countFollowed: (followerId: string) => follows.countDocuments({ followerId }),
+
+    /** Who follows a channel, the newest first. */
+    followersOf: async (followingId: string, skip: number, limit: number): Promise<string[]> =>
+      (await keysOf({ followingId }, skip, limit)).map((_id) => partiesOf(_id).followerId),
+    /** Whom a user follows, the newest first. */
+    followedBy: async (followerId: string, skip: number, limit: number): Promise<string[]> =>
+      (await keysOf({ followerId }, skip, limit)).map((_id) => partiesOf(_id).followingId),
+    /** Which of these channels a user follows. */
+    async followedOf(followerId: string, channelIds: readonly string[]): Promise<Map<string, FollowDoc>> {
+      const found = await byIds(
+        follows,
+        channelIds.map((id) => idOf(followerId, id)),
+      );
+      return new Map(found.map((follow) => [follow.followingId, follow]));
+    },
   };
 }
 

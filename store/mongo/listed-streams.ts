@@ -7,14 +7,15 @@ import { type StreamDoc, streamsCollection, tagFrom } from "./streams.ts";
 const LONGEST_RANKING_MS = 3_000;
 
 /** What lists show of a stream: reading the rest of it would cost more than all else. */
-const SHOWN = {
+export const SHOWN = {
   ...{ userId: 1, name: 1, thumbnailUrl: 1, categoryId: 1, language: 1, isMature: 1, tags: 1 },
   ...{ isLive: 1, viewerCount: 1, updatedAt: 1 },
 } as const;
 
 export type ListedStream = Pick<StreamDoc, "_id" | keyof typeof SHOWN>;
 
-export type LiveFilter = { categoryId?: string; language?: string; tag?: string; isMature?: boolean };
+/** Streams of any of the categories. */
+export type LiveFilter = { categoryIds?: string[]; language?: string; tag?: string; isMature?: boolean };
 export type LiveOrder = "recent" | "viewers";
 type Sorted = Record<string, 1 | -1>;
 export type LivePage = { filter: LiveFilter; order: LiveOrder; skip: number; limit: number };
@@ -28,11 +29,11 @@ export function listedStreamsIn(db: Db) {
      * the last live one.
      */
     async page({ filter, order, skip, limit }: LivePage, now: Date) {
-      const { categoryId, language, tag, isMature } = filter;
+      const { categoryIds, language, tag, isMature } = filter;
       const wanted: Filter<StreamDoc> = {
         ...isListed,
         "place.until": { $gt: now },
-        ...(categoryId === undefined ? {} : { categoryId }),
+        ...(categoryIds === undefined ? {} : { categoryId: { $in: categoryIds } }),
         ...(language === undefined ? {} : { language }),
         ...(tag === undefined ? {} : { tags: tagFrom(tag) }),
         ...(isMature === undefined ? {} : { isMature }),

@@ -1,4 +1,5 @@
 import type { ClientSession, Db } from "mongodb";
+import type { StaffModerationAction } from "../../specs/contract/wire.ts";
 import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
 
@@ -30,19 +31,7 @@ export type ModerationActionType = (typeof PUBLIC_ACTIONS)[number];
 export const STAFF_ACTOR = "00000000-0000-7000-8000-000000000000";
 
 /** Acts for which the public enumeration has no value; only staff see them. */
-export type InternalActionType =
-  | "chat_on"
-  | "chat_off"
-  | "unique_chat_on"
-  | "unique_chat_off"
-  | "poll_opened"
-  | "poll_ended"
-  /** With its action and the term as the reason. */
-  | "term_added"
-  | "term_changed"
-  | "term_removed"
-  | "held_approved"
-  | "held_denied";
+export type InternalActionType = Exclude<StaffModerationAction["action"], ModerationActionType>;
 
 /** One act of moderation, written once in the transaction of the act and never changed. */
 export type ModerationActionDoc = {
@@ -83,8 +72,8 @@ export const moderationActionsCollection = defineCollection<ModerationActionDoc>
     { key: { actorId: 1 } }, // export and erasure
     { key: { targetId: 1 }, partialFilterExpression: { targetId: { $gte: "" } } }, // export and erasure
 
-    { key: { streamId: 1, createdAt: -1, _id: -1 } }, // ofStream
-    // publicPage
+    { key: { streamId: 1, createdAt: -1, _id: -1 } }, // ofStream, page
+    // page
     { key: { streamId: 1, action: 1, createdAt: -1, _id: -1 } },
     { key: { streamId: 1, actorId: 1, createdAt: -1, _id: -1 } },
     {
@@ -97,7 +86,7 @@ export const moderationActionsCollection = defineCollection<ModerationActionDoc>
 /** Acts in one room, of whichever of the others is given. */
 export type ActionFilter = {
   streamId: string;
-  action?: ModerationActionType | undefined;
+  action?: ModerationActionDoc["action"] | undefined;
   actorId?: string | undefined;
   targetId?: string | undefined;
 };
@@ -112,14 +101,15 @@ export function moderationActionsIn(db: Db) {
     /** The latest acts first, internal ones included. */
     ofStream: (streamId: string, skip: number, limit: number) =>
       actions.find({ streamId }).sort({ createdAt: -1, _id: -1 }).skip(skip).limit(limit).toArray(),
-    /** The latest acts first, without internal ones. */
-    publicPage(
+    /** The latest acts first; internal ones too, or those alone that the channel is shown. */
+    page(
       { streamId, action, actorId, targetId }: ActionFilter,
-      range: { skip: number; limit: number },
+      { isPublic, ...range }: { isPublic: boolean; skip: number; limit: number },
     ) {
+      const shown = isPublic ? { action: { $in: [...PUBLIC_ACTIONS] } } : {};
       const filter = {
         streamId,
-        action: action ?? { $in: [...PUBLIC_ACTIONS] },
+        ...(action === undefined ? shown : { action }),
         ...(actorId === undefined ? {} : { actorId }),
         ...(targetId === undefined ? {} : { targetId }),
       };

@@ -32,7 +32,11 @@ export const scheduleCollection = defineCollection<ScheduleEntryDoc>("schedule",
     ],
   },
 
-  indexes: [{ key: { userId: 1, place: 1 }, unique: true }], // ofUser, freePlace
+  indexes: [
+    { key: { userId: 1, place: 1 }, unique: true }, // ofUser, freePlace
+    // Of a category that is removed.
+    { key: { categoryId: 1 }, partialFilterExpression: { categoryId: { $type: "string" } } },
+  ],
 });
 
 export function scheduleIn(db: Db) {

@@ -31,14 +31,24 @@ export const rankIn = (window: number) => `place.ranks.${window % 2 === 0 ? "eve
 /** That it has a position, as the partial indexes say it: a condition on `place.until` itself would keep them from covering. */
 export const isListed = { "place.since": { $gt: new Date(0) } };
 
-export const streamPositionIndexes = [
-  { key: { "place.until": 1, isLive: 1 }, partialFilterExpression: isListed },
-  { key: { "place.since": -1, _id: 1, "place.until": 1 }, partialFilterExpression: isListed },
-  ...(["even", "odd"] as const).map((parity) => ({
-    key: { [`place.ranks.${parity}`]: -1, "place.since": -1, _id: 1, "place.until": 1 } as const,
-    partialFilterExpression: isListed,
-  })),
-] satisfies IndexDescription[];
+const isWithPosition = { partialFilterExpression: isListed };
+
+/** Of all streams, of a category, of a language. */
+const PARTS = [{}, { categoryId: 1 }, { language: 1 }] as const;
+
+export const streamPositionIndexes: IndexDescription[] = [
+  { key: { "place.until": 1, isLive: 1 }, ...isWithPosition },
+  ...PARTS.flatMap((part) => [
+    { key: { ...part, "place.since": -1, _id: 1, "place.until": 1 } as const, ...isWithPosition },
+    ...(["even", "odd"] as const).map((parity) => ({
+      key: {
+        ...part,
+        ...{ [`place.ranks.${parity}`]: -1, "place.since": -1, _id: 1, "place.until": 1 },
+      } as const,
+      ...isWithPosition,
+    })),
+  ]),
+];
 
 /** For an update by aggregation: a broadcast that follows within that time keeps the position. */
 export function positionTaken(since: Date, now: Date) {

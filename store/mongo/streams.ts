@@ -122,6 +122,9 @@ export function newStreamDoc(
   };
 }
 
+/** Of live streams alone. */
+export const LIVE_BY_USER = { userId: 1, isLive: 1 } as const;
+
 export const streamsCollection = defineCollection<StreamDoc>("streams", {
   personal: {
     actor: "live-stream",
@@ -150,6 +153,9 @@ export const streamsCollection = defineCollection<StreamDoc>("streams", {
     { key: { streamKeyHash: 1 }, unique: true },
     { key: { roomId: 1 }, unique: true },
     { key: { isLive: 1, _id: 1 } },
+    { key: LIVE_BY_USER, partialFilterExpression: { isLive: true } }, // of followed channels
+    // Of a category that is removed.
+    { key: { categoryId: 1 }, partialFilterExpression: { categoryId: { $type: "string" } } },
     ...streamPositionIndexes,
   ],
   retired: [
@@ -251,6 +257,16 @@ export function streamsIn(db: Db) {
         { $set: { qualities, qualitiesAt } },
         { writeConcern: DURABLE },
       );
+    },
+    /** Viewers of live streams at the last count, by category. */
+    async liveByCategory(): Promise<Map<string, number>> {
+      const found = await streams
+        .aggregate<{ _id: string; viewers: number }>([
+          { $match: { isLive: true, categoryId: { $type: "string" } } },
+          { $group: { _id: "$categoryId", viewers: { $sum: "$viewerCount" } } },
+        ])
+        .toArray();
+      return new Map(found.map(({ _id, viewers }) => [_id, viewers]));
     },
     /** Streams that are live now, with what lists show of their viewers. */
     async shownLive(): Promise<ShownStream[]> {

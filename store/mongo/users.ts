@@ -152,6 +152,9 @@ function taken(err: unknown): unknown {
   return new ServiceError(emailTaken ? "email_taken" : "username_taken", undefined, { cause: err });
 }
 
+/** Who can act as staff, which takes a second factor. */
+const ABLE_STAFF = { isStaff: true, twoFactorEnabledAt: { $type: "date" } } as const;
+
 export function usersIn(db: Db) {
   const users = usersCollection.in(db);
   const usernames = usernamesCollection.in(db);
@@ -199,15 +202,25 @@ export function usersIn(db: Db) {
         .project<Pick<UserDoc, "_id" | "username">>({ username: 1 })
         .toArray(),
 
-    /** Those of them who have a verified address. */
-    async withVerifiedEmail(userIds: readonly string[]): Promise<ReadonlySet<string>> {
-      const found = await visible()
+    /** What chat asks of authors, of those of them who have a verified address or can act as staff. */
+    async authorFacts(
+      userIds: readonly string[],
+    ): Promise<ReadonlyMap<string, { isVerified: boolean; isStaff: boolean }>> {
+      const found = await users
         .find(
-          { _id: { $in: [...userIds] }, emailVerifiedAt: { $type: "date" } },
-          { projection: { _id: 1 }, ...inOneReply(userIds.length) },
+          { _id: { $in: [...userIds] }, $or: [{ emailVerifiedAt: { $type: "date" } }, ABLE_STAFF] },
+          {
+            projection: { emailVerifiedAt: 1, isStaff: 1, twoFactorEnabledAt: 1 },
+            ...inOneReply(userIds.length),
+          },
         )
         .toArray();
-      return new Set(found.map(({ _id }) => _id));
+      return new Map(
+        found.map(({ _id, emailVerifiedAt, isStaff, twoFactorEnabledAt }) => [
+          _id,
+          { isVerified: emailVerifiedAt !== null, isStaff: isStaff && Boolean(twoFactorEnabledAt) },
+        ]),
+      );
     },
 
     /** One of them; reads of one turn of the event loop share a query. */
@@ -232,7 +245,7 @@ export function usersIn(db: Db) {
     /** Those who can act as staff, which takes a second factor. */
     async staffIds(limit: number): Promise<string[]> {
       const found = await visible()
-        .find({ isStaff: true, twoFactorEnabledAt: { $type: "date" } }, { projection: { _id: 1 } })
+        .find(ABLE_STAFF, { projection: { _id: 1 } })
         .limit(limit)
         .toArray();
       return found.map(({ _id }) => _id);

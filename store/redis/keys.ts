@@ -91,6 +91,9 @@ export const keys = {
   picturesLease: "lc:pictures-lease",
   orphanFilesLease: "lc:orphan-files-lease",
   /** Who sends mails. */
+  categoryViewersLease: "lc:category-viewers-lease",
+  removedCategoriesLease: "lc:removed-categories-lease",
+
   mailsLease: "lc:mails-lease",
   passwordResetsLease: "lc:password-resets-lease",
   /** Realtime workers that live. */

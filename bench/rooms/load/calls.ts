@@ -13,6 +13,8 @@ export type LoadSetting = {
   rooms: string[];
   /** Whose CPU is counted. */
   pids: { servers: number[]; redis: number[] };
+  /** Of this machine, that sockets come from. */
+  localAddress?: string;
 };
 
 export type Sending = {

@@ -39,7 +39,7 @@ async function connect(call: Extract<Call, { name: "connect" }>): Promise<Connec
   const { setting, rooms, senders } = required();
   const used = usageSince(setting);
   const open = async (opening: Opening, onBytes: (bytes: Buffer) => void) => {
-    const socket = await RawSocket.open(setting.port, opening, onBytes);
+    const socket = await RawSocket.open(setting, opening, onBytes);
     socket.onClose = () => void closed++;
     return socket;
   };

@@ -23,7 +23,11 @@ export class RawSocket {
    * Resolves when the last step of the opening has been seen. `onBytes` is given what comes after it, to be done with
    * before it returns.
    */
-  static open(port: number, { path, steps }: Opening, onBytes: (bytes: Buffer) => void): Promise<RawSocket> {
+  static open(
+    { port, localAddress }: { port: number; localAddress?: string },
+    { path, steps }: Opening,
+    onBytes: (bytes: Buffer) => void,
+  ): Promise<RawSocket> {
     return new Promise((resolve, reject) => {
       let early = Buffer.alloc(0);
       let isOpen = false;
@@ -55,6 +59,7 @@ export class RawSocket {
       const socket = connect({
         host: "127.0.0.1",
         port,
+        ...(localAddress ? { localAddress } : {}),
         noDelay: true,
         onread: { buffer: shared, callback },
       });

@@ -7,6 +7,8 @@ import { ownStateOf } from "./initial-state.ts";
 import { isModerating, type MemberStates } from "./member-state.ts";
 
 const CONFLATE_MS = 500;
+/** How often it is looked whose time has come. */
+const TICK_MS = 50;
 
 type Latest = { text: string; topic: string };
 
@@ -22,18 +24,26 @@ export function createEphemeralEvents(deps: {
   log: Log;
 }) {
   const { memberStates, members, hasRoom, publish, log } = deps;
-  // Bounded by the rooms that this worker follows, and emptied twice a second.
+  // Bounded by the rooms that this worker follows. `sentAt` has what was sent within half a second, the oldest first.
   const waiting = new Map<string, Latest>();
-  const recent = new Set<string>();
+  const sentAt = new Map<string, number>();
+
+  function show(key: string, { topic, text }: Latest): void {
+    sentAt.set(key, performance.now());
+    publish(topic, text);
+  }
 
   const timer = setInterval(() => {
-    recent.clear();
-    for (const [key, { topic, text }] of waiting) {
-      publish(topic, text);
-      recent.add(key);
+    const now = performance.now();
+    for (const [key, at] of sentAt) {
+      if (now - at < CONFLATE_MS) break;
+      sentAt.delete(key);
+      const latest = waiting.get(key);
+      if (!latest) continue;
+      waiting.delete(key);
+      show(key, latest);
     }
-    waiting.clear();
-  }, CONFLATE_MS);
+  }, TICK_MS);
 
   /** The role is read anew: a user who has lost it since joining, or left meanwhile, gets nothing more. */
   async function sendToModerator(connection: Connection, streamId: string, frame: string): Promise<void> {
@@ -80,12 +90,9 @@ export function createEphemeralEvents(deps: {
         return;
       }
       const key = `${topic} ${type} ${partOf(data)}`;
-      if (recent.has(key)) {
-        waiting.set(key, { topic, text: `[${text}]` });
-        return;
-      }
-      recent.add(key);
-      publish(topic, `[${text}]`);
+      const latest = { topic, text: `[${text}]` };
+      if (sentAt.has(key)) waiting.set(key, latest);
+      else show(key, latest);
     },
     /** The user's role has changed in all rooms. */
     roleChanged(userId: string): void {

@@ -17,6 +17,8 @@ export type MemberFacts = {
   tier: number;
   /** The e-mail address is. */
   isVerified: boolean;
+  /** Can act as staff. */
+  isStaff: boolean;
   /** Ids of badges that were granted: the channel's, and special ones. */
   badges: string[];
 };
@@ -30,17 +32,21 @@ const MOST_AT_ONCE = 256;
 /** Members at a worker: about 10 MB. */
 const MOST = 50_000;
 
-const NOTHING: MemberFacts = { tier: 0, isVerified: false, badges: [] };
+const NOTHING: MemberFacts = { tier: 0, isVerified: false, isStaff: false, badges: [] };
+/** Of the second word, together. */
+const VERIFIED = 1;
+const STAFF = 2;
 
 /** Words, since the script compares them as they are. */
-function packFacts({ tier, isVerified, badges }: MemberFacts): string {
-  return [tier, isVerified ? 1 : 0, ...badges].join(" ");
+function packFacts({ tier, isVerified, isStaff, badges }: MemberFacts): string {
+  return [tier, (isVerified ? VERIFIED : 0) + (isStaff ? STAFF : 0), ...badges].join(" ");
 }
 
 export function factsIn(packed: string): MemberFacts {
   if (packed === "" || packed === UNKNOWN_FACTS) return NOTHING;
-  const [tier, isVerified, ...badges] = packed.split(" ");
-  return { tier: Number(tier), isVerified: isVerified === "1", badges };
+  const [tier, account, ...badges] = packed.split(" ");
+  const has = (mark: number) => (Number(account) & mark) !== 0;
+  return { tier: Number(tier), isVerified: has(VERIFIED), isStaff: has(STAFF), badges };
 }
 
 type Asked = readonly [ownerId: string, userId: string];
@@ -100,7 +106,7 @@ export function factsLoader({ mongo, clock }: { mongo: Db; clock: Clock }) {
     return nullIfUnavailable(() =>
       Promise.all([
         subscriptions.tiersOf(userIds, ownerId, now),
-        users.withVerifiedEmail(userIds),
+        users.authorFacts(userIds),
         grants.wornBy(userIds, ownerId, now),
       ]),
     );
@@ -128,11 +134,12 @@ export function factsLoader({ mongo, clock }: { mongo: Db; clock: Clock }) {
     const found = await look(ownerId, userIds);
     isAway = found === null;
     if (!found) return nothing;
-    const [tiers, verified, badges] = found;
+    const [tiers, authors, badges] = found;
     return userIds.map((userId) =>
       packFacts({
         tier: tiers.get(userId) ?? 0,
-        isVerified: verified.has(userId),
+        isVerified: authors.get(userId)?.isVerified ?? false,
+        isStaff: authors.get(userId)?.isStaff ?? false,
         badges: badges.get(userId) ?? [],
       }),
     );

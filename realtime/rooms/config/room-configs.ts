@@ -1,6 +1,7 @@
 import { nullIfUnavailable } from "../../../store/failures/unavailable.ts";
 import { keys } from "../../../store/redis/keys.ts";
 import type { RedisConnection } from "../../../store/redis/nodes.ts";
+import { scriptAt } from "../../../store/redis/scripts/script.ts";
 import { once } from "../../../store/single-flight.ts";
 import { type EmoteSet, emoteSet, type RoomEmote } from "./emotes.ts";
 import { type BlockedTerm, compileTerms, type TermSet } from "./terms.ts";
@@ -17,6 +18,8 @@ export type StoredConfig = {
 
 /** The same, made ready. */
 export type RoomConfig = { version: number; terms: TermSet; emotes: EmoteSet; badges: ReadonlySet<string> };
+
+const shareConfig = scriptAt(new URL("../scripts/share-config.lua", import.meta.url));
 
 /** With the time that the room's terms take, and what they hold. */
 type Kept = RoomConfig & { spend: Spend; characters: number };
@@ -107,6 +110,9 @@ async function readShared(redis: RedisConnection, streamId: string): Promise<Sto
 }
 
 async function writeShared(redis: RedisConnection, streamId: string, config: StoredConfig): Promise<void> {
-  const text = JSON.stringify(config);
-  await nullIfUnavailable(() => redis.set(keys.roomConfig(streamId), text, "EX", SHARED_SECONDS));
+  const { version, ...rest } = config;
+  // The script looks for the version at the beginning.
+  const text = JSON.stringify({ version, ...rest });
+  const args = [String(version), text, String(SHARED_SECONDS)];
+  await nullIfUnavailable(() => shareConfig(redis, [keys.roomConfig(streamId)], args));
 }

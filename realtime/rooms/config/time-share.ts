@@ -21,6 +21,9 @@ export const OF_AUTHOR: Share = {
   refusal: (waitMs) => new ServiceError("rate_limited", { bucket: "chat_texts", retry_after_ms: waitMs }),
 };
 
+/** Of what was computed: so much longer it may have taken, to be counted as it is. */
+const MOST_WAITING = 3;
+
 /**
  * A worker's time is everybody's: work that takes more of it than its share is refused until that is made up for. It is measured
  * and not estimated, since no bound on what is matched tells how long a machine takes.
@@ -31,8 +34,12 @@ export function timeShare({ part, atOnceMs, refusal }: Share = OF_CHANNEL): Spen
     const from = performance.now();
     const waitMs = paidUntil - from - atOnceMs / part;
     if (waitMs > 0) throw refusal(Math.ceil(waitMs));
+    const cpu = process.cpuUsage();
     const result = work();
-    paidUntil = Math.max(paidUntil, from) + (performance.now() - from) / part;
+    const { user, system } = process.cpuUsage(cpu);
+    // On a busy machine a moment's work may have been interrupted for long, which isn't its author's doing.
+    const tookMs = Math.min(performance.now() - from, (MOST_WAITING * (user + system)) / 1_000);
+    paidUntil = Math.max(paidUntil, from) + tookMs / part;
     return result;
   };
 }

@@ -3,7 +3,7 @@
 -- KEYS  1 room state (hash)   2 deleted messages (zset)   3 last event of each source (hash)
 --       4 room log (stream)   5 shard's live stream   6 positions of the newest messages (hash), to renew its life
 --       7 what never changes of the room, to renew its life   8 held messages (hash)   9 the shard's held messages by when they
---       expire (zset)   10... facts about a user, of each effect `member`
+--       expire (zset)   10 what texts are checked with, to renew its life   11... facts about a user, of each effect `member`
 -- ARGV  1 run_id   2 now in ms, or "" for the server's own time   3 stream id
 --       4 source   5 version   6 n   7 event up to the seq   8 event from the seq on
 --       9 "1" to append, "0" for an event that is no part of the log
@@ -67,7 +67,7 @@ end
 
 -- A state loaded from the database already holds what moderation had done by then; an older act would undo it.
 local known = string.sub(ARGV[4], 1, 11) == "moderation:" and version <= tonumber(state[4] or "0")
-local message, members = {}, 9
+local message, members = {}, 10
 for i = 13, #ARGV, 3 do
   local kind, a, b = ARGV[i], ARGV[i + 1], ARGV[i + 2]
   if kind == "delete" then
@@ -117,7 +117,7 @@ if redis.call("HLEN", KEYS[3]) > 2000 then
 end
 
 -- As in admit.lua: what ends together is renewed together.
-for _, i in ipairs({ 1, 2, 3, 7 }) do redis.call("EXPIRE", KEYS[i], 90060) end
+for _, i in ipairs({ 1, 2, 3, 7, 10 }) do redis.call("EXPIRE", KEYS[i], 90060) end
 -- In the same step as the mark that drops repeats: there would be no other time for it.
 if ARGV[12] ~= "" then redis.call("PUBLISH", ARGV[11], ARGV[12]) end
 if ARGV[9] ~= "1" then return { "ok", epoch, seq } end

@@ -46,6 +46,7 @@ export async function publish(redis: RedisConnection, publication: Publication):
         keys.roomIdentity(streamId),
         keys.roomHeld(streamId),
         keys.shardHeld(shardOf(streamId)),
+        keys.roomConfig(streamId),
         ...publication.effects.flatMap((effect) =>
           effect.kind === "member" ? [keys.roomMember(streamId, effect.userId)] : [],
         ),

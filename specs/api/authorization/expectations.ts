@@ -69,6 +69,15 @@ const NOT_THEIRS: Exceptions[string] = {
   staff: "forbidden",
 };
 
+/** The channel's owner plans, and nobody else has an entry of that id. */
+const OWNER_ALONE_FINDS: Exceptions[string] = {
+  user: "not_found",
+  otherUser: "not_found",
+  moderator: "not_found",
+  otherChannelsModerator: "not_found",
+  staff: "not_found",
+};
+
 /** Like sessions and tokens: others can't even learn that there is one. */
 const OTHERS_NOT_FOUND: Exceptions[string] = {
   otherUser: "not_found",
@@ -87,6 +96,8 @@ export const EXCEPTIONS: Exceptions = {
   createToken: { staff: "forbidden" },
   updateDevice: OTHERS_NOT_FOUND,
   removeDevice: OTHERS_NOT_FOUND,
+  updateScheduleEntry: OWNER_ALONE_FINDS,
+  deleteScheduleEntry: OWNER_ALONE_FINDS,
   // With a password that isn't theirs, so that they are still there for the next operation.
   deleteMe: {
     user: "invalid_credentials",

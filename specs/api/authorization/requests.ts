@@ -9,6 +9,7 @@ import type { Person } from "../../support/given-channels.ts";
 import type { IdentityProvider } from "../../support/identity-provider.ts";
 import type { World } from "../../support/world.ts";
 import { chatSetRequests } from "./chat-set-requests.ts";
+import { discoveryRequests } from "./discovery-requests.ts";
 import { emailRequests } from "./email-requests.ts";
 import type { CallerName } from "./expectations.ts";
 import { PASSWORD, type People } from "./people.ts";
@@ -243,11 +244,13 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
 
   const safety = safetyRequests(world, people);
   const polls = pollRequests(world, people);
+  const discovery = discoveryRequests(world, people);
 
   /** By the names of path parameters. */
   const values: Record<string, () => string | Promise<string>> = {
     ...safety.values,
     ...polls.values,
+    ...discovery.values,
     stream_id: () => at.stream_id,
     user_id: () => target.id,
     username: () => owner.username,
@@ -285,6 +288,7 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
     },
     ...safety.prepared,
     ...polls.prepared,
+    ...discovery.prepared,
     ...twoFactorRequests(world, people),
     ...emailRequests(world, people).prepared,
 
@@ -387,6 +391,7 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
     },
     setAutoHost: () => ({ body: { user_ids: [target.id] } }),
 
+    getMinVersion: () => ({ query: { platform: "ios" } }),
     forwardOauthPost: () => ({ params: { provider: "app" }, headers: FORM, body: "state=any&code=any" }),
     ingestPublish: () => hook("publish"),
     ingestPublishDone: () => hook("publish_done"),

@@ -1,5 +1,7 @@
 import { expect } from "chai";
+import { OPERATOR } from "../../../store/audit.ts";
 import { keys } from "../../../store/redis/keys.ts";
+import { shows } from "../../contract/coverage/shows.ts";
 import { Socket } from "../../gateway/world.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -61,7 +63,7 @@ describe("badges", function () {
     const { items } = await viewer.api.ok("listBadges");
     const builtIn = items.filter(({ id }) => id.length < 36);
     expect(builtIn.map(({ id }) => id)).deep.equal([
-      ...["owner", "moderator", "vip"],
+      ...["bot", "staff", "owner", "moderator", "vip"],
       ...["subscriber-1", "subscriber-2", "subscriber-3"],
     ]);
     for (const { image_url } of builtIn) {
@@ -69,6 +71,24 @@ describe("badges", function () {
       expect([served.status, served.headers.get("content-type")]).deep.equal([200, "image/webp"]);
     }
     expect((await room()).badges).deep.equal(items);
+  });
+
+  it("tell what was said by a program, and who can act as staff", async () => {
+    const moderator = await given.moderatorOf(channel);
+    const { token } = await moderator.api.ok("createApiToken", {
+      body: { name: "bot", scopes: ["chat:send"] },
+    });
+    const bot = world.api.as({ token });
+    const staff = await givenStaff(world, given).staff();
+    const body = { channel: channel.owner.username, message: "by a program" };
+
+    expect((await bot.ok("sendBotMessage", { body })).badges).deep.equal(["bot", "moderator"]);
+    expect(await wornBy(moderator)).deep.equal(["moderator"]);
+    expect(await wornBy(staff)).deep.equal(["staff"]);
+
+    await world.core.identity.setStaff(staff.username, false, OPERATOR);
+    await world.core.redis.del(keys.roomMember(channel.at.stream_id, staff.id));
+    expect(await wornBy(staff)).deep.equal([]);
   });
 
   it("of a channel are worn from the message after the grant on, there alone, until the message after they are taken", async () => {
@@ -154,6 +174,10 @@ describe("badges", function () {
     const staff = await givenStaff(world, given).staff();
     const query = { name: "Tester", type: "special" as const };
     const special = await staff.api.ok("addGlobalBadge", { query, ...(await image()) });
+    const plain = await staff.api.ok("addGlobalBadge", { query: { name: "Plain" }, ...(await image()) });
+    expect(plain).include({ type: "global" });
+    shows("default ChatBadge.type");
+    await staff.api.ok("deleteGlobalBadge", { params: { badge_id: plain.id } });
     expect(special).include({ type: "special", channel_id: null });
     const params = { badge_id: special.id, user_id: viewer.id };
     await staff.api.ok("grantGlobalBadge", { params });
@@ -191,6 +215,12 @@ describe("badges", function () {
     expect((await socket.next("chat.config")).data).deep.equal({ version: 1, changed: "badges" });
     const told = { badge_id: badge.id, user_id: viewer.id, granted: true, expires_at: null };
     expect((await moderators.next("mod.badge")).data).deep.equal(told);
+    await owner.api.ok("revokeChannelBadge", place(badge));
+    await eventually(() => expect(moderators.ofType("mod.badge").at(-1)?.data).include({ granted: false }));
+    expect(moderators.ofType("mod.badge").map(({ data }) => data)).deep.equal([
+      told,
+      { ...told, granted: false },
+    ]);
     clock.move(1_100);
     await viewer.api.ok("sendChatMessage", { params: at, body: { content: "behind it" } });
     await socket.next("chat.message");

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { blockedTermsCollection } from "../../../store/mongo/blocked-terms.ts";
 import { moderationActionsIn } from "../../../store/mongo/moderation-actions.ts";
+import { shows } from "../../contract/coverage/shows.ts";
 import { Socket } from "../../gateway/world.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -76,7 +77,35 @@ describe("blocked terms", () => {
 
     await owner.api.ok("deleteBlockedTerm", { params });
     expect(await say(channel, viewer, "the last spoiler")).equal("said");
+    shows("default ChatBlockedTerm.is_regex", "default ChatBlockedTerm.action");
     expect((await owner.api.ok("listBlockedTerms", { params: at })).items).deep.equal([]);
+  });
+
+  it("act as their action says, and the strongest of those that are in a message decides", async () => {
+    const channel = await given.channel();
+    const viewer = await given.user();
+    await add(channel, { term: "never", action: "block" });
+    await add(channel, { term: "perhaps", action: "hold" });
+    await add(channel, { term: "watch", action: "block_links" });
+    await add(channel, { term: "please", action: "allow" });
+    const outcomes: Record<string, string> = {
+      "never this": "blocked_term",
+      "perhaps this": "held",
+      "perhaps never": "blocked_term",
+      "watch this": "said",
+      "see example.com": "said",
+      "watch example.com": "blocked_term",
+      "please watch example.com": "said",
+      "please, never": "said",
+    };
+
+    for (const [text, outcome] of Object.entries(outcomes))
+      expect(await say(channel, viewer, text), text).equal(outcome);
+    const everywhere = await given.channel();
+    await add(everywhere, { term: "*", action: "block_links" });
+    expect(await say(everywhere, viewer, "see example.com")).equal("blocked_term");
+    expect(await say(everywhere, viewer, "see for yourself")).equal("said");
+    shows("chat.terms");
   });
 
   it("don't hold for those who moderate the room", async () => {

@@ -1,6 +1,7 @@
 // @waits: for polls that nothing comes to.
 import { expect } from "chai";
 import { keys } from "../../../store/redis/keys.ts";
+import { shows } from "../../contract/coverage/shows.ts";
 import type { Api, Success } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -63,6 +64,7 @@ describe("Bots", function () {
       "insufficient_scope",
       "not_found",
     ]);
+    shows("auth.scope.chat_read", "auth.scope.chat_send");
   });
 
   it("say something as their user, with the rules of the room", async () => {
@@ -82,6 +84,7 @@ describe("Bots", function () {
     await channel.owner.api.ok("banUser", { params: { ...channel.at, user_id: person.id } });
     expect((await bot.call("sendBotMessage", { body: { ...body, message: "more" } })).code).equal("banned");
     expect(contentsOf(await read(bot, channel, { after: cursor }))).deep.equal([""]);
+    shows("bot.send");
   });
 
   it("of moderators may say a hundred in half a minute", async () => {
@@ -109,6 +112,7 @@ describe("Bots", function () {
     const second = await read(bot, channel, { after: first.cursor, limit: 2 });
 
     expect([first, second].map(contentsOf)).deep.equal([["one", "two"], ["three"]]);
+    shows("bot.read");
     expect((await read(bot, channel, { after: second.cursor })).items).deep.equal([]);
     expect(contentsOf(await read(bot, channel, { after: "0:0" }))).deep.equal([
       "before",

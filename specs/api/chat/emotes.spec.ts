@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import sharp from "sharp";
 import { createRooms } from "../../../realtime/rooms/rooms.ts";
+import { shows } from "../../contract/coverage/shows.ts";
 import { Socket } from "../../gateway/world.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -69,6 +70,8 @@ describe("emotes", function () {
     const { body } = await say(viewer, "hi 😀 Wave !");
     const { min_tier: _, ...shown } = made;
     expect(Object(body).emotes).deep.equal([{ ...shown, start_pos: 5, end_pos: 9 }]);
+    expect(made).not.any.keys("start_pos", "end_pos");
+    shows("absent ChatEmote.start_pos");
     expect((await channel.owner.api.ok("listChannelEmotes", { params: channel.at })).items).deep.equal([
       made,
     ]);

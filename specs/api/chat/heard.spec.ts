@@ -52,6 +52,30 @@ describe("sockets on the public port", () => {
     shows("chat.settings_told", "chat.connections");
   });
 
+  it("hear what moderators do to messages and people, as everybody does", async () => {
+    const { owner, at } = await given.channel();
+    const [banned, timedOut] = [await given.user(), await given.user()];
+    const socket = await open(`chat/${at.stream_id}`);
+    const { uuid } = await timedOut.api.ok("sendChatMessage", { params: at, body: { content: "hello" } });
+
+    await owner.api.ok("deleteChatMessage", { params: { ...at, uuid } });
+    const shortly = { duration_seconds: 60 };
+    await owner.api.ok("timeoutUser", { params: { ...at, user_id: timedOut.id }, body: shortly });
+    await owner.api.ok("banUser", { params: { ...at, user_id: banned.id } });
+    await owner.api.ok("clearChat", { params: at });
+
+    await socket.next("chat.cleared");
+    const acts = socket.messages.filter(({ type }) => /^chat\.(message_deleted|user_|cleared)/.test(type));
+    expect(acts.map(({ type, data }) => [type, data])).deep.equal([
+      ["chat.message_deleted", { uuid }],
+      ["chat.user_timed_out", { user_id: timedOut.id, username: timedOut.username, ...shortly }],
+      ["chat.user_banned", { user_id: banned.id, username: banned.username }],
+      ["chat.cleared", {}],
+    ]);
+    expect(acts.map(({ seq }) => seq)).deep.equal([2, 3, 4, 5]);
+    expect(socket.problems).deep.equal([]);
+  });
+
   it("hear when a broadcast begins and ends, and how many watch", async () => {
     const channel = await given.channel();
     const { at, stream } = channel;

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { MongoClient } from "mongodb";
 import { createMentions, namesIn } from "../../../actors/channels/mentions.ts";
 import { newId } from "../../../store/ids.ts";
 import type { ServerMessage } from "../../contract/frames.ts";
@@ -69,6 +70,40 @@ describe("a message that names or answers somebody", function () {
     expect(heard(other)).deep.equal([]);
   });
 
+  it("is told once a moderator lets it through, and never when it is denied", async () => {
+    const channel = await given.channel();
+    const { owner, at } = channel;
+    const [author, named, answered] = [await given.user(), await given.user(), await given.user()];
+    await owner.api.ok("addBlockedTerm", { params: at, body: { term: "spoiler", action: "hold" } });
+    const heardBy = await Promise.all([named, answered].map((one) => listening(one)));
+    const own = await say(answered, channel, "a question");
+    async function hold(content: string) {
+      world.clock.move(2_000);
+      const body = { content, reply_to_id: own.uuid };
+      const answer = await author.api.call("sendChatMessage", { params: at, body });
+      expect(answer.status).equal(202);
+      return { params: { ...at, held_id: String(Object(answer.body).id) } };
+    }
+    const denied = await hold(`a spoiler for @${named.username}`);
+    const approved = await hold(`another spoiler for @${named.username}`);
+    await owner.api.ok("denyHeldMessage", denied);
+    await world.core.mentions.idle();
+    expect(heardBy.map(heard)).deep.equal([[], []]);
+
+    await owner.api.ok("approveHeldMessage", approved);
+
+    const content = `another spoiler for @${named.username}`;
+    await eventually(() =>
+      expect(heardBy.map(heard)).deep.equal([[`mention: ${content}`], [`reply: ${content}`]]),
+    );
+    const { items } = await author.api.ok("listChatMessages", { params: at });
+    const { data } = Object(heardBy[0]?.ofType("chat.mention")[0]);
+    expect(data.message).deep.equal(items.at(-1));
+    await owner.api.call("approveHeldMessage", approved);
+    await world.core.mentions.idle();
+    expect(heardBy.map((socket) => heard(socket).length)).deep.equal([1, 1]);
+  });
+
   it("is replayed as its room shows it by then: without its text once that was deleted, or its author banned", async () => {
     const channel = await given.channel();
     const [author, banned, named] = [await given.user(), await given.user(), await given.user()];
@@ -119,6 +154,32 @@ describe("a message that names or answers somebody", function () {
     const names = Array.from({ length: 12 }, (_one, i) => `name${i}`);
     expect(namesIn(names.map((name) => `@${name}`).join(" "))).deep.equal(names.slice(0, 10));
     expect(namesIn("mail bob@example.com, (@Ada) @ada! @x @@eve")).deep.equal(["ada"]);
+  });
+
+  it("is told to nobody past ten thousand that wait, and while the database is away", async () => {
+    const [author, named] = [await given.user(), await given.user()];
+    const message = messageOf(author, `hello @${named.username}`);
+    const said = { streamId: newId(), message, repliedToId: null };
+    const toldBy = (mongo: World["core"]["mongo"]) => {
+      const told: string[] = [];
+      const publish: World["core"]["userEvents"]["publish"] = async (_type, recipients) =>
+        void told.push(...recipients.map(({ userId }) => userId));
+      return { told, ...createMentions({ mongo, userEvents: { publish }, log: quietLog() }) };
+    };
+    const { told, note, idle } = toldBy(world.core.mongo);
+    for (let i = 0; i < 10_002; i++) note(said);
+    await idle();
+    expect([told.length, ...new Set(told)]).deep.equal([10_000, named.id]);
+    note(said);
+    await idle();
+    expect(told.length).equal(10_001);
+
+    const client = new MongoClient("mongodb://127.0.0.1:1", { serverSelectionTimeoutMS: 100 });
+    const away = toldBy({ ...world.core.mongo, client, db: client.db("away") });
+    away.note(said);
+    await away.idle();
+    expect(away.told).deep.equal([]);
+    await client.close();
   });
 
   it("costs one look-up of a name, whether somebody has it or nobody", async () => {

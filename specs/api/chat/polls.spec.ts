@@ -156,6 +156,20 @@ describe("polls by REST and on sockets", () => {
     expect(second).include({ status: 409, code: "poll_open" });
   });
 
+  it("may be asked for ten times a minute by one user", async () => {
+    const channel = await given.channel();
+    const moderator = await given.moderatorOf(channel);
+    const ask = ({ api }: Person) => api.call("createPoll", { params: channel.at, body: asked });
+    const codes = [];
+    for (let i = 0; i < 10; i++) codes.push((await ask(moderator)).code);
+
+    const { code, details } = await ask(moderator);
+
+    expect(codes).deep.equal([null, ...Array(9).fill("poll_open")]);
+    expect({ code, ...details }).include({ code: "rate_limited", bucket: "polls", limit: 10 });
+    expect((await ask(channel.owner)).code).equal("poll_open");
+  });
+
   it("are opened and ended by moderators, and voted in by who may chat there", async () => {
     const channel = await given.channel();
     const { owner } = channel;

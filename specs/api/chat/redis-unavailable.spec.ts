@@ -24,7 +24,9 @@ describe("moderation while Redis is unavailable", () => {
     const ban = await owner.api.call("banUser", { params: { ...at, user_id: viewer.id } });
     const chat = await say();
     const stream = await world.api.ok("getStream", { params: at });
+    const chatters = await owner.api.call("listChatters", { params: at });
 
+    expect(chatters).include({ status: 503, code: "unavailable" });
     expect(settings).include({
       success: true,
       saved_to_db: true,

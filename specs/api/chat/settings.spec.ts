@@ -1,6 +1,8 @@
 import { expect } from "chai";
 import { moderationActionsIn } from "../../../store/mongo/moderation-actions.ts";
+import { Socket } from "../../gateway/world.ts";
 import { movableClock } from "../../support/clock.ts";
+import { eventually } from "../../support/eventually.ts";
 import { type Given, givenChannels } from "../../support/given-channels.ts";
 import { openWorld, type World } from "../../support/world.ts";
 
@@ -56,6 +58,45 @@ describe("chat settings", () => {
         ...{ broadcast_sent: false, connections: 0 },
       },
     ]);
+  });
+
+  it("are told to the room each, as the modes that are in force then", async () => {
+    const { owner, at } = await given.channel();
+    const socket = new Socket(`${world.socketUrl}/v1/ws/chat/${at.stream_id}`);
+    await socket.next("subscribed");
+    const modes = {
+      ...{ chat_enabled: true, slow: null, emote_only: false, followers_only: null },
+      ...{ unique_chat: false, shield_mode: false },
+    };
+    const shield = { shield_mode: true, slow: 10, followers_only: 10, unique_chat: true };
+    const steps: [change: object, told: object][] = [
+      [{ slow: 45 }, { slow: 45 }],
+      [{ slow: null }, {}],
+      [{ followers_only: 0 }, { followers_only: 0 }],
+      [{ followers_only: null }, {}],
+      [{ emote_only: true }, { emote_only: true }],
+      [{ emote_only: false }, {}],
+      [{ unique_chat: true }, { unique_chat: true }],
+      [{ unique_chat: false }, {}],
+      [{ chat_enabled: false }, { chat_enabled: false }],
+      [{ chat_enabled: true }, {}],
+      [{ shield_mode: true }, shield],
+      [{ shield_mode: false }, {}],
+    ];
+    try {
+      for (const [body] of steps) {
+        await owner.api.ok("updateChatSettings", { params: at, body });
+        // One that changes nothing is told to nobody.
+        await owner.api.ok("updateChatSettings", { params: at, body });
+      }
+      await eventually(() => expect(socket.ofType("chat.modes")).lengthOf.at.least(steps.length));
+
+      const told = socket.ofType("chat.modes").map(({ data }) => data);
+      expect(told).deep.equal(steps.map(([, changed]) => ({ ...modes, ...changed })));
+      expect(socket.problems).deep.equal([]);
+    } finally {
+      socket.terminate();
+    }
   });
 
   it("stay as they are under shield, while the modes in force are stricter", async () => {

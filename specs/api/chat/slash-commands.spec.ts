@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { shows } from "../../contract/coverage/shows.ts";
 import { Socket } from "../../gateway/world.ts";
 import { movableClock } from "../../support/clock.ts";
 import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
@@ -148,6 +149,7 @@ describe("slash commands", function () {
     expect([await said("one"), await said("two")]).deep.equal([null, null]);
     const { items } = await world.api.ok("listVips", { params: at });
     expect(items).deep.equal([{ id: vip.id, username: vip.username }]);
+    shows("auth.roles.vips");
 
     await owner.api.ok("removeVip", { params: { ...at, user_id: vip.id } });
     expect(await said("three")).equal("rate_limited");

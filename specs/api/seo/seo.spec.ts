@@ -80,7 +80,9 @@ describe("what search engines read", () => {
 
   it("has nothing of who isn't there, or is banned: a page for people, the envelope for programs", async () => {
     const { owner } = await given.channel();
-    await usersCollection.in(world.core.mongo.db).updateOne({ _id: owner.id }, { $set: { status: "banned" } });
+    await usersCollection
+      .in(world.core.mongo.db)
+      .updateOne({ _id: owner.id }, { $set: { status: "banned" } });
 
     for (const path of ["/nobody_is_here", `/${owner.username}`]) {
       const forPeople = await page(path, { accept: "text/html" });
@@ -113,7 +115,8 @@ describe("what search engines read", () => {
 
   it("grows by files of so many, each channel in one", async () => {
     await sitemapPagesCollection.in(world.core.mongo.db).deleteMany({});
-    const sitemap = () => createSitemap({ mongo: world.core.mongo, publicUrl: "https://a.example", perFile: 2 });
+    const sitemap = () =>
+      createSitemap({ mongo: world.core.mongo, publicUrl: "https://a.example", perFile: 2 });
     const read = async () => {
       const found: string[][] = [];
       const [files] = await Promise.all([sitemap().files(), sitemap().files()]);

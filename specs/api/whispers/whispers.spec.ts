@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { newId } from "../../../store/ids.ts";
 import { usersCollection } from "../../../store/mongo/users.ts";
+import { shows } from "../../contract/coverage/shows.ts";
 import type { Whisper } from "../../contract/wire.ts";
 import { Socket } from "../../gateway/world.ts";
 import { movableClock } from "../../support/clock.ts";
@@ -58,6 +59,7 @@ describe("whispers", () => {
     const answer = await say(other, one, "\u202ehi");
 
     expect(first).include({ sender_id: one.id, recipient_id: other.id, is_read: false });
+    shows("default Whisper.is_read");
     expect(answer.content).equal("hi");
     for (const socket of [mine, theirs]) {
       await eventually(() => socket.ofType("whisper").length === 2);
@@ -83,6 +85,9 @@ describe("whispers", () => {
     });
     expect(theirs?.last_message).include({ content: "second", is_read: false });
     expect((await inbox(one))[0]).deep.include({ user_id: other.id, unread_count: 0 });
+    const imageUrl = "https://live.example/files/a.webp";
+    await users().updateOne({ _id: other.id }, { $set: { imageUrl } });
+    expect((await inbox(one))[0]).include({ avatar_url: imageUrl });
 
     await other.api.ok("readWhispers", to(one));
     await other.api.ok("readWhispers", to(one));

@@ -40,6 +40,7 @@ export type OperationAccess = {
   removeVip: { who: "session"; loads: "stream"; role: true };
   runChatCommand: { who: "session"; loads: "stream"; role: true };
   listModerationActions: { who: "session"; loads: "stream"; role: true };
+  listAllModerationActions: { who: "staff"; loads: "stream"; role: false };
   listChatters: { who: "session"; loads: "stream"; role: true };
   listBans: { who: "session"; loads: "stream"; role: true };
   banUser: { who: "session"; loads: "stream"; role: true };
@@ -74,6 +75,19 @@ export type OperationAccess = {
   registerDevice: { who: "session"; loads: null; role: false };
   updateDevice: { who: "session"; loads: null; role: false };
   removeDevice: { who: "session"; loads: null; role: false };
+  getHome: { who: "optional"; loads: null; role: false };
+  listFollowedStreams: { who: "session"; loads: null; role: false };
+  listRecommendedStreams: { who: "optional"; loads: null; role: false };
+  listCategories: { who: "optional"; loads: null; role: false };
+  getCategory: { who: "optional"; loads: null; role: false };
+  listCategoryStreams: { who: "optional"; loads: null; role: false };
+  createCategory: { who: "staff"; loads: null; role: false };
+  updateCategory: { who: "staff"; loads: null; role: false };
+  deleteCategory: { who: "staff"; loads: null; role: false };
+  setCategoryCover: { who: "staff"; loads: null; role: false };
+  deleteCategoryCover: { who: "staff"; loads: null; role: false };
+  listFeatured: { who: "staff"; loads: null; role: false };
+  setFeatured: { who: "staff"; loads: null; role: false };
   verifyEmail: { who: "anonymous"; loads: null; role: false };
   resendVerification: { who: "session"; loads: null; role: false };
   undoEmailChange: { who: "anonymous"; loads: null; role: false };
@@ -168,6 +182,8 @@ export type OperationAccess = {
   followUser: { who: "session"; loads: null; role: false };
   unfollowUser: { who: "session"; loads: null; role: false };
   listMyFollowing: { who: "session"; loads: null; role: false };
+  listFollowers: { who: "optional"; loads: null; role: false };
+  listFollowing: { who: "optional"; loads: null; role: false };
   blockUser: { who: "session"; loads: null; role: false };
   unblockUser: { who: "session"; loads: null; role: false };
   listMyBlocks: { who: "session"; loads: null; role: false };

@@ -110,6 +110,7 @@ export const BUCKETS: Record<string, string> = {
   files: "1200 a minute by address",
   pages: "600 a minute by address",
   raids: "10 in 10 minutes by signed-in user",
+  polls: "10 a minute by signed-in user",
   redemptions: "60 a minute by signed-in user",
   bulk: "20 a minute by signed-in user",
   clips: "30 an hour by signed-in user",

@@ -8,7 +8,7 @@ import { eventually } from "../../support/eventually.ts";
 import type { Service } from "../../support/service.ts";
 import { watchReturns } from "./comings-back.ts";
 import { figuresOf } from "./figures.ts";
-import { withService } from "./with-service.ts";
+import { allReady, withService } from "./with-service.ts";
 
 export type ManyKillsOptions = {
   seed: number;
@@ -93,15 +93,3 @@ async function keepCutting({ watchers, random }: LoadScenario, signal: AbortSign
   }
   return cuts;
 }
-
-const allReady = (service: Service) =>
-  eventually(
-    async () => {
-      const readyz: { checks: Record<string, string> } = JSON.parse(
-        await (await fetch(`${service.internal}/readyz`)).text(),
-      );
-      const { api, realtime } = readyz.checks;
-      return api === "2/2" && realtime === "2/2";
-    },
-    { withinMs: 30_000, what: "all workers are back" },
-  );

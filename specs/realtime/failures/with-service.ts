@@ -1,4 +1,7 @@
 import { randomBytes } from "node:crypto";
+import type { Db } from "mongodb";
+import { connectMongo } from "../../../store/mongo/connect.ts";
+import { eventually } from "../../support/eventually.ts";
 import { type Service, serviceHarness } from "../../support/service.ts";
 
 /** A service of real processes that has its own database, and how to end all of them. */
@@ -30,5 +33,32 @@ export async function withService<T>(
     return await use(service);
   } finally {
     await end();
+  }
+}
+
+/** As many workers are ready as there are meant to be, of those that clients meet. */
+export const allReady = ({ internal, env }: Service) =>
+  eventually(
+    async () => {
+      const readyz: { checks: Record<string, string> } = JSON.parse(
+        await (await fetch(`${internal}/readyz`)).text(),
+      );
+      const { api, realtime } = readyz.checks;
+      const whole = (count: string | undefined) => `${count}/${count}`;
+      return api === whole(env.API_WORKERS) && realtime === whole(env.REALTIME_WORKERS);
+    },
+    { withinMs: 30_000, what: "all workers are back" },
+  );
+
+/** Runs `use` on the service's database: for what no caller can bring about, or what would take too many calls. */
+export async function withDatabaseOf<T>({ env }: Service, use: (db: Db) => Promise<T>): Promise<T> {
+  const mongo = await connectMongo({
+    ...{ url: String(env.MONGODB_URL), database: String(env.MONGODB_DATABASE) },
+    ...{ selectionTimeoutMs: 5_000, maxPoolSize: 2 },
+  });
+  try {
+    return await use(mongo.db);
+  } finally {
+    await mongo.close();
   }
 }

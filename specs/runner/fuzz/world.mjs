@@ -102,6 +102,7 @@ const isOfStaff = ({ path }) => path.startsWith("/v1/admin/");
 const channelFacts = ({ username, streamId, rewardId, raidId = streamId, ...made }) => ({
   // None is configured here: what is asked of it is 404.
   provider: "example",
+  category_id: "just-chatting",
   username,
   stream_id: streamId,
   prediction_id: made.predictionId,
@@ -344,11 +345,13 @@ async function newStaff(asked, number, makeStaff) {
   const support = await call(byUser, "POST", "/v1/support", {
     ...{ kind: "support", email: `${user.username}@example.com`, subject: "Help", message: "Please." },
   });
+  const category = await call(byStaff, "POST", "/v1/admin/categories", { name: `Fuzz ${number}` });
   const facts = {
     badge_id: await newPicture(byStaff, `/v1/admin/badges?name=Tester${number}`),
     emote_id: await newPicture(byStaff, `/v1/admin/emotes?name=Tester${number}`),
     user_id: user.userId,
     report_id: items.find(({ target_id }) => target_id === user.userId).id,
+    category_id: category.id,
     ...{ appeal_id: appeal.id, support_id: support.id, account_id: user.userId, strike_id: strike.id },
   };
   return { token: staff.token, headers: {}, facts };

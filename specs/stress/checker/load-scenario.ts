@@ -8,7 +8,7 @@ import { seededRandom } from "../seed.ts";
 import { RoomRecord } from "./room-record.ts";
 import { byRest, bySocket, type Speaker, Talk } from "./talk.ts";
 import { judge, type Verdict } from "./verdict.ts";
-import { Watcher } from "./watcher.ts";
+import { Watcher, type WatcherOptions } from "./watcher.ts";
 
 export type LoadOptions = {
   service: Service;
@@ -22,6 +22,8 @@ export type LoadOptions = {
 };
 
 export type Room = { channel: Channel; record: RoomRecord; people: Person[]; watchers: Watcher[] };
+
+type Entering = Pick<WatcherOptions, "ticket" | "onMessage">;
 
 /** Privileged speakers may say 100 messages in 30 s; they are given half of that. */
 const PER_SPEAKER = 1.6;
@@ -45,9 +47,13 @@ export async function openLoadScenario({ service, seed, rooms, clients, perSecon
   const talks: Talk[] = [];
   let entered = 0;
 
-  function enter(record: RoomRecord, ticket?: () => Promise<string>): Watcher {
+  function enter(record: RoomRecord, { ticket, onMessage }: Entering = {}): Watcher {
     const url = entered++ % PUBLIC_EVERY === 0 ? publicUrl : realtimeUrl;
-    const watcher = new Watcher({ url, record, random, ...(ticket ? { ticket } : {}) });
+    const watcher = new Watcher({
+      ...{ url, record, random },
+      ...(ticket ? { ticket } : {}),
+      ...(onMessage ? { onMessage } : {}),
+    });
     all.push(watcher);
     return watcher;
   }
@@ -70,7 +76,7 @@ export async function openLoadScenario({ service, seed, rooms, clients, perSecon
         speakers.push(byRest(person.api, record));
         continue;
       }
-      const speaker = enter(record, ticketOf(person));
+      const speaker = enter(record, { ticket: ticketOf(person) });
       watchers.push(speaker);
       speakers.push(bySocket(speaker));
     }
@@ -83,8 +89,8 @@ export async function openLoadScenario({ service, seed, rooms, clients, perSecon
     rooms: opened as readonly Room[],
     watchers: all as readonly Watcher[],
     /** Another client, at any time. */
-    enter(room: Room): Watcher {
-      const watcher = enter(room.record);
+    enter(room: Room, entering: Entering = {}): Watcher {
+      const watcher = enter(room.record, entering);
       room.watchers.push(watcher);
       return watcher;
     },
@@ -108,6 +114,8 @@ export async function openLoadScenario({ service, seed, rooms, clients, perSecon
         },
         { withinMs },
       ),
+    /** Uuids, oldest first. */
+    historyOf: ({ channel, record }: Room) => historyOf(channel.owner.api, record.streamId),
     async judge(): Promise<Verdict> {
       const watched = await atOnce(REGISTERING_AT_ONCE, opened, async ({ record, watchers, channel }) => ({
         record,
@@ -155,7 +163,6 @@ function whereabouts(watchers: readonly Watcher[]): string {
     .join("; ");
 }
 
-/** Uuids, oldest first. */
 async function historyOf(api: Api, streamId: string): Promise<string[]> {
   const pages: string[][] = [];
   let before = {};

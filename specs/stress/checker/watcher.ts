@@ -15,6 +15,8 @@ export type WatcherOptions = {
   record: RoomRecord;
   random: () => number;
   ticket?: () => Promise<string>;
+  /** Gets what it is shown, beside what is judged of it. */
+  onMessage?: (message: ServerMessage) => void;
 };
 
 /** The reference client in a room, with everything that it is shown judged as it comes. */
@@ -31,7 +33,7 @@ export class Watcher {
   #goal: Position | null = null;
   #isFirst = true;
 
-  constructor({ url, record, random, ticket }: WatcherOptions) {
+  constructor({ url, record, random, ticket, onMessage }: WatcherOptions) {
     this.record = record;
     const opened = (socket: CheckedSocket) => {
       this.#socket = socket;
@@ -47,7 +49,10 @@ export class Watcher {
           opened(this);
         }
       },
-      onMessage: (message) => this.#receive(message),
+      onMessage: (message) => {
+        this.#receive(message);
+        onMessage?.(message);
+      },
       onEnd: (code) => {
         this.endedWith = code;
       },

@@ -10,6 +10,7 @@ import { blockedTermsCollection } from "../blocked-terms.ts";
 import { blocksCollection } from "../blocks.ts";
 import { broadcastsCollection } from "../broadcasts.ts";
 import { categoriesCollection } from "../categories.ts";
+import { categoryRemovalsCollection } from "../category-removals.ts";
 import { channelRolesCollection, chatBansCollection } from "../channel-people.ts";
 import { chatHiddenCollection } from "../chat-hidden.ts";
 import { chatMessagesCollection } from "../chat-messages.ts";
@@ -21,6 +22,7 @@ import { countedViewsCollection } from "../counted-views.ts";
 import { countersCollection } from "../counters.ts";
 import { emailTokensCollection } from "../email-tokens.ts";
 import { emotesCollection } from "../emotes.ts";
+import { featuredChannelsCollection } from "../featured-channels.ts";
 import { filesCollection } from "../files.ts";
 import { followerCountsCollection } from "../follower-counts.ts";
 import { followsCollection } from "../follows.ts";
@@ -68,6 +70,7 @@ import { twoFactorsCollection } from "../two-factor.ts";
 import { usernamesCollection, usersCollection } from "../users.ts";
 import { deletedRecordingsCollection, videosCollection } from "../videos.ts";
 import { viewingsCollection } from "../viewings.ts";
+import { watchedTopicsCollection } from "../watched-topics.ts";
 import { conversationsCollection, whisperStartsCollection, whispersCollection } from "../whispers.ts";
 
 /** Every collection of the service. */
@@ -149,6 +152,11 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   badgesCollection,
   badgeGrantsCollection,
   globalSetCollection,
+
+  categoryRemovalsCollection,
+  featuredChannelsCollection,
+  watchedTopicsCollection,
+
   heldDecisionsCollection,
   conversationsCollection,
   whisperStartsCollection,

@@ -1,4 +1,5 @@
 import { newId } from "../../../../store/ids.ts";
+import type { PollDoc } from "../../../../store/mongo/polls.ts";
 import { Socket } from "../../../gateway/world.ts";
 import { type Given, givenChannels, type Person } from "../../../support/given-channels.ts";
 import { givenStaffMember } from "../../../support/two-factor.ts";
@@ -6,7 +7,7 @@ import type { World } from "../../../support/world.ts";
 import type { Named, Role } from "./rows.ts";
 
 /** Of each row that sends, by each door. */
-const FIRST_TIMERS = 16;
+const FIRST_TIMERS = 24;
 
 type Standing = { person: Person; own: string };
 
@@ -62,6 +63,7 @@ export async function givenRoles(world: World) {
   await asOwner.api.ok("timeoutUser", { ...on(people.timedOut), body: { duration_seconds: 1_209_600 } });
 
   const sockets = new Map<string, Socket>();
+  let poll: PollDoc | null = null;
   const { moderator, staff } = people;
 
   return {
@@ -75,9 +77,13 @@ export async function givenRoles(world: World) {
       const newcomer = newcomers.pop() ?? (await user());
       return { person: await given.signedInAgain(newcomer), own: "" };
     },
-    named: ({ own = newId() }: { own?: string } = {}): Named => ({
-      ...{ streamId: at.stream_id, somebody, moderator, owner, staff, message: said.uuid, own },
-    }),
+    async named({ own = newId() }: { own?: string } = {}): Promise<Named> {
+      poll = (await world.core.polls.openOf(at.stream_id)) ?? poll;
+      return {
+        ...{ streamId: at.stream_id, somebody, moderator, owner, staff, message: said.uuid, own },
+        poll: { id: poll?._id ?? newId(), option: poll?.options[0]?.id ?? "none" },
+      };
+    },
     async socketOf(person: Person | null): Promise<Socket> {
       const key = person?.id ?? "nobody";
       const open = sockets.get(key);

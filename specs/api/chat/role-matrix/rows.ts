@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../../../contract/errors.ts";
-import type { ChatSettingsUpdate, CommandMethod } from "../../../contract/wire.ts";
+import type { ChatBlockedTerm, ChatSettingsUpdate, CommandMethod } from "../../../contract/wire.ts";
 import type { CallOptions, OperationId } from "../../../support/api.ts";
 
 /** Everyone who may come to a room. A first-timer follows it, and was never heard there. */
@@ -19,7 +19,8 @@ export const ROLES = [
 ] as const;
 
 export type Role = (typeof ROLES)[number];
-export type Outcome = "success" | ErrorCode;
+/** "held" is a success as well: a moderator decides. */
+export type Outcome = "success" | "held" | ErrorCode;
 
 /** What requests of the table name. */
 export type Named = {
@@ -32,6 +33,8 @@ export type Named = {
   /** Of a message that somebody said, and of the caller's own. */
   message: string;
   own: string;
+  /** The one that is open, or was. */
+  poll: { id: string; option: string };
 };
 
 export type Door = "REST" | "socket";
@@ -50,6 +53,10 @@ export type Row = {
   modes?: ChatSettingsUpdate;
   /** What is said: something new each time, else this. */
   text?: (door: Door) => string;
+  /** Of what is new each time. */
+  saying?: (n: number) => string;
+  /** Of the room while the row is gone through. */
+  term?: { term: string; action: ChatBlockedTerm["action"] };
   isSend?: true;
 };
 
@@ -142,6 +149,7 @@ const EXAMPLE: Named = {
   staff: { id: "" },
   message: "<message>",
   own: "<own message>",
+  poll: { id: "", option: "" },
 };
 
 /** Of an act on one user. */

@@ -21,7 +21,7 @@ const TIMEOUT = { duration_seconds: 60 };
 const NO_TERM = { term_id: "999999999" };
 /** Who may, and names what there isn't. */
 const NONE = all(["moderator", "owner", "staff"], "not_found");
-const POLL = { question: "Who may?", options: ["I", "you"], duration_sec: 60 };
+const POLL = { question: "Who may?", options: ["I", "you"], duration_sec: 1_800 };
 const NO_PICTURE: Row["request"] = () => ({
   query: { name: "nothing" },
   headers: { "content-type": "image/png" },
@@ -55,6 +55,24 @@ export const TABLE: readonly Row[] = [
       firstTime: "first_time_chatter",
     },
   ),
+  sending(
+    "with a link under shield",
+    { shield_mode: true },
+    {
+      ...all(NO_FOLLOWERS, "followers_only"),
+      ...all(["follower", "vip"], "held"),
+      firstTime: "first_time_chatter",
+    },
+    { saying: (n) => `https://example.com/${n}` },
+  ),
+  sending("with a blocked term", {}, all([...WITHOUT_ROLE, "vip"], "blocked_term"), {
+    term: { term: "abracadabra", action: "block" },
+    saying: (n) => `abracadabra ${n}`,
+  }),
+  sending("with a term that holds", {}, all([...WITHOUT_ROLE, "vip"], "held"), {
+    term: { term: "abracadabra", action: "hold" },
+    saying: (n) => `abracadabra ${n}`,
+  }),
   sending("of what was said before", { unique_chat: true }, all(WITHOUT_ROLE, "duplicate_message"), {
     text: (door) => `said before, by ${door}`,
   }),
@@ -105,7 +123,20 @@ export const TABLE: readonly Row[] = [
   // One at a time: the moderator's is the first.
   moderators("createPoll", { request: () => ({ body: POLL }) }, { owner: "poll_open", staff: "poll_open" }),
   open("getCurrentPoll"),
+  signedIn(
+    "voteInPoll",
+    { request: ({ poll }) => ({ params: { poll_id: poll.id }, body: { option_id: poll.option } }) },
+    { banned: "banned", timedOut: "timed_out" },
+  ),
+  // The moderator's is the first, and there is one end.
+  moderators(
+    "endPoll",
+    { request: ({ poll }) => ({ params: { poll_id: poll.id } }) },
+    { owner: "invalid_state", staff: "invalid_state" },
+  ),
 
+  open("listGlobalEmotes"),
+  open("listBadges"),
   open("listChannelEmotes"),
   owners("addChannelEmote", { request: NO_PICTURE }, { owner: "unsupported_media_type" }),
   owners(

@@ -1,0 +1,57 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Category } from "../../specs/contract/wire.ts";
+import { type CategoryDoc, categoriesIn } from "../../store/mongo/categories.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import { type Streams, streamsIn } from "../../store/mongo/streams.ts";
+
+export type CategoryCatalogue = ReturnType<typeof createCategoryCatalogue>;
+
+/** Categories as they are looked through, with how many watch what is in them. */
+export function createCategoryCatalogue({ mongo }: { mongo: Mongo }) {
+  const categories = categoriesIn(mongo.db);
+  const streams: Pick<Streams, "liveByCategory"> = streamsIn(mongo.db);
+
+  /** By its id or its slug, in any casing. Throws `not_found`. */
+  async function require(idOrSlug: string): Promise<CategoryDoc> {
+    const key = idOrSlug.toLowerCase();
+    const found = (await categories.find(key)) ?? (await categories.findBySlug(key));
+    if (!found) throw new ServiceError("not_found");
+    return found;
+  }
+
+  return {
+    require,
+    /** Those with most viewers first, by the last count. */
+    page: (skip: number, limit: number) => categories.page(skip, limit),
+    /** Its own id, and of those below it: what is in any of them is in it. */
+    idsIn: async (categoryId: string) => [categoryId, ...(await categories.idsBelow(categoryId))],
+
+    /**
+     * Counts viewers by category, from the streams' own last counts; whoever watches in one below counts in both. A pass over the
+     * live streams, so that requests need none.
+     */
+    async countViewers(): Promise<void> {
+      const [own, places] = await Promise.all([streams.liveByCategory(), categories.places()]);
+      const total = new Map<string, number>();
+      for (const { _id, parentId } of places) {
+        const viewers = own.get(_id) ?? 0;
+        for (const id of parentId === null ? [_id] : [_id, parentId])
+          total.set(id, (total.get(id) ?? 0) + viewers);
+      }
+      const changed = places.flatMap(({ _id, liveViewers }) => {
+        const viewers = total.get(_id) ?? 0;
+        return viewers === liveViewers ? [] : [{ _id, liveViewers: viewers }];
+      });
+      await categories.setLiveViewers(changed);
+    },
+  };
+}
+
+export function categoryView(category: CategoryDoc): Category {
+  const { _id, slug, name, coverImage, parentId, tags, liveViewers } = category;
+  return {
+    ...{ id: _id, slug, name, cover_image: coverImage },
+    ...(parentId === null ? {} : { parent_id: parentId }),
+    ...{ tags, live_viewer_count: liveViewers ?? 0 },
+  };
+}

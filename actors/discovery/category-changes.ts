@@ -1,0 +1,140 @@
+/**
+ * What staff change of the tree of categories. Changes take turns at one document, so what one of them finds and counts holds
+ * until it is committed.
+ */
+import type { ClientSession } from "mongodb";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Actor, Audit } from "../../store/audit.ts";
+import type { Clock } from "../../store/clock.ts";
+import { newId } from "../../store/ids.ts";
+import { type CategoryDoc, categoriesIn, MOST_BELOW, MOST_CATEGORIES } from "../../store/mongo/categories.ts";
+import { categoryRemovalsIn } from "../../store/mongo/category-removals.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import type { Pictures } from "../account/pictures.ts";
+import { tagsFrom } from "../channels/tags.ts";
+import type { DiscoveryChanges } from "./discovery-changes.ts";
+import { slugOf } from "./slug.ts";
+
+/** Absent fields stay as they are; `parentId` null is the top. */
+export type CategoryChange = { name?: string; slug?: string; parentId?: string | null; tags?: string[] };
+
+/** Until then other workers may take the category for one that is there, and give it to a stream. */
+const FORGOTTEN_AFTER_MS = 30_000;
+const REMOVALS_AT_ONCE = 20;
+
+type Deps = {
+  mongo: Mongo;
+  changeDiscovery: DiscoveryChanges;
+  pictures: Pick<Pictures, "put" | "show" | "drop">;
+  /** Everybody finds a category by `require`, which throws `not_found`. */
+  catalogue: { require(idOrSlug: string): Promise<CategoryDoc> };
+  clock: Clock;
+};
+
+export type CategoryChanges = ReturnType<typeof createCategoryChanges>;
+
+export function createCategoryChanges({ mongo, changeDiscovery, pictures, catalogue, clock }: Deps) {
+  const categories = categoriesIn(mongo.db);
+  const removals = categoryRemovalsIn(mongo.db);
+
+  async function requireFree(slug: string, id: string, session: ClientSession): Promise<void> {
+    if (await categories.hasSlug(slug, id, session)) throw new ServiceError("slug_taken");
+  }
+
+  /** Throws where that one can't stand below this parent. */
+  async function requirePlace(parentId: string, id: string, session: ClientSession): Promise<void> {
+    const parent = await categories.find(parentId, session);
+    if (!parent) throw new ServiceError("not_found", { category_id: parentId });
+    const below = await categories.idsBelow(id, session);
+    if (parent.parentId !== null || parentId === id || below.length > 0)
+      throw new ServiceError("category_too_deep");
+    const others = (await categories.idsBelow(parentId, session)).filter((other) => other !== id);
+    if (others.length >= MOST_BELOW) throw new ServiceError("limit_reached", { limit: MOST_BELOW });
+  }
+
+  /** As it is in the transaction. Throws `not_found`. */
+  async function current(idOrSlug: string, session: ClientSession): Promise<CategoryDoc> {
+    const { _id } = await catalogue.require(idOrSlug);
+    const category = await categories.find(_id, session);
+    if (!category) throw new ServiceError("not_found");
+    return category;
+  }
+
+  /** One line of the audit log, and the category as it then is. */
+  function changed(
+    by: Actor,
+    idOrSlug: string,
+    write: (before: CategoryDoc, session: ClientSession) => Promise<Partial<CategoryDoc>>,
+  ): Promise<CategoryDoc> {
+    return changeDiscovery(async (session, note) => {
+      const before = await current(idOrSlug, session);
+      const after = await categories.update(before._id, await write(before, session), session);
+      if (!after) throw new ServiceError("not_found");
+      note("category.changed", by, { categoryId: before._id });
+      return after;
+    });
+  }
+
+  return {
+    /** Throws `slug_taken`, `limit_reached`, `category_too_deep`, and `not_found` for a parent that there isn't. */
+    add: (by: Actor, { name, slug, parentId = null, tags = [] }: CategoryChange & { name: string }) =>
+      changeDiscovery(async (session: ClientSession, note: Audit): Promise<CategoryDoc> => {
+        const _id = newId();
+        const doc: CategoryDoc = {
+          ...{ _id, slug: slug ?? (slugOf(name) || _id), name, coverImage: null, parentId },
+          ...{ tags: tagsFrom(tags), liveViewers: 0, createdAt: new Date(clock.now()) },
+        };
+        if ((await categories.count(session)) >= MOST_CATEGORIES)
+          throw new ServiceError("limit_reached", { limit: MOST_CATEGORIES });
+        await requireFree(doc.slug, _id, session);
+        if (parentId !== null) await requirePlace(parentId, _id, session);
+        await categories.insert(doc, session);
+        note("category.added", by, { categoryId: _id });
+        return doc;
+      }),
+
+    /** Throws as `add`. */
+    change: (by: Actor, idOrSlug: string, { tags, ...change }: CategoryChange) =>
+      changed(by, idOrSlug, async ({ _id }, session) => {
+        if (change.slug !== undefined) await requireFree(change.slug, _id, session);
+        if (change.parentId) await requirePlace(change.parentId, _id, session);
+        return { ...change, ...(tags ? { tags: tagsFrom(tags) } : {}) };
+      }),
+
+    /** Throws what is wrong with the picture, too. */
+    async setCover(by: Actor, idOrSlug: string, bytes: Buffer): Promise<CategoryDoc> {
+      await catalogue.require(idOrSlug);
+      const { file, url } = await pictures.put(null, "category", bytes);
+      return changed(by, idOrSlug, async ({ coverFile }, session) => {
+        await pictures.show(file, session);
+        if (coverFile) await pictures.drop(coverFile, session);
+        return { coverImage: url, coverFile: file };
+      });
+    },
+
+    /** Without a cover nothing happens but a line in the audit log. */
+    removeCover: (by: Actor, idOrSlug: string) =>
+      changed(by, idOrSlug, async ({ coverFile }, session) => {
+        if (coverFile) await pictures.drop(coverFile, session);
+        return { coverImage: null, coverFile: null };
+      }),
+
+    /** What names it names none soon. Throws `category_not_empty`. */
+    remove: (by: Actor, idOrSlug: string): Promise<void> =>
+      changeDiscovery(async (session, note) => {
+        const { _id, coverFile } = await current(idOrSlug, session);
+        if ((await categories.idsBelow(_id, session)).length > 0)
+          throw new ServiceError("category_not_empty");
+        await categories.remove(_id, session);
+        if (coverFile) await pictures.drop(coverFile, session);
+        await removals.add({ _id, dueAt: new Date(clock.now() + FORGOTTEN_AFTER_MS) }, session);
+        note("category.removed", by, { categoryId: _id });
+      }),
+
+    /** Takes removed categories from what names them. */
+    async sweep(): Promise<void> {
+      const now = new Date(clock.now());
+      for (const { _id } of await removals.due(now, REMOVALS_AT_ONCE)) await removals.finish(_id, now);
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Actor } from "../../store/audit.ts";
+import type { Clock } from "../../store/clock.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import { featuredChannelsIn } from "../../store/mongo/featured-channels.ts";
+import type { PublicUserDoc } from "../../store/mongo/users.ts";
+import type { Identity } from "../identity/identity.ts";
+import type { DiscoveryChanges } from "./discovery-changes.ts";
+
+type Deps = {
+  mongo: Mongo;
+  changeDiscovery: DiscoveryChanges;
+  identity: Pick<Identity, "usersByIds">;
+  clock: Clock;
+};
+
+export type Featured = ReturnType<typeof createFeatured>;
+
+/** The channels that staff put on the home page, where they stand while they are live. */
+export function createFeatured({ mongo, changeDiscovery, identity, clock }: Deps) {
+  const featured = featuredChannelsIn(mongo.db);
+
+  async function visible(userIds: string[]): Promise<PublicUserDoc[]> {
+    const users = await identity.usersByIds(userIds);
+    return userIds.flatMap((id) => users.get(id) ?? []).filter(({ status }) => status !== "deleted");
+  }
+
+  return {
+    userIds: () => featured.userIds(),
+    users: async () => visible(await featured.userIds()),
+
+    /** Instead of those of before, in that order. Throws `not_found` when one of them has no account. */
+    async set(by: Actor, userIds: string[]): Promise<void> {
+      if ((await visible(userIds)).length < userIds.length) throw new ServiceError("not_found");
+      await changeDiscovery(async (session, note) => {
+        await featured.replace(userIds, new Date(clock.now()), session);
+        note("featured.changed", by, { accounts: userIds.join(" ") });
+      });
+    },
+  };
+}

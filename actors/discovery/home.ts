@@ -1,0 +1,62 @@
+import type { Clock } from "../../store/clock.ts";
+import type { CategoryDoc } from "../../store/mongo/categories.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import type { ListedStream } from "../../store/mongo/listed-streams.ts";
+import { type Candidate, liveCandidatesIn } from "../../store/mongo/live-candidates.ts";
+import type { Following } from "../channels/following.ts";
+import type { CategoryCatalogue } from "./category-catalogue.ts";
+import type { Featured } from "./featured.ts";
+import type { Recommendations } from "./recommendations.ts";
+
+/** As many as a shelf has. */
+const SHELF = 12;
+
+type Deps = {
+  mongo: Mongo;
+  featured: Pick<Featured, "userIds">;
+  following: Pick<Following, "live">;
+  catalogue: Pick<CategoryCatalogue, "page">;
+  recommendations: Recommendations;
+  clock: Clock;
+};
+
+export type HomePage = {
+  featured: ListedStream[];
+  /** Null for anonymous callers. */
+  followedLive: ListedStream[] | null;
+  topCategories: CategoryDoc[];
+  recommended: ListedStream[];
+};
+
+export type Home = ReturnType<typeof createHome>;
+
+export function createHome({ mongo, featured, following, catalogue, recommendations, clock }: Deps) {
+  const live = liveCandidatesIn(mongo.db);
+
+  /** In the order of staff. */
+  async function featuredFor(userId: string | null): Promise<Candidate[]> {
+    const userIds = await featured.userIds();
+    const found = await live.ofUsers(userIds, new Date(clock.now()));
+    const shown = userId === null ? found : await recommendations.unblocked(userId, found);
+    const byOwner = new Map(shown.map((stream) => [stream.userId, stream]));
+    return userIds.flatMap((id) => byOwner.get(id) ?? []).slice(0, SHELF);
+  }
+
+  return {
+    async of(userId: string | null): Promise<HomePage> {
+      const [shelf, followed, categories, recommended] = await Promise.all([
+        featuredFor(userId),
+        userId === null ? null : following.live(userId, SHELF),
+        catalogue.page(0, SHELF),
+        recommendations.of(userId),
+      ]);
+      const isFeatured = new Set(shelf.map(({ _id }) => _id));
+      return {
+        featured: shelf,
+        followedLive: followed?.map(({ stream }) => stream) ?? null,
+        topCategories: categories.items,
+        recommended: recommended.filter(({ _id }) => !isFeatured.has(_id)).slice(0, SHELF),
+      };
+    },
+  };
+}

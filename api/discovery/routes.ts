@@ -1,0 +1,67 @@
+import type { Following } from "../../actors/channels/following.ts";
+import type { LiveStreams } from "../../actors/channels/live-streams.ts";
+import { type CategoryCatalogue, categoryView } from "../../actors/discovery/category-catalogue.ts";
+import type { Home } from "../../actors/discovery/home.ts";
+import type { Recommendations } from "../../actors/discovery/recommendations.ts";
+import type { Caller } from "../../actors/identity/caller.ts";
+import type { StreamCard } from "../../specs/contract/wire.ts";
+import type { Operations } from "../http/bind.ts";
+import { allAs, eachAs, sliceOf } from "../http/pagination.ts";
+
+type Deps = {
+  home: Home;
+  following: Following;
+  recommendations: Recommendations;
+  liveStreams: Pick<LiveStreams, "page" | "cards">;
+  catalogue: CategoryCatalogue;
+};
+
+const userIdOf = (caller: Caller): string | null => (caller.kind === "user" ? caller.userId : null);
+
+export function discoveryRoutes(
+  { bind, bindPage }: Operations,
+  { home, following, recommendations, liveStreams, catalogue }: Deps,
+): void {
+  bind("getHome", async ({ caller }) => {
+    const page = await home.of(userIdOf(caller));
+    const [featured, followedLive, recommended] = await Promise.all([
+      liveStreams.cards(page.featured),
+      page.followedLive && liveStreams.cards(page.followedLive),
+      liveStreams.cards(page.recommended),
+    ]);
+    return {
+      featured: featured.map(sparse),
+      ...(followedLive ? { followed_live: followedLive.map(sparse) } : {}),
+      top_categories: page.topCategories.map(categoryView),
+      recommended: recommended.map(sparse),
+    };
+  });
+
+  bindPage("listFollowedStreams", ({ caller }, { skip, limit }) =>
+    allAs(following.page(caller.userId, "viewers", skip, limit), (followed) =>
+      liveStreams.cards(followed.map(({ stream }) => stream)),
+    ),
+  );
+
+  bindPage("listRecommendedStreams", async ({ caller }, range) => {
+    const { items, total } = sliceOf(await recommendations.of(userIdOf(caller)), range);
+    return { items: await liveStreams.cards(items), total };
+  });
+
+  bindPage("listCategories", (_request, { skip, limit }) =>
+    eachAs(catalogue.page(skip, limit), categoryView),
+  );
+
+  bind("getCategory", async ({ params }) => categoryView(await catalogue.require(params.category_id)));
+
+  bindPage("listCategoryStreams", async ({ params, query }, { skip, limit }) => {
+    const { _id } = await catalogue.require(params.category_id);
+    const filter = { categoryIds: await catalogue.idsIn(_id) };
+    return liveStreams.page({ filter, order: query.sort ?? "recent", skip, limit });
+  });
+}
+
+/** As a shelf shows it: the tags are left to lists. */
+function sparse({ tags: _tags, ...card }: StreamCard): StreamCard {
+  return card;
+}

@@ -1,0 +1,55 @@
+import { categoryView } from "../../actors/discovery/category-catalogue.ts";
+import type { CategoryChange, CategoryChanges } from "../../actors/discovery/category-changes.ts";
+import type { Featured } from "../../actors/discovery/featured.ts";
+import type { SignedIn } from "../../actors/identity/caller.ts";
+import { userSummary } from "../../actors/identity/views.ts";
+import type { CategoryUpdate } from "../../specs/contract/wire.ts";
+import type { Actor, Origin } from "../../store/audit.ts";
+import type { Operations } from "../http/bind.ts";
+import { sliceOf } from "../http/pagination.ts";
+
+type Deps = { categoryChanges: CategoryChanges; featured: Featured };
+
+const staffOf = ({ caller, origin }: { caller: SignedIn; origin: Origin }): Actor => ({
+  userId: caller.userId,
+  origin,
+});
+
+/** What staff change of discovery. */
+export function discoveryStaffRoutes(
+  { bind, bindPage }: Operations,
+  { categoryChanges, featured }: Deps,
+): void {
+  bind("createCategory", async (request) => {
+    const { name, ...rest } = request.body;
+    return categoryView(await categoryChanges.add(staffOf(request), { ...changeOf(rest), name }));
+  });
+  bind("updateCategory", async (request) =>
+    categoryView(
+      await categoryChanges.change(staffOf(request), request.params.category_id, changeOf(request.body)),
+    ),
+  );
+  bind("deleteCategory", (request) => categoryChanges.remove(staffOf(request), request.params.category_id));
+  bind("setCategoryCover", async (request) =>
+    categoryView(
+      await categoryChanges.setCover(staffOf(request), request.params.category_id, request.rawBody),
+    ),
+  );
+  bind("deleteCategoryCover", async (request) =>
+    categoryView(await categoryChanges.removeCover(staffOf(request), request.params.category_id)),
+  );
+
+  bindPage("listFeatured", async (_request, range) =>
+    sliceOf((await featured.users()).map(userSummary), range),
+  );
+  bind("setFeatured", (request) => featured.set(staffOf(request), request.body.user_ids));
+}
+
+function changeOf({ name, slug, parent_id, tags }: CategoryUpdate): CategoryChange {
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(slug === undefined ? {} : { slug }),
+    ...(parent_id === undefined ? {} : { parentId: parent_id }),
+    ...(tags === undefined ? {} : { tags }),
+  };
+}

@@ -1,0 +1,109 @@
+import { expect } from "chai";
+import { openLoadScenario } from "../../stress/checker/load-scenario.ts";
+import { expectFlawless } from "../../stress/checker/verdict.ts";
+import type { Figures, Say } from "../../stress/scenario.ts";
+import { eventually } from "../../support/eventually.ts";
+import type { Service } from "../../support/service.ts";
+import { figuresOf } from "../failures/figures.ts";
+import { allReady, withService } from "../failures/with-service.ts";
+import { readAsBot } from "./bot-reads.ts";
+import { decideHeld } from "./held-decisions.ts";
+import { voteInPolls } from "./poll-votes.ts";
+import { whisper } from "./whispering.ts";
+import type { Acts, ActsWorld } from "./world.ts";
+
+export type ActsUnderKillsOptions = {
+  seed: number;
+  /** In each everything is done at once. */
+  rooms: number;
+  clients: number;
+  perSecond: number;
+  /** In each room. */
+  authors: number;
+  voters: number;
+  bots: number;
+  kills: number;
+};
+
+/** Realtime workers have what waits and what is shown, API workers what is decided, jobs what was left. */
+const KINDS = ["realtime", "api", "jobs", "api"] as const;
+
+/**
+ * Workers of all kinds are killed while messages are held and decided about, polls are voted in, people whisper and bots
+ * wait for messages. Nothing that was answered is lost, and nothing is there or told twice.
+ */
+export async function runActsUnderKills(options: ActsUnderKillsOptions, say: Say) {
+  return withService({ REALTIME_WORKERS: "2", JOBS_WORKERS: "2" }, async (service) => {
+    const load = await openLoadScenario({ ...options, service });
+    const calm = new AbortController();
+    const acts: Acts[] = [];
+    try {
+      for (const room of load.rooms) {
+        acts.push(...(await begin({ service, load, room, signal: calm.signal }, options)));
+      }
+      say(`${acts.length} kinds of acts are under way in ${load.rooms.length} rooms`);
+      const over = Promise.all(acts.map((one) => one.over));
+      const talk = load.talk();
+      const kill = async () => {
+        for (let n = 0; n < options.kills; n++) {
+          await goOn(acts);
+          if (calm.signal.aborted) return;
+          const kind = KINDS[n % KINDS.length] ?? "api";
+          killOne(service, kind, load.random());
+          say(`kill ${n + 1} of ${options.kills}: ${kind}`);
+          await allReady(service);
+        }
+        await goOn(acts);
+      };
+      // They are over before only when one was answered what it may not be.
+      await Promise.race([kill(), over]);
+      calm.abort();
+      await over;
+      await talk.stop();
+      const figures: Figures[] = [];
+      for (const one of acts) figures.push(await one.check());
+      await load.settled(15_000);
+      const verdict = await load.judge();
+      expectFlawless(verdict);
+      expect(verdict.toldGaps, "gaps that clients were told of").equal(0);
+      return { ...figuresOf(verdict), ...sumOf(figures), kills: options.kills };
+    } finally {
+      calm.abort();
+      for (const one of acts) one.close();
+      load.close();
+    }
+  });
+}
+
+/** All acts in one room, those first that are checked first. */
+async function begin(world: ActsWorld, options: ActsUnderKillsOptions): Promise<Acts[]> {
+  // From before the first message on.
+  const bots = [];
+  for (let i = 0; i < options.bots; i++) bots.push(await readAsBot(world));
+  const held = await decideHeld(world, options.authors);
+  const polls = await voteInPolls(world, options.voters);
+  return [held, polls, await whisper(world), ...bots];
+}
+
+/** Each of them was answered something since. */
+async function goOn(acts: readonly Acts[]): Promise<void> {
+  const before = acts.map((one) => one.done());
+  await eventually(() => acts.every((one, i) => one.done() > (before[i] ?? 0)), {
+    withinMs: 60_000,
+    what: "everything goes on",
+  });
+}
+
+function killOne(service: Service, kind: string, random: number): void {
+  const candidates = service.workers().filter((worker) => worker.kind === kind);
+  const victim = candidates[Math.floor(random * candidates.length)];
+  if (!victim) throw new Error(`no ${kind} worker is there to be killed`);
+  process.kill(victim.pid, "SIGKILL");
+}
+
+function sumOf(all: readonly Figures[]): Figures {
+  const sum: Figures = {};
+  for (const figures of all)
+    for (const [name, value] of Object.entries(figures)) sum[name] = (sum[name] ?? 0) + value;
+  return sum;
+}

@@ -1,0 +1,88 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { expect } from "chai";
+import { eventually } from "../../support/eventually.ts";
+import type { Person } from "../../support/given-channels.ts";
+import { type Acts, type ActsWorld, answerTo, going, hearOwn } from "./world.ts";
+
+const TERM = "spoiler";
+/** 20 in 30 s are what somebody may say. */
+const EVERY_MS = 1_600;
+
+type Held = { id: string; authorId: string; outcome: string };
+
+/**
+ * Authors say what is held, and two moderators decide about each at once, as each likes. All that are told an outcome are told the
+ * same one; what was approved is in the room once, what was denied never, and its author hears of it once.
+ */
+export async function decideHeld(world: ActsWorld, authors: number): Promise<Acts> {
+  const { load, room, service, signal } = world;
+  const { given, random } = load;
+  const { channel, record } = room;
+  const params = channel.at;
+  await channel.owner.api.ok("addBlockedTerm", { params, body: { term: TERM, action: "hold" } });
+  const moderators = [channel.owner, await given.moderatorOf(channel)];
+  const decided: Held[] = [];
+  const heard = new Map<string, string[]>();
+  const people = await Promise.all(Array.from({ length: authors }, () => given.user()));
+  const listening = await Promise.all(
+    people.map((person) =>
+      hearOwn(service, person, (own) =>
+        own.on("chat.held_resolved", ({ data }) => {
+          heard.set(data.id, [...(heard.get(data.id) ?? []), data.outcome]);
+        }),
+      ),
+    ),
+  );
+
+  async function hold({ api }: Person, content: string): Promise<string> {
+    const body = { content, nonce: globalThis.crypto.randomUUID() };
+    const answer = await answerTo(() => api.call("sendChatMessage", { params, body }));
+    expect(answer.status, `"${content}" is held: ${answer.code}`).equal(202);
+    return String(Object(answer.body).id);
+  }
+
+  /** What the moderator is told that became of it. */
+  async function decide({ api }: Person, held_id: string): Promise<string> {
+    const isApproval = random() < 0.5;
+    const answer = await answerTo(() =>
+      api.call(isApproval ? "approveHeldMessage" : "denyHeldMessage", { params: { ...params, held_id } }),
+    );
+    if (answer.status === 200) return isApproval ? "approved" : "denied";
+    expect(answer.code, `a decision about ${held_id}`).equal("invalid_state");
+    return String(answer.details.status);
+  }
+
+  async function work(author: Person): Promise<void> {
+    for (let n = 0; !signal.aborted; n++) {
+      const id = await hold(author, `${TERM} ${n} of ${author.id}`);
+      const told = new Set(await Promise.all(moderators.map((one) => decide(one, id))));
+      expect([...told], `what became of ${id}`).length(1);
+      const [outcome = ""] = told;
+      // From here on everybody in the room has to be shown it, and history has to have it.
+      if (outcome === "approved") record.acknowledged.add(id);
+      decided.push({ id, authorId: author.id, outcome });
+      await pause(EVERY_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  return {
+    done: () => decided.length,
+    over: going(() => Promise.all(people.map(work))),
+    async check() {
+      const { items } = await channel.owner.api.ok("listHeldMessages", { params });
+      expect(items, "what waits when all is decided").deep.equal([]);
+      const expected = new Map(decided.map(({ id, outcome }) => [id, [outcome]]));
+      await eventually(() => heard.size >= expected.size, { what: "the last author is told" });
+      expect(heard, "what authors were told").deep.equal(expected);
+      // A decision is answered before the room has the message.
+      const approved = decided.filter(({ outcome }) => outcome === "approved");
+      const isSaid = () => approved.every(({ id }) => record.places.has(id));
+      await eventually(isSaid, { withinMs: 15_000, what: "what was approved is said" });
+      const shown = decided.filter(({ id, outcome }) => outcome === "denied" && record.places.has(id));
+      expect(shown, "what was denied and said").deep.equal([]);
+      expect(listening.reduce((sum, one) => sum + one.restarts(), 0)).equal(0);
+      return { held: decided.length, approved: approved.length };
+    },
+    close: () => listening.forEach((one) => void one.close()),
+  };
+}

@@ -1,0 +1,78 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { connectLive } from "../../../clients/typescript/src/index.ts";
+import type { Subscription } from "../../../clients/typescript/src/sockets/subscription.ts";
+import type { LoadScenario, Room } from "../../stress/checker/load-scenario.ts";
+import type { Figures } from "../../stress/scenario.ts";
+import type { Answer } from "../../support/api.ts";
+import { eventually } from "../../support/eventually.ts";
+import { CheckedSocket } from "../../support/frames/checked-socket.ts";
+import type { Person } from "../../support/given-channels.ts";
+import type { Service } from "../../support/service.ts";
+
+/** Where something is done again and again until `signal`, whatever dies. */
+export type ActsWorld = { service: Service; load: LoadScenario; room: Room; signal: AbortSignal };
+
+export type Acts = {
+  /** How many were answered so far. */
+  done(): number;
+  /** Resolves when the last one was answered; rejects when one was answered what it may not be. */
+  over: Promise<void>;
+  /** Throws when something was lost, or is there twice. */
+  check(): Promise<Figures>;
+  close(): void;
+};
+
+/** Begins it; its failure is told by whoever waits for `over`, which may be later. */
+export function going(work: () => Promise<unknown>): Promise<void> {
+  const over = work().then(() => undefined);
+  over.catch(() => undefined);
+  return over;
+}
+
+const ANSWERED_WITHIN_MS = 60_000;
+const LONGEST_WAIT_MS = 2_000;
+
+/** Null when none came, as the connection broke or it took too long: what was asked may have been done. */
+export async function answerOrNone(ask: () => Promise<Answer>): Promise<Answer | null> {
+  try {
+    return await ask();
+  } catch (err) {
+    const tookTooLong = err instanceof DOMException && err.name === "TimeoutError";
+    // What fetch throws when a connection breaks.
+    if (!(err instanceof TypeError) && !tookTooLong) throw err;
+    return null;
+  }
+}
+
+/** Asks again until there is an answer that waiting doesn't change, as clients do. Only for what may be asked twice. */
+export async function answerTo(ask: () => Promise<Answer>): Promise<Answer> {
+  const until = performance.now() + ANSWERED_WITHIN_MS;
+  for (;;) {
+    const answer = await answerOrNone(ask);
+    const isForGood = answer !== null && answer.code !== "unavailable" && answer.code !== "rate_limited";
+    if (isForGood) return answer;
+    if (performance.now() > until) throw new Error(`no answer, the last was ${JSON.stringify(answer)}`);
+    await pause(Math.min(Number(answer?.details.retry_after_ms ?? 100), LONGEST_WAIT_MS));
+  }
+}
+
+/** A person's own events, by the reference client: it goes on where it was when its worker dies. */
+export async function hearOwn(
+  { http }: Service,
+  { api }: Person,
+  on: (own: Subscription<"user">) => void,
+): Promise<{ restarts(): number; close(): void }> {
+  const client = connectLive({
+    url: http.replace(/^http/, "ws"),
+    WebSocket: CheckedSocket,
+    ticket: async () => (await api.ok("createWsTicket")).ticket,
+  });
+  const own = client.subscribe("user");
+  let restarts = 0;
+  own.on("subscribed", ({ data }) => {
+    if (data.recovered === false) restarts += 1;
+  });
+  on(own);
+  await eventually(() => own.isLive, { withinMs: 10_000, what: "the own events are heard" });
+  return { restarts: () => restarts, close: () => client.close() };
+}

@@ -1,0 +1,185 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { expect } from "chai";
+import { connectLive, type LiveClient, LivecoreError } from "../../../clients/typescript/src/index.ts";
+import { type BlockedTermDoc, blockedTermsCollection } from "../../../store/mongo/blocked-terms.ts";
+import { atOnce } from "../../stress/at-once.ts";
+import { openLoadScenario, type Room } from "../../stress/checker/load-scenario.ts";
+import { byRest, type Speaker, Talk } from "../../stress/checker/talk.ts";
+import { expectFlawless } from "../../stress/checker/verdict.ts";
+import { percentile } from "../../stress/percentile.ts";
+import type { Say } from "../../stress/scenario.ts";
+import { CheckedSocket } from "../../support/frames/checked-socket.ts";
+import type { Person } from "../../support/given-channels.ts";
+import type { Service } from "../../support/service.ts";
+import { throughBrokenConnections } from "../../support/steady-chat.ts";
+import { figuresOf } from "../failures/figures.ts";
+import { withDatabaseOf, withService } from "../failures/with-service.ts";
+
+export type TalkWithTermsOptions = {
+  seed: number;
+  perSecond: number;
+  /** Each says at most 100 in 30 s, and by socket 20 a second, 60 more at first. */
+  speakers: number;
+  terms: number;
+  /** That are shown all of it. */
+  clients: number;
+  talkMs: number;
+  /** Terms are added under it. */
+  changeEveryMs: number;
+  /** What is answered of it while it goes on. */
+  leastPerSecond: number;
+  /** From a send to its answer. */
+  ackP99Ms: number;
+};
+
+/** Somewhere in here each kind of term has to look twice. */
+const SAYING = "nobody buys a phrase of words from me, word by word, here is message";
+/** Far from those that the service counts. */
+const FIRST_ID = 1_000_000_000;
+const AT_ONCE = 4;
+/** Of the speakers one in so many uses REST, the others have a socket each. */
+const REST_EVERY = 5;
+const PROBES = 4;
+
+/**
+ * A room with hundreds of blocked terms and hundreds of messages a second, said at two realtime and two API workers by people
+ * whom terms ask: each is shown to everybody, once and in order. Terms that are added meanwhile hold for whatever is said
+ * after the answer, at every worker.
+ */
+export async function runTalkWithTerms(options: TalkWithTermsOptions, say: Say) {
+  const { perSecond, terms, talkMs, changeEveryMs, leastPerSecond, ackP99Ms } = options;
+  return withService({ REALTIME_WORKERS: "2" }, async (service) => {
+    const load = await openLoadScenario({ ...options, service, rooms: 1, perSecond: 1 });
+    const mouths: LiveClient[] = [];
+    let talk: Talk | null = null;
+    try {
+      const [room] = load.rooms;
+      if (!room) throw new Error("there is no room");
+      await addTerms(service, room, terms);
+      const vips = await atOnce(AT_ONCE, [...Array(options.speakers).keys()], () =>
+        load.given.vipOf(room.channel),
+      );
+      const mouthOf = (person: Person) => {
+        const mouth = openMouth(service, person);
+        mouths.push(mouth);
+        return mouth;
+      };
+      const prober = vips[0] ?? room.channel.owner;
+      const probes = Array.from({ length: PROBES }, () => mouthOf(prober));
+      const speakers = vips
+        .slice(1)
+        .map((vip, i) => (i % REST_EVERY === 0 ? byRest(vip.api, room.record) : byMouth(mouthOf(vip), room)));
+      say(`${load.watchers.length} clients are in a room with ${terms} terms, ${speakers.length} talk`);
+      talk = new Talk({ speakers, perSecond, name: SAYING });
+      const enough = AbortSignal.timeout(talkMs);
+      const changing = keepChanging(changeEveryMs, enough, (term) =>
+        expectInForce(room, { prober, probes }, term),
+      );
+      await Promise.race([pause(talkMs), changing]);
+      const answered = talk.said - talk.waiting;
+      await talk.stop();
+      const changes = await changing;
+      await load.settled(15_000);
+      const verdict = await load.judge();
+      expectFlawless(verdict);
+      expect(verdict.toldGaps, "gaps that clients were told of").equal(0);
+      const figures = {
+        ...figuresOf(verdict),
+        changes,
+        perSecond: Math.round((1_000 * answered) / talkMs),
+        ackP50Ms: percentile(talk.ackMs, 0.5),
+        ackP99Ms: percentile(talk.ackMs, 0.99),
+        repeatedSends: [...talk.refusals.values()].reduce((sum, n) => sum + n, 0),
+      };
+      say(JSON.stringify(figures));
+      expect(changes, "terms that were added").above(0);
+      expect(figures.perSecond, "messages a second").least(leastPerSecond);
+      expect(figures.ackP99Ms, "from a send to its answer, ms (p99)").most(ackP99Ms);
+      return figures;
+    } finally {
+      // Of no interest any more when something else has failed.
+      talk?.stop().catch(() => undefined);
+      for (const mouth of mouths) mouth.close();
+      load.close();
+    }
+  });
+}
+
+/** Adds terms at even times, one after the other. Resolves with how many there are when `signal` says that it is enough. */
+async function keepChanging(
+  everyMs: number,
+  signal: AbortSignal,
+  change: (term: string) => Promise<void>,
+): Promise<number> {
+  for (let changes = 0; ; changes++) {
+    await pause(everyMs, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) return changes;
+    await change(`stop${changes}`);
+  }
+}
+
+/** None of them is in what is said. */
+function termOf(i: number): Pick<BlockedTermDoc, "term" | "isRegex" | "size" | "action"> {
+  const word = { isRegex: false, size: 0 };
+  if (i % 30 === 0) return { term: `(?:bu+y|se+ll)s? (?:m|w)${i}`, isRegex: true, size: 30, action: "block" };
+  if (i % 3 === 0) return { ...word, term: `word${i}*`, action: "hold" };
+  return i % 3 === 1
+    ? { ...word, term: `phrase of words ${i}`, action: "block" }
+    : { ...word, term: `messages${i}`, action: "block_links" };
+}
+
+/** All but one at once, as a user may change 120 a minute; that one makes them hold. */
+async function addTerms(service: Service, { channel }: Room, terms: number): Promise<void> {
+  const { owner, at } = channel;
+  const docs = Array.from({ length: terms - 1 }, (_one, i) => ({
+    ...{ _id: FIRST_ID + i, streamId: at.stream_id, channelId: owner.id, ...termOf(i) },
+    ...{ createdBy: owner.id, createdAt: new Date() },
+  }));
+  await withDatabaseOf(service, (db) => blockedTermsCollection.in(db).insertMany(docs));
+  await owner.api.ok("addBlockedTerm", { params: at, body: { term: "the last", action: "block" } });
+  const { total } = await owner.api.ok("listBlockedTerms", { params: at });
+  expect(total, "terms of the room").equal(terms);
+}
+
+/** A socket to speak by, which is shown nothing of the room: that would be the most of what this process does. */
+function openMouth({ env }: Service, { api }: Person): LiveClient {
+  return connectLive({
+    url: `ws://127.0.0.1:${env.REALTIME_PORT}`,
+    WebSocket: CheckedSocket,
+    ticket: async () => (await api.ok("createWsTicket")).ticket,
+  });
+}
+
+const byMouth = (mouth: LiveClient, { record }: Room): Speaker => ({
+  record,
+  async say(content, nonce) {
+    const sent = await mouth.say(record.streamId, content, { nonce });
+    if ("held" in sent) throw new Error(`a term held "${content}"`);
+    return sent.message.uuid;
+  },
+});
+
+async function expectInForce(
+  { channel }: Room,
+  { prober, probes }: { prober: Person; probes: readonly LiveClient[] },
+  term: string,
+): Promise<void> {
+  const { owner, at } = channel;
+  await owner.api.ok("addBlockedTerm", { params: at, body: { term, action: "block" } });
+  const bySocket = probes.map((probe, i) =>
+    probe.say(at.stream_id, `${term} by socket ${i}`).then(
+      () => "said",
+      (err: unknown) => (err instanceof LivecoreError ? err.code : String(err)),
+    ),
+  );
+  const byHttp = Array.from({ length: PROBES }, async (_one, i) => {
+    const body = { content: `${term} by REST ${i}` };
+    const send = () => prober.api.call("sendChatMessage", { params: at, body });
+    return (await throughBrokenConnections(send)).code;
+  });
+  const codes = await Promise.all([...bySocket, ...byHttp]);
+  // A machine that is busy may not answer in time; that says nothing about terms.
+  const told = codes.filter((code) => code !== "unavailable");
+  expect(told, `what becomes of "${term}" after the answer`).deep.equal(told.map(() => "blocked_term"));
+  expect(told.length, "probes that were answered").above(0);
+}

@@ -1,0 +1,45 @@
+import { readFileSync } from "node:fs";
+import { expect } from "chai";
+import { readAsyncApi } from "../contract/asyncapi-document.ts";
+import { operationsOf, readOpenApi } from "../contract/openapi-document.ts";
+
+const script = readFileSync(new URL("../../realtime/rooms/scripts/admit.lua", import.meta.url), "utf8");
+
+/** Of the request, whatever it is for. */
+const OF_ANY_REQUEST = new Set([
+  ...["validation_failed", "auth_required", "invalid_token", "account_banned", "forbidden"],
+  ...["insufficient_scope", "client_header_required", "payload_too_large", "unsupported_media_type"],
+  ...["rate_limited", "unavailable", "internal"],
+]);
+const own = (codes: readonly string[]) =>
+  [...new Set(codes)].filter((code) => !OF_ANY_REQUEST.has(code)).sort();
+
+describe("what a message is refused with", () => {
+  const operations = new Map(
+    operationsOf(readOpenApi()).map(({ operation }) => [operation.operationId, operation]),
+  );
+  const doors = {
+    sendChatMessage: operations.get("sendChatMessage")?.["x-errors"],
+    sendBotMessage: operations.get("sendBotMessage")?.["x-errors"],
+    "chat.send": readAsyncApi().components.messages["chat.send"]?.["x-errors"],
+  };
+  const decided = [...script.matchAll(/\bno\("(\w+)"|\{ "no", "(\w+)" \}/g)].map(
+    ([, one, other]) => one ?? other ?? "",
+  );
+
+  for (const [door, promised = []] of Object.entries(doors)) {
+    it(`is what admission decides and nothing else, at ${door}`, () => {
+      // Of the room, and of the message that is answered.
+      expect(own(promised)).deep.equal(own([...decided, "not_found"]));
+    });
+  }
+
+  it("is said for each rule that there is", () => {
+    expect(own(decided)).include.members([
+      "banned",
+      "blocked_term",
+      "duplicate_message",
+      "first_time_chatter",
+    ]);
+  });
+});
