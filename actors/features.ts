@@ -27,6 +27,11 @@ import { createBadgeSets } from "./chat-sets/badges.ts";
 import { builtInFile } from "./chat-sets/built-in-badges.ts";
 import { createEmoteSets } from "./chat-sets/emotes.ts";
 import { createSetChanges } from "./chat-sets/set-changes.ts";
+import { createClips } from "./clips/clips.ts";
+import { createClipLikes } from "./clips/likes.ts";
+import type { MediaService } from "./clips/media-service.ts";
+import { createClipRequests } from "./clips/requests.ts";
+import { createViewCounts } from "./clips/view-counts.ts";
 import { createCategoryCatalogue } from "./discovery/category-catalogue.ts";
 import { createCategoryChanges } from "./discovery/category-changes.ts";
 import { createDiscoveryChanges } from "./discovery/discovery-changes.ts";
@@ -84,6 +89,7 @@ export type FeatureDeps = Actors &
     edge: Edge;
     files: FileStore;
     mediaControl: MediaControl;
+    mediaService: MediaService | null;
     mails: Mails;
     oauthSettings: OauthSettings;
   };
@@ -101,6 +107,8 @@ export function createFeatures(deps: FeatureDeps) {
   const hosting = createHosting(deps);
   const mentions = createMentions(deps);
   const pictures = createPictures(deps);
+  const clips = createClips(deps);
+  const clipLikes = createClipLikes(deps);
   const changeSet = createSetChanges({ ...deps, changes, auditTrail });
   const catalogue = createCategoryCatalogue(deps);
   const changeDiscovery = createDiscoveryChanges({ ...deps, auditTrail });
@@ -133,6 +141,10 @@ export function createFeatures(deps: FeatureDeps) {
     billing: createBilling({ ...deps, tips }),
     playback: createPlayback(deps),
     media: createMedia(deps),
+    clips,
+    clipLikes,
+    clipRequests: createClipRequests(deps),
+    viewCounts: createViewCounts(deps),
 
     oauth: createOauth(deps),
     pictures,
@@ -140,7 +152,7 @@ export function createFeatures(deps: FeatureDeps) {
     readFile: async (name: string) => builtInFile(name) ?? pictures.read(name),
     seoTags: createSeoTags(deps),
     accountExport: createAccountExport(deps),
-    accountErasure: createAccountErasure({ ...deps, following, hosting, pictures }),
+    accountErasure: createAccountErasure({ ...deps, following, hosting, pictures, clips, clipLikes }),
 
     auditTrail,
     sanctions,

@@ -11,6 +11,7 @@ import { pollRoutes } from "./chat/poll-routes.ts";
 import { chatRoutes } from "./chat/routes.ts";
 import { chatSetRoutes } from "./chat/set-routes.ts";
 import { termRoutes } from "./chat/term-routes.ts";
+import { clipRoutes } from "./clips/routes.ts";
 import { discoveryRoutes } from "./discovery/routes.ts";
 import { discoveryStaffRoutes } from "./discovery/staff-routes.ts";
 import { hostingRoutes } from "./hosting/routes.ts";
@@ -35,6 +36,7 @@ import { systemRoutes } from "./system/routes.ts";
 import { accountRoutes } from "./users/account-routes.ts";
 import { deviceRoutes } from "./users/device-routes.ts";
 import { userRoutes } from "./users/routes.ts";
+import { videoRoutes } from "./videos/routes.ts";
 import { viewerRoutes } from "./viewers/routes.ts";
 import { whisperRoutes } from "./whispers/routes.ts";
 
@@ -52,6 +54,7 @@ const ROUTES = [
   chatSetRoutes,
   heldRoutes,
   botRoutes,
+  clipRoutes,
   discoveryRoutes,
   discoveryStaffRoutes,
   hostingRoutes,
@@ -70,6 +73,7 @@ const ROUTES = [
   systemRoutes,
   accountRoutes,
   userRoutes,
+  videoRoutes,
   viewerRoutes,
 
   safetyRoutes,

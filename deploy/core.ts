@@ -1,4 +1,5 @@
 import { createActors } from "../actors/actors.ts";
+import { createMediaService, type MediaServiceSettings } from "../actors/clips/media-service.ts";
 import { createFeatures } from "../actors/features.ts";
 import type { OnAlert } from "../actors/hooks/metrics.ts";
 import { createIdentity } from "../actors/identity/identity.ts";
@@ -52,6 +53,7 @@ export function createCore({
   edge,
   files,
   mediaControl,
+  mediaServiceSettings = null,
   originOf = () => null,
   onSendRefused = () => undefined,
   onAlert = () => undefined,
@@ -81,6 +83,8 @@ export function createCore({
   files: FileStore;
   /** Publishers aren't dropped without. */
   mediaControl?: MediaControl;
+  /** Clips can't be made without. */
+  mediaServiceSettings?: MediaServiceSettings | null;
   /** Addresses have no known origin without. */
   originOf?: OriginOf;
   clock?: Clock;
@@ -140,6 +144,7 @@ export function createCore({
   const features = createFeatures({
     ...{ ...parts, masterKey, ingestUrl, publicUrl, edge, paymentSettings, oauthSettings, onAlert },
     mediaControl: mediaControl ?? createNoMediaControl(log),
+    mediaService: mediaServiceSettings && createMediaService(mediaServiceSettings, base.clock),
   });
 
   return {

@@ -1,3 +1,4 @@
+import type { MediaServiceSettings } from "../actors/clips/media-service.ts";
 import { HOOK_METRICS } from "../actors/hooks/metrics.ts";
 import { openOrigins } from "../actors/identity/origins.ts";
 import { applicationOf } from "../actors/ingest/ingest.ts";
@@ -99,6 +100,7 @@ export async function openCore(deps: {
                 application: applicationOf(config.ingest.url),
               }),
             }),
+        mediaServiceSettings: mediaServiceOf(config),
         meter,
         onSendRefused: (code) => refusals(1, { component: "admission", operation: "send", code }),
       });
@@ -114,6 +116,11 @@ export async function openCore(deps: {
     maintenanceMongo: () => connectForMaintenance(config.mongo),
     refusals,
   };
+}
+
+function mediaServiceOf({ media, secrets }: Config): MediaServiceSettings | null {
+  const [signing] = secrets.webhookSecrets;
+  return media.url === null || !signing ? null : { url: media.url, webhookSecret: signing.reveal() };
 }
 
 const oauthOf = ({ oauth }: Config): OauthSettings => ({

@@ -2,6 +2,7 @@ import type { Db } from "mongodb";
 import type { AccountErasure } from "../actors/account/erasure.ts";
 import type { Pictures } from "../actors/account/pictures.ts";
 import type { Hosting } from "../actors/channels/hosting.ts";
+import type { ClipRequests } from "../actors/clips/requests.ts";
 import type { CategoryCatalogue } from "../actors/discovery/category-catalogue.ts";
 import type { CategoryChanges } from "../actors/discovery/category-changes.ts";
 import type { HookIntake } from "../actors/hooks/intake.ts";
@@ -58,6 +59,12 @@ export const SWEEPS = {
   publisherDrops: sweeping({
     ...{ name: "publisher-drops", key: keys.publisherDropsLease, everyMs: 1_000 },
     work: ({ publisherDrops }: { publisherDrops: Pick<PublisherDrops, "sweep"> }) => publisherDrops.sweep(),
+  }),
+  /** Asks the media service for clips. */
+  clipRequests: sweeping({
+    ...{ name: "clip-requests", key: keys.clipRequestsLease, everyMs: 1_000 },
+    work: ({ clipRequests }: { clipRequests: Pick<ClipRequests, "sweep"> }, isSure) =>
+      clipRequests.sweep(isSure),
   }),
   /** Applies reports of payments that were received and left. */
   payments: sweeping({

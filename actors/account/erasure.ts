@@ -26,6 +26,8 @@ import { inTransaction } from "../../store/mongo/transaction.ts";
 import { type UserDoc, usersIn } from "../../store/mongo/users.ts";
 import type { Following } from "../channels/following.ts";
 import type { Hosting } from "../channels/hosting.ts";
+import type { ClipFeature } from "../clips/clips.ts";
+import type { ClipLikes } from "../clips/likes.ts";
 import { USERNAME_RESERVATION_MS } from "../identity/usernames.ts";
 import type { Broadcasts } from "../live-stream/broadcasts.ts";
 import type { Subscriptions } from "../subscription/subscriptions.ts";
@@ -60,6 +62,8 @@ type Deps = {
   hosting: Pick<Hosting, "unhost">;
   subscriptions: Pick<Subscriptions, "cancelForBan">;
   following: Pick<Following, "forgetAll">;
+  clips: Pick<ClipFeature, "forgetAll">;
+  clipLikes: Pick<ClipLikes, "forgetAll">;
   rooms: { log: Pick<Rooms["log"], "forgetUpTo"> };
   pictures: Pick<Pictures, "dropAll">;
   audit: Audit;
@@ -201,6 +205,8 @@ export function createAccountErasure(deps: Deps) {
     await pictures.dropAll(of.userId);
     // Each changes the count of the one who is followed.
     await following.forgetAll(of.userId);
+    await deps.clipLikes.forgetAll(of.userId);
+    await deps.clips.forgetAll(of.userId);
     await deleteHidden(db, of);
     await eraseFromLogs(db, of);
     for (const step of ERASED_IN_ORDER) await eraseFrom(db, step, of);

@@ -3,15 +3,11 @@ import type { Streams } from "../../store/mongo/streams.ts";
 import type { Videos } from "../../store/mongo/videos.ts";
 import { type HookHandlers, hookHandler } from "../hooks/intake.ts";
 import type { Broadcasts } from "../live-stream/broadcasts.ts";
+import { open, url } from "./hook-data.ts";
 
 const uuid = Type.String({ pattern: "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$" });
 const stream_id = uuid;
 const count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
-const url = Type.String({ pattern: "^https?://", maxLength: 2_048 });
-
-/** The payload of a hook may hold more than is known here. */
-const open = <P extends Parameters<typeof Type.Object>[0]>(properties: P) =>
-  Type.Object(properties, { additionalProperties: true });
 
 const quality = open({
   id: count,

@@ -1,11 +1,14 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
+import { clipsIn } from "../../store/mongo/clips.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
-import { videosIn } from "../../store/mongo/videos.ts";
+import { type VideoChange, type VideoDoc, videosIn } from "../../store/mongo/videos.ts";
 import { createHookIntake } from "../hooks/intake.ts";
 import type { OnAlert } from "../hooks/metrics.ts";
 import type { Broadcasts } from "../live-stream/broadcasts.ts";
+import { clipHooks } from "./clip-hooks.ts";
 import { mediaHooks } from "./media-hooks.ts";
 
 /** A report of the media service, as it is written on the wire. */
@@ -24,7 +27,11 @@ export function createMedia(deps: {
 }) {
   const videos = videosIn(deps.mongo.db);
   const log = deps.log.child({ area: "media" });
-  const hooks = createHookIntake("media", mediaHooks({ ...deps, videos }), { ...deps, log });
+  const handlers = {
+    ...mediaHooks({ ...deps, videos }),
+    ...clipHooks({ clips: clipsIn(deps.mongo.db), clock: deps.clock }),
+  };
+  const hooks = createHookIntake("media", handlers, { ...deps, log });
   return {
     hooks,
 
@@ -32,7 +39,26 @@ export function createMedia(deps: {
     report: (hookId: string, { id, type, created_at, data }: MediaEvent) =>
       hooks.receive(hookId, type, { id, createdAt: new Date(created_at), data }),
 
-    /** A channel's recorded broadcasts that anybody may see, newest first. */
-    videosOf: videos.publicOf,
+    /** A channel's recorded broadcasts, newest first: those that anybody may see, or all for the owner. */
+    videosOf: (userId: string, viewerId: string | null, skip: number, limit: number) =>
+      videos.pageOf(userId, viewerId === userId, skip, limit),
+
+    /** Throws `not_found`. */
+    async requireVideo(id: string): Promise<VideoDoc> {
+      const found = await videos.find(id);
+      if (!found) throw new ServiceError("not_found");
+      return found;
+    },
+    /** Throws `not_found`. */
+    async changeVideo(id: string, change: VideoChange): Promise<VideoDoc> {
+      const changed = await videos.change(id, change);
+      if (!changed) throw new ServiceError("not_found");
+      return changed;
+    },
+    /** Also its recording is never a video again. Throws `not_found`. */
+    async removeVideo(video: VideoDoc): Promise<void> {
+      const isRemoved = await videos.remove(video, new Date(deps.clock.now()));
+      if (!isRemoved) throw new ServiceError("not_found");
+    },
   };
 }

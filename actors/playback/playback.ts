@@ -1,6 +1,7 @@
 import type { EdgeConfig, PlaybackSource } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { QualityDoc, StreamDoc } from "../../store/mongo/streams.ts";
+import type { VideoDoc } from "../../store/mongo/videos.ts";
 import {
   createEdgeLinks,
   type Edge,
@@ -42,6 +43,18 @@ export function createPlayback({ edge, clock }: { edge: Edge; clock: Clock }) {
         expires_at: link.expiresAt.toISOString(),
         live_since: stream.liveSince?.toISOString() ?? null,
         qualities: (stream.qualities ?? []).map((quality) => qualityView(stream._id, quality, link)),
+      };
+    },
+
+    /**
+     * A recording has a folder of its own on the edge, named by the media service's id of it: what is signed for the
+     * stream opens no recording, so that a private one stays so.
+     */
+    videoSourceOf({ streamId, mediaRecordingId }: VideoDoc): PlaybackSource {
+      const link = links.of(mediaRecordingId);
+      return {
+        ...{ stream_id: streamId, manifest_url: link.urlOf(MANIFEST), protocol: "hls" },
+        ...{ expires_at: link.expiresAt.toISOString(), live_since: null, qualities: [] },
       };
     },
   };

@@ -2,6 +2,7 @@ import type { ClientSession, Db } from "mongodb";
 import type { UserEvents } from "../../specs/contract/wire.ts";
 import { channelPeopleIn, isInForce } from "../../store/mongo/channel-people.ts";
 import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
+import { clipsIn } from "../../store/mongo/clips.ts";
 import { EMPTY_PROFILE } from "../../store/mongo/empty-profile.ts";
 import { filesIn } from "../../store/mongo/files.ts";
 import {
@@ -36,6 +37,7 @@ export function measuresIn(db: Db, standing: StandingChanges) {
   const users = usersIn(db);
   const people = channelPeopleIn(db);
   const messages = chatMessagesIn(db);
+  const clips = clipsIn(db);
   const actions = moderationActionsIn(db);
   const files = filesIn(db);
   const usersByIds = async (ids: string[]) =>
@@ -137,6 +139,7 @@ export function measuresIn(db: Db, standing: StandingChanges) {
       const { targetType, streamId } = taking.context;
       if (targetType === "chat_message" && streamId !== null) await removeMessage(taking, streamId, session);
       else if (targetType === "stream" && streamId !== null) await emptyStream(taking, streamId, session);
+      else if (targetType === "clip") await clips.remove(taking.context.targetId, session);
       else await emptyProfile(taking, session);
       tellAll(taking);
       return null;

@@ -2,6 +2,7 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import { isUuid, newId } from "../../store/ids.ts";
 import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
+import { clipsIn } from "../../store/mongo/clips.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import {
   type MeasureDoc,
@@ -49,6 +50,7 @@ export function createReports({ mongo, host, definition, clock }: Deps) {
   const users = usersIn(mongo.db);
   const streams = streamsIn(mongo.db);
   const messages = chatMessagesIn(mongo.db);
+  const clips = clipsIn(mongo.db);
   const actors = createActorClient(host, definition);
 
   type Found = Pick<ReportInput, "subjectUserId" | "streamId">;
@@ -69,9 +71,10 @@ export function createReports({ mongo, host, definition, clock }: Deps) {
         const message = await messages.findAnywhere(targetId);
         return message && { subjectUserId: message.userId, streamId: message.streamId };
       }
-      // There are no clips yet.
-      case "clip":
-        return null;
+      case "clip": {
+        const clip = await clips.find(targetId);
+        return clip && { subjectUserId: clip.userId, streamId: clip.streamId };
+      }
     }
   }
 

@@ -42,6 +42,8 @@ export const OPERATION_LIMITS = {
   redemptions: { byUser: { points: 60, seconds: 60 } },
   // Of up to fifty each.
   bulk: { byUser: { points: 20, seconds: 60 } },
+  // Each is work for the media service.
+  clips: { byUser: { points: 30, seconds: 3_600 } },
   reports: { byUser: { points: 20, seconds: 3_600 }, byAddress: { points: 20, seconds: 3_600 } },
   whispers: { byUser: { points: 100, seconds: 60 } },
   support: { byAddress: { points: 5, seconds: 3_600 } },

@@ -69,7 +69,13 @@ export type Settings = {
   };
   ingest: { url: string; networks: readonly string[] };
   /** Whether a media service tells when a broadcast has a picture. */
-  media: { sendsHooks: boolean /** The RTMP server's control; null: none. */; controlUrl: string | null };
+  media: {
+    sendsHooks: boolean;
+    /** The RTMP server's control; null: none. */
+    controlUrl: string | null;
+    /** Where clips are asked for; null: nowhere. */
+    url: string | null;
+  };
   edge: { url: string; keys: readonly Secret[]; hasLowLatency: boolean };
   limits: { factor: number };
 };
@@ -175,6 +181,7 @@ function settingsFrom(env: Environment): Settings {
     media: {
       sendsHooks: value(SETTINGS.mediaHooks) === "yes",
       controlUrl: value(SETTINGS.mediaControlUrl),
+      url: value(SETTINGS.mediaUrl),
     },
     edge: {
       url: value(SETTINGS.edgeUrl),

@@ -281,6 +281,12 @@ export const SETTINGS = {
     "",
     "nginx-rtmp's control module (`rtmp_control all`), which drops publishers whose key was rotated or who were banned. Its publish hook needs `?rename=1`, nginx one worker. Not set, they stay connected, unseen.",
   ),
+  mediaUrl: setting(
+    "MEDIA_URL",
+    schema.optionalBaseAddress("http", "https"),
+    "",
+    "Where the media service takes requests for clips, signed with the first of WEBHOOK_SECRETS. Not set, clips can't be made.",
+  ),
   edgeUrl: setting(
     "EDGE_URL",
     schema.baseAddress("http", "https"),

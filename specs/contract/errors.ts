@@ -76,6 +76,7 @@ export const ERRORS = {
   invalid_state: [409, "This isn't possible in the present state.", STATE],
   target_offline: [409, "This channel is not live."],
   stream_offline: [409, "The raiding channel is not live."],
+  no_broadcast: [409, "This channel has had no broadcast yet."],
   raid_in_progress: [409, "This channel has an open raid already."],
   prediction_open: [409, "This channel already has an open prediction."],
   poll_open: [409, "This channel already has an open poll."],

@@ -9,6 +9,8 @@ export const LOADED = {
   RedemptionId: "redemption",
   RaidId: "raid",
   PollId: "poll",
+  ClipId: "clip",
+  VideoId: "video",
 } as const;
 
 export type LoadedKind = (typeof LOADED)[keyof typeof LOADED];

@@ -18,7 +18,7 @@ export type Access = {
   step_up?: true | string[];
   token_only?: true;
   channel?: "owner" | "moderator";
-  or?: "author" | "staff";
+  or?: "author" | "staff" | "author_or_staff";
   query_key?: boolean;
   open_query?: boolean;
   without_database?: boolean;

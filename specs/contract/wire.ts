@@ -31,6 +31,7 @@ export type ChatPoll = Rest["ChatPoll"];
 export type ChatRestriction = Rest["ChatRestriction"];
 export type ChatSettingsResult = Rest["ChatSettingsResult"];
 export type ChatSettingsUpdate = Rest["ChatSettingsUpdate"];
+export type Clip = Rest["Clip"];
 export type CheckoutSession = Rest["CheckoutSession"];
 export type Device = Rest["Device"];
 export type DeviceUpdate = Rest["DeviceUpdate"];

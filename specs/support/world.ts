@@ -66,6 +66,8 @@ export async function openWorld(
     originOf?: OriginOf;
     /** MEDIA_HOOKS=yes. */
     waitsForMedia?: boolean;
+    /** MEDIA_URL: by default one that nobody listens to. Null: none. */
+    mediaUrl?: string | null;
     /** `openOwnStores`, for specs that name users and count what there is. */
     stores?: () => Promise<Stores>;
   } = {},
@@ -82,6 +84,7 @@ export async function openWorld(
   await completed(stores.mongo);
   const ingest = { url: "rtmp://ingest.example/live", networks: [] };
   const alerts: string[] = [];
+  const { mediaUrl = "http://127.0.0.1:9/clips" } = options;
   const ports = { api: 0, checkout: 0 };
   const payments = createDevelopmentPlatform({
     pageUrl: () => `http://127.0.0.1:${ports.checkout}`,
@@ -121,6 +124,8 @@ export async function openWorld(
         linksUrl: "https://livecore.example",
       },
       waitsForMedia: options.waitsForMedia ?? false,
+      mediaServiceSettings:
+        mediaUrl === null ? null : { url: mediaUrl, webhookSecret: WEBHOOK_SECRETS[0] ?? "" },
       ...(options.edge ? { edge: options.edge } : {}),
       ...(options.oauth ? { oauthSettings: options.oauth } : {}),
       ...(options.originOf ? { originOf: options.originOf } : {}),

@@ -77,6 +77,8 @@ export const keys = {
   /** Who applies what was left of the media service's reports. */
   mediaHooksLease: "lc:media-hooks-lease",
   publisherDropsLease: "lc:publisher-drops-lease",
+  /** Who asks the media service for clips. */
+  clipRequestsLease: "lc:clip-requests-lease",
   /** Who applies what was left of reports of payments. */
   paymentsLease: "lc:payments-lease",
   /** Who tells the payment platform. */

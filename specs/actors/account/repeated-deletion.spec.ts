@@ -60,6 +60,8 @@ describe("An account that comes back and is deleted again beside a sweep", () =>
       hosting: { unhost: none },
       subscriptions: { cancelForBan: async () => null },
       following: { forgetAll: none },
+      clips: { forgetAll: none },
+      clipLikes: { forgetAll: none },
       rooms: { log: { forgetUpTo: none } },
       pictures: { dropAll: none },
     });

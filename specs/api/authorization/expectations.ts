@@ -53,8 +53,8 @@ function signedIn({ channel, or, token_only }: Access, caller: CallerName): Expe
   // They come with sessions; what comes with a token is shown by the specs of tokens and bots.
   if (token_only) return "forbidden";
   if (channel === undefined) return "success";
-  if (or === "author" && caller === "user") return "success";
-  if (or === "staff" && caller === "staff") return "success";
+  if ((or === "author" || or === "author_or_staff") && caller === "user") return "success";
+  if ((or === "staff" || or === "author_or_staff") && caller === "staff") return "success";
   return HOLDERS[channel].includes(caller) ? "success" : "forbidden";
 }
 

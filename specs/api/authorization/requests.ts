@@ -212,6 +212,39 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
     return raid._id;
   }
 
+  /** The user's, of the owner's channel; past the limit of thirty an hour. */
+  async function clip(): Promise<string> {
+    const body = await clipBody();
+    const { stream_id: streamId, title, start_time: startTime, end_time: endTime } = body;
+    const input = { streamId, title, startTime, endTime, description: "", visibility: "public" } as const;
+    const { _id } = await world.core.clips.create(user.id, input);
+    const data = { clip_id: _id, video_url: "https://cdn.example.com/clip.mp4" };
+    const created_at = new Date(world.clock.now()).toISOString();
+    await world.core.media.report(_id, { id: _id, type: "clip.ready", created_at, data });
+    return _id;
+  }
+
+  /** Of a broadcast that has lasted for long enough. */
+  async function clipBody() {
+    const clips = { ...at, title: "Who may do this?", start_time: 0, end_time: 5 };
+    if (await world.core.broadcasts.runningIn(at.stream_id, new Date(0), new Date(world.clock.now())))
+      return clips;
+    await goLive(owner);
+    world.clock.move(10_000);
+    return clips;
+  }
+
+  /** The owner's. */
+  async function video(): Promise<string> {
+    const data = { ...at, media_recording_id: newId(), duration_seconds: 60 };
+    const created_at = new Date(world.clock.now()).toISOString();
+    const id = newId();
+    await world.core.media.report(id, { id, type: "recording.ready", created_at, data });
+    const [made] = (await world.core.media.videosOf(owner.id, owner.id, 0, 1)).items;
+    if (!made) throw new Error("a recording makes a video");
+    return made._id;
+  }
+
   const safety = safetyRequests(world, people);
   const polls = pollRequests(world, people);
   const discovery = discoveryRequests(world, people);
@@ -242,6 +275,8 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
     subscription_id: subscription,
     tip_id: tip,
     raid_id: newRaid,
+    clip_id: clip,
+    video_id: video,
     held_id: async () => {
       const stream = await world.core.channels.requireOf(owner.id);
       const author = await world.core.identity.requireUser(user.id);
@@ -337,6 +372,7 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
       if (caller !== "anonymous" && caller !== "systemKey") await watch(people[caller].id);
       return { params: { user_id: owner.id } };
     },
+    createClip: async () => ({ body: await clipBody() }),
     createRaid: async (caller) => {
       // Each of their own channel, which has to be live; the answer before that is about who asks.
       const account = people.accountOf(caller);

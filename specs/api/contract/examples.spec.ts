@@ -3,6 +3,7 @@ import { codeAt } from "../../../actors/identity/two-factor/one-time-codes.ts";
 import { SEALED_FIELDS } from "../../../actors/keys/sealed-fields.ts";
 import { createLogger } from "../../../deploy/process/logger.ts";
 import { OPERATOR } from "../../../store/audit.ts";
+import { clipsCollection } from "../../../store/mongo/clips.ts";
 import type { StreamDoc } from "../../../store/mongo/streams.ts";
 import { shows } from "../../contract/coverage/shows.ts";
 import { operationsOf, readOpenApi } from "../../contract/openapi-document.ts";
@@ -117,6 +118,20 @@ describe("the document's examples, run in order against the service", () => {
     { does: "getIngestConfig" },
     { does: "mediaHook", instead: { created_at: new Date().toISOString() } },
     { does: "listVideos" },
+    { does: "getVideo" },
+    { does: "getVideoPlayback" },
+    { does: "viewVideo" },
+    { does: "updateVideo", as: "ada" },
+    { does: "deleteVideo", as: "ada", next: async () => clock.move(45_000) },
+    { does: "createClip", as: "grace", next: clipIsMade },
+    { does: "getClip" },
+    { does: "likeClip", as: "grace" },
+    { does: "viewClip" },
+    { does: "listClips" },
+    { does: "listUserClips" },
+    { does: "updateClip", as: "ada" },
+    { does: "unlikeClip", as: "grace" },
+    { does: "deleteClip", as: "ada" },
     { does: "followUser", as: "grace", next: adaIsTold },
     { does: "listNotifications", as: "ada" },
     { does: "countUnreadNotifications", as: "ada" },
@@ -425,6 +440,15 @@ describe("the document's examples, run in order against the service", () => {
     await eventually(async () => (await world.api.ok("listStreams")).total === 1, {
       what: "the stream goes live",
     });
+  }
+
+  /** As the media service would report it. */
+  async function clipIsMade(): Promise<void> {
+    const clip = await clipsCollection.in(world.core.mongo.db).findOne();
+    const urls = ["mp4", "jpg"].map((end) => `https://cdn.example.com/clips/parser.${end}`);
+    const data = { clip_id: clip?._id, video_url: urls[0], thumbnail_url: urls[1] };
+    const created_at = new Date(clock.now()).toISOString();
+    await world.core.media.report("clip", { id: "clip", type: "clip.ready", created_at, data });
   }
 
   /** Grace, long enough for a bonus, and without what else watching brings. */

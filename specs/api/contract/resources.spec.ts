@@ -32,6 +32,8 @@ describe("declared access", () => {
       redemptions: { require: () => Promise.reject(new Error("nobody asked for a redemption")) },
       raids: { require: () => Promise.reject(new Error("nobody asked for a raid")) },
       polls: { require: () => Promise.reject(new Error("nobody asked for a poll")) },
+      clips: { require: () => Promise.reject(new Error("nobody asked for a clip")) },
+      media: { requireVideo: () => Promise.reject(new Error("nobody asked for a video")) },
       audit: () => asked.push("audit"),
       channelRoles: createChannelRoles({
         people: { roleOf: () => answering("role", "moderator" as const) },

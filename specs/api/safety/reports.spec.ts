@@ -101,7 +101,7 @@ describe("Reports", function () {
     expect([entry.report_count, entry.reports?.length]).deep.equal([8, 8]);
   });
 
-  it("need a target that there is and that isn't one's own; clips aren't there yet", async () => {
+  it("need a target that there is and that isn't one's own", async () => {
     const reporter = await given.user();
     const mine = await reporter.api.ok("getMyStream");
     const code = async (target_type: string, target_id: string) =>

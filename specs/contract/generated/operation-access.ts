@@ -62,6 +62,15 @@ export type OperationAccess = {
   clearChat: { who: "session"; loads: "stream"; role: true };
   getChatModes: { who: "optional"; loads: "stream"; role: false };
   updateChatSettings: { who: "session"; loads: "stream"; role: true };
+  listClips: { who: "optional"; loads: null; role: false };
+  createClip: { who: "session"; loads: null; role: false };
+  listUserClips: { who: "optional"; loads: null; role: false };
+  getClip: { who: "optional"; loads: "clip"; role: false };
+  updateClip: { who: "session"; loads: "clip"; role: true };
+  deleteClip: { who: "session"; loads: "clip"; role: true };
+  likeClip: { who: "session"; loads: "clip"; role: false };
+  unlikeClip: { who: "session"; loads: "clip"; role: false };
+  viewClip: { who: "optional"; loads: "clip"; role: false };
   listDevices: { who: "session"; loads: null; role: false };
   registerDevice: { who: "session"; loads: null; role: false };
   updateDevice: { who: "session"; loads: null; role: false };
@@ -229,6 +238,11 @@ export type OperationAccess = {
   endSessions: { who: "session"; loads: null; role: false };
   endSession: { who: "session"; loads: null; role: false };
   getPublicProfile: { who: "optional"; loads: null; role: false };
+  getVideo: { who: "optional"; loads: "video"; role: false };
+  updateVideo: { who: "session"; loads: "video"; role: true };
+  deleteVideo: { who: "session"; loads: "video"; role: true };
+  getVideoPlayback: { who: "optional"; loads: "video"; role: false };
+  viewVideo: { who: "optional"; loads: "video"; role: false };
   getViewerCount: { who: "optional"; loads: "stream"; role: false };
   heartbeat: { who: "optional"; loads: null; role: false };
   listWhisperConversations: { who: "session"; loads: null; role: false };

@@ -113,6 +113,7 @@ export const BUCKETS: Record<string, string> = {
   polls: "10 a minute by signed-in user",
   redemptions: "60 a minute by signed-in user",
   bulk: "20 a minute by signed-in user",
+  clips: "30 an hour by signed-in user",
   reports: "20 an hour by signed-in user, otherwise by address",
   whispers: "100 a minute by signed-in user",
   support: "5 an hour by address",
@@ -134,7 +135,7 @@ function limitOf(name: string, bucket: unknown): string[] {
 
 const ACCESS_VALUES: Record<string, readonly unknown[]> = {
   channel: ["owner", "moderator"],
-  or: ["author", "staff"],
+  or: ["author", "staff", "author_or_staff"],
   signed: ["standard", "stripe"],
   preload: [false],
   ...{ role: [true], own: [true], query_key: [true], open_query: [true], without_database: [true] },
@@ -170,6 +171,7 @@ const ROLES: Record<string, string> = {
 const OTHERS: Record<string, string> = {
   staff: ", and staff",
   author: "; authors for what is their own",
+  author_or_staff: ", and staff; authors for what is their own",
 };
 
 const TOKEN_CARRIERS = ["personalToken", "apiKey"];

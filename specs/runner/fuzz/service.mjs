@@ -16,11 +16,12 @@ const STOP_WITHIN_MS = 20_000;
 
 /**
  * Starts it and waits until it answers.
- * @returns {Promise<{ baseUrl: string, systemKey: string, makeStaff(usernames: string[]): Promise<void>, output(): string, stop(): Promise<void> }>}
+ * @returns {Promise<{ baseUrl: string, systemKey: string, webhookSecret: string, makeStaff(usernames: string[]): Promise<void>, output(): string, stop(): Promise<void> }>}
  */
 export async function startService(signal) {
   const [port, realtimePort, metricsPort] = await freePorts(3);
   const systemKey = randomBytes(32).toString("hex");
+  const webhookSecret = `whsec_${randomBytes(32).toString("base64")}`;
   const database = `livecore_fuzz_${process.pid}`;
   const home = mkdtempSync(join(tmpdir(), "livecore-fuzz-home-"));
   const child = spawn(process.execPath, ["deploy/start.mjs"], {
@@ -38,6 +39,9 @@ export async function startService(signal) {
       // Nothing else would be seen but 429.
       RATE_LIMIT_FACTOR: "1000",
       SYSTEM_KEY: systemKey,
+      WEBHOOK_SECRETS: webhookSecret,
+      // Nobody listens there: clips are begun, and stay so.
+      MEDIA_URL: "http://127.0.0.1:9/clips",
       MONGODB_DATABASE: database,
       LIVECORE_HOME: home,
       // As below npm, the service goes when its parent has: also when that is killed.
@@ -90,7 +94,7 @@ export async function startService(signal) {
       const ids = await users.distinct("_id", named);
       await db.collection("sessions").updateMany({ userId: { $in: ids } }, { $set: { secondFactor: true } });
     });
-  return { baseUrl, systemKey, makeStaff, stop, output: () => output };
+  return { baseUrl, systemKey, webhookSecret, makeStaff, stop, output: () => output };
 }
 
 async function inDatabase(name, use) {

@@ -29,6 +29,7 @@ const BEYOND_SCHEMA = {
   createScheduleEntry: "a time zone has a name, an end is behind the start, a weekday is that of the start",
   updateScheduleEntry: "a time zone has a name, an end is behind the start, a weekday is that of the start",
   setNotificationPreferences: "quiet hours have both ends, and a time zone has a name",
+  createClip: "a clip has a length, and ends within its broadcast",
   createTipCheckout: "tips are in the service's currency",
   billingHook: "a report is signed over its bytes",
   mediaHook: "a report is signed over its bytes",

@@ -1,5 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
+import { signedHeaders } from "../../../actors/hooks/signatures.ts";
 import { operations } from "./operations.mjs";
 
 /**
@@ -172,7 +174,7 @@ async function otherChannel(user, { other, follow }) {
  * `paths` are the operations that are asked; others need no callers.
  * @returns {Promise<{ system_key: string, everybody: Caller[], own: Record<string, Caller[]> }>} for hooks.py
  */
-export async function fuzzWorld({ baseUrl, systemKey, makeStaff }, signal, paths = "") {
+export async function fuzzWorld({ baseUrl, systemKey, webhookSecret, makeStaff }, signal, paths = "") {
   const asked = { baseUrl, signal };
   const everybody = await several(EVERYBODY, (number) => newUser(asked, `fuzz_${number}`));
   const other = everybody[0];
@@ -267,7 +269,20 @@ export async function fuzzWorld({ baseUrl, systemKey, makeStaff }, signal, paths
     ...ownChannel(user, { other: everybody[(index + 1) % everybody.length] }),
   }));
   const raidId = await newRaid({ ...asked, systemKey }, everybody[0], everybody[1]);
-  for (const { facts } of callers) facts.raid_id = raidId;
+  const videoId = await newVideo({ ...asked, systemKey, webhookSecret }, everybody[0]);
+  const clipId = await newClip(asked, everybody[0]);
+  for (const { facts } of callers)
+    Object.assign(facts, { raid_id: raidId, clip_id: clipId, video_id: videoId });
+  // Whoever deletes it finds it once; the others still have it.
+  for (const [operationId, fact, make] of [
+    ["deleteClip", "clip_id", () => newClip(asked, everybody[0])],
+    ["deleteVideo", "video_id", () => newVideo({ ...asked, systemKey, webhookSecret }, everybody[0])],
+  ]) {
+    own[labelOf(operationId)] = await several(OF_ONE_OPERATION, async () => ({
+      ...callers[0],
+      facts: { ...callers[0].facts, [fact]: await make() },
+    }));
+  }
   // Its channel's alone.
   for (const operationId of ["startRaid", "cancelRaid"]) own[labelOf(operationId)] = [callers[0]];
   const staff = await several(OF_ONE_OPERATION, (number) => newStaff(asked, number, makeStaff));
@@ -292,6 +307,38 @@ async function newRaid({ systemKey, ...asked }, source, target) {
   }
   const order = { target_user_id: target.userId };
   return (await call({ ...asked, token: source.token }, "POST", "/v1/raids", order)).id;
+}
+
+/** Of a channel that is live, once that has lasted for long enough. */
+async function newClip(asked, { token, streamId }) {
+  const order = { stream_id: streamId, title: "Does it hold?", start_time: 0, end_time: 5 };
+  for (;;) {
+    try {
+      return (await call({ ...asked, token }, "POST", "/v1/clips", order)).id;
+    } catch (err) {
+      if (!String(err).includes("within the running")) throw err;
+      await delay(500, undefined, { signal: asked.signal });
+    }
+  }
+}
+
+/** As the media service reports a recording. */
+async function newVideo({ systemKey, webhookSecret, ...asked }, { token, username, streamId }) {
+  const [id, media_recording_id] = [randomUUID(), randomUUID()];
+  const data = { stream_id: streamId, media_recording_id, duration_seconds: 60 };
+  const body = JSON.stringify({ id, type: "recording.ready", created_at: new Date().toISOString(), data });
+  const answer = await fetch(`${asked.baseUrl}/v1/webhooks/media`, {
+    method: "POST",
+    headers: {
+      ...{ "content-type": "application/json", "x-system-key": systemKey },
+      ...signedHeaders(webhookSecret, id, body, Date.now()),
+    },
+    body,
+    signal: asked.signal,
+  });
+  if (!answer.ok) throw new Error(`a recording answered ${answer.status} ${await answer.text()}`);
+  const { items } = await call({ ...asked, token }, "GET", `/v1/users/${username}/videos`);
+  return items.find((video) => video.media_recording_id === media_recording_id).id;
 }
 
 /** One of the staff, with somebody who was reported, has a strike, appeals against it and asks for help. */

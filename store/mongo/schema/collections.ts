@@ -15,7 +15,10 @@ import { channelRolesCollection, chatBansCollection } from "../channel-people.ts
 import { chatHiddenCollection } from "../chat-hidden.ts";
 import { chatMessagesCollection } from "../chat-messages.ts";
 import { checkoutsCollection, subscriptionSeatsCollection } from "../checkouts.ts";
+import { clipLikesCollection } from "../clip-likes.ts";
+import { clipsCollection } from "../clips.ts";
 import type { CollectionSchema } from "../collection.ts";
+import { countedViewsCollection } from "../counted-views.ts";
 import { countersCollection } from "../counters.ts";
 import { emailTokensCollection } from "../email-tokens.ts";
 import { emotesCollection } from "../emotes.ts";
@@ -67,7 +70,7 @@ import { timersCollection } from "../timers.ts";
 import { tipsCollection } from "../tips.ts";
 import { twoFactorsCollection } from "../two-factor.ts";
 import { usernamesCollection, usersCollection } from "../users.ts";
-import { videosCollection } from "../videos.ts";
+import { deletedRecordingsCollection, videosCollection } from "../videos.ts";
 import { viewingsCollection } from "../viewings.ts";
 import { watchedTopicsCollection } from "../watched-topics.ts";
 import { conversationsCollection, whisperStartsCollection, whispersCollection } from "../whispers.ts";
@@ -84,7 +87,11 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   chatBansCollection,
   chatHiddenCollection,
   chatMessagesCollection,
+  clipLikesCollection,
+  clipsCollection,
+  countedViewsCollection,
   countersCollection,
+  deletedRecordingsCollection,
   followerCountsCollection,
   followsCollection,
   historyCollection,

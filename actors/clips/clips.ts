@@ -1,0 +1,148 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Clock } from "../../store/clock.ts";
+import { newId } from "../../store/ids.ts";
+import { blocksIn } from "../../store/mongo/blocks.ts";
+import { type BroadcastDoc, broadcastsIn } from "../../store/mongo/broadcasts.ts";
+import type { ChannelPeople } from "../../store/mongo/channel-people.ts";
+import { clipLikesIn } from "../../store/mongo/clip-likes.ts";
+import { type ClipChange, type ClipDoc, type ClipList, clipsIn } from "../../store/mongo/clips.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import type { Streams } from "../../store/mongo/streams.ts";
+import { scoreOfNew } from "../../store/mongo/trending-score.ts";
+import { refusalByBan } from "../channels/bans.ts";
+import type { Identity } from "../identity/identity.ts";
+import type { MediaService } from "./media-service.ts";
+
+const SHORTEST_MS = 5_000;
+const LONGEST_MS = 60_000;
+/** Of one turn of an erasure. */
+const BATCH = 100;
+
+export type NewClip = Pick<
+  ClipDoc,
+  "streamId" | "title" | "description" | "visibility" | "startTime" | "endTime"
+>;
+
+type Deps = {
+  mongo: Mongo;
+  streams: Pick<Streams, "find">;
+  people: Pick<ChannelPeople, "banOf">;
+  identity: Pick<Identity, "requireUser" | "isStaff">;
+  clock: Clock;
+  /** Null: clips can't be made here. */
+  mediaService: MediaService | null;
+};
+
+export type ClipFeature = ReturnType<typeof createClips>;
+
+/** Clips that viewers cut out of broadcasts. The media service makes them: requests.ts asks, clip-hooks.ts hears. */
+export function createClips({ mongo, streams, people, identity, clock, mediaService }: Deps) {
+  const clips = clipsIn(mongo.db);
+  const likes = clipLikesIn(mongo.db);
+  const blocks = blocksIn(mongo.db);
+  const broadcasts = broadcastsIn(mongo.db);
+  const now = () => new Date(clock.now());
+
+  /** Throws `banned`, `timed_out`, `blocked`. */
+  async function requireWelcome(userId: string, streamId: string, channelUserId: string): Promise<void> {
+    if (userId === channelUserId) return;
+    const [ban, blocked] = await Promise.all([
+      people.banOf(streamId, userId),
+      blocks.eitherWay(userId, [channelUserId]),
+    ]);
+    const refusal = refusalByBan(ban, now());
+    if (refusal) throw ServiceError.of(refusal);
+    if (blocked.size > 0) throw new ServiceError("blocked");
+  }
+
+  async function remove(id: string): Promise<boolean> {
+    const isRemoved = await clips.remove(id);
+    await likes.removeAll(id);
+    return isRemoved;
+  }
+
+  return {
+    /**
+     * Begins one, out of the channel's running or last broadcast. Throws `not_found`, `banned`, `timed_out`, `blocked`,
+     * `no_broadcast`, `validation_failed`, and `unavailable` where there is no media service.
+     */
+    async create(userId: string, input: NewClip): Promise<ClipDoc> {
+      if (!mediaService)
+        throw new ServiceError("unavailable", undefined, { message: "No media service is configured." });
+      const stream = await streams.find(input.streamId);
+      if (!stream) throw new ServiceError("not_found");
+      await identity.requireUser(stream.userId);
+      await requireWelcome(userId, stream._id, stream.userId);
+      const broadcast = await broadcasts.lastOf(stream._id);
+      if (!broadcast) throw new ServiceError("no_broadcast");
+      const createdAt = now();
+      requireRange(input, broadcast, createdAt);
+      const doc: ClipDoc = {
+        ...{ _id: newId(), ...input, broadcastId: broadcast._id, channelUserId: stream.userId, userId },
+        ...{ status: "processing", isListed: false, videoUrl: null, thumbnailUrl: null },
+        ...{ durationSeconds: msOf(input) / 1_000, viewsCount: 0, likesCount: 0 },
+        ...{ score: scoreOfNew(createdAt), createdAt, updatedAt: createdAt },
+        request: { isTaken: false, failures: 0, dueAt: createdAt },
+      };
+      await clips.insert(doc);
+      return doc;
+    },
+
+    /** Throws `not_found`. */
+    async require(id: string): Promise<ClipDoc> {
+      const found = await clips.find(id);
+      if (!found) throw new ServiceError("not_found");
+      return found;
+    },
+
+    /** Whether that caller may see it, null being anybody. What isn't ready, or is private, is for its people and staff. */
+    async maySee(clip: ClipDoc, viewerId: string | null): Promise<boolean> {
+      if (clip.status === "ready" && clip.visibility !== "private") return true;
+      if (viewerId === null) return false;
+      return viewerId === clip.userId || viewerId === clip.channelUserId || identity.isStaff(viewerId);
+    },
+
+    pageOf: (list: ClipList, skip: number, limit: number) => clips.pageOf(list, skip, limit),
+
+    /** Which of these the user likes. */
+    likedAmong: likes.among,
+
+    /** Throws `not_found`. */
+    async change(id: string, change: ClipChange): Promise<ClipDoc> {
+      const changed = await clips.change(id, change, now());
+      if (!changed) throw new ServiceError("not_found");
+      return changed;
+    },
+
+    /** Throws `not_found`. */
+    async remove(id: string): Promise<void> {
+      if (!(await remove(id))) throw new ServiceError("not_found");
+    },
+
+    /** Removes what an account that is being erased has made, with what others like of it. May be done twice. */
+    async forgetAll(userId: string): Promise<void> {
+      for (;;) {
+        const some = await clips.someOf(userId, BATCH);
+        for (const id of some) await remove(id);
+        if (some.length < BATCH) return;
+      }
+    },
+  };
+}
+
+/** To the millisecond: fractions of seconds don't add up exactly. */
+const msOf = ({ startTime, endTime }: Pick<NewClip, "startTime" | "endTime">): number =>
+  Math.round((endTime - startTime) * 1_000);
+
+/** Throws `validation_failed`. */
+function requireRange(clip: NewClip, { startedAt, endedAt }: BroadcastDoc, at: Date): void {
+  const length = msOf(clip);
+  if (length < SHORTEST_MS || length > LONGEST_MS)
+    throw refused("length", "must be 5 to 60 seconds after start_time");
+  const lasted = (endedAt ?? at).getTime() - startedAt.getTime();
+  if (Math.round(clip.endTime * 1_000) > lasted)
+    throw refused("range", "must be within the running or last broadcast");
+}
+
+const refused = (rule: string, message: string) =>
+  new ServiceError("validation_failed", { errors: [{ path: "/body/end_time", rule, message }] });

@@ -1,0 +1,97 @@
+import type { ClientSession } from "mongodb";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Clock } from "../../store/clock.ts";
+import { clipLikesIn } from "../../store/mongo/clip-likes.ts";
+import { type ClipDoc, clipsIn } from "../../store/mongo/clips.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import { inTransaction } from "../../store/mongo/transaction.ts";
+import { weightOfLike } from "../../store/mongo/trending-score.ts";
+import { retryingConflicts } from "../host/conflict.ts";
+import { GroupCommit } from "../host/group-commit.ts";
+
+/** Of one turn of an erasure. */
+const BATCH = 100;
+const CHANGES_A_TRANSACTION = 30;
+/** Past it, 503. */
+const MAX_WAITING = 1_000;
+const PATIENCE_MS = 2_000;
+
+/** `likes`: what the like that is made says; null takes it back. */
+type Change = { clipId: string; userId: string; likes: { channelUserId: string } | null };
+type Result = "done" | "not_found";
+
+export type ClipLikes = ReturnType<typeof createClipLikes>;
+
+/**
+ * Likes, and their number on each clip, which change together. The transactions of a process go one after the other, since
+ * those of a clip that everybody likes would meet; what comes faster shares the next.
+ */
+export function createClipLikes({ mongo, clock }: { mongo: Mongo; clock: Clock }) {
+  const clips = clipsIn(mongo.db);
+  const likes = clipLikesIn(mongo.db);
+  let waiting = 0;
+
+  async function apply(change: Change, session: ClientSession): Promise<Result> {
+    const { clipId, userId } = change;
+    const known = await likes.find(clipId, userId, session);
+    if ((known !== null) === (change.likes !== null)) return "done";
+    if (known) {
+      await likes.remove(known, session);
+      // One whose clip is gone has nothing to change.
+      await clips.like(clipId, -1, weightOfLike(known.createdAt), session);
+    } else if (change.likes) {
+      const createdAt = new Date(clock.now());
+      if (!(await clips.like(clipId, 1, weightOfLike(createdAt), session))) return "not_found";
+      await likes.insert({ clipId, userId, ...change.likes, createdAt }, session);
+    }
+    return "done";
+  }
+
+  /** Two workers that write the same like at once meet at its key. */
+  const write = (changes: Change[]): Promise<Result[]> =>
+    retryingConflicts(() =>
+      inTransaction(mongo.client, async (session) => {
+        const results: Result[] = [];
+        // One statement at a time in a session.
+        for (const change of changes) results.push(await apply(change, session));
+        return results;
+      }),
+    );
+
+  const commit = new GroupCommit<Change, Result>({
+    ...{ atOnce: 1, most: CHANGES_A_TRANSACTION, patienceMs: PATIENCE_MS },
+    ...{ run: write, late: unavailable, single: null },
+  });
+
+  async function change(one: Change): Promise<void> {
+    if (waiting >= MAX_WAITING) throw unavailable();
+    waiting++;
+    try {
+      if ((await commit.do(one)) === "not_found") throw new ServiceError("not_found");
+    } finally {
+      waiting--;
+    }
+  }
+
+  const unlike = (clipId: string, userId: string) => change({ clipId, userId, likes: null });
+
+  return {
+    /** Twice is once. Throws `not_found`, `unavailable`. */
+    like: ({ _id: clipId, channelUserId }: ClipDoc, userId: string) =>
+      change({ clipId, userId, likes: { channelUserId } }),
+
+    /** Without a like nothing happens. Throws `unavailable`. */
+    unlike,
+
+    /** Takes back all likes of an account that is being erased. May be done twice. */
+    async forgetAll(userId: string): Promise<void> {
+      for (;;) {
+        const some = await likes.someOf(userId, BATCH);
+        for (const { clipId } of some) await unlike(clipId, userId);
+        if (some.length < BATCH) return;
+      }
+    },
+  };
+}
+
+const unavailable = () => new ServiceError("unavailable", { retry_after_ms: 1_000 });

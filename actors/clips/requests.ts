@@ -1,0 +1,74 @@
+import type { Clock } from "../../store/clock.ts";
+import { growingPause } from "../../store/growing-pause.ts";
+import type { Log } from "../../store/log.ts";
+import { broadcastsIn } from "../../store/mongo/broadcasts.ts";
+import { type ClipDoc, clipsIn } from "../../store/mongo/clips.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import type { Streams } from "../../store/mongo/streams.ts";
+import type { OnAlert } from "../hooks/metrics.ts";
+import { type MediaService, RequestRefused } from "./media-service.ts";
+
+/** Of one sweep, all at once; more are left to the next. */
+const BATCH = 20;
+const pauseAfter = growingPause(1_000, 60_000);
+/** About an hour; by then nobody waits for the clip any more. */
+const MAX_FAILURES = 65;
+/** After which a request that was taken is given up. */
+const ANSWERED_WITHIN_MS = 24 * 3_600_000;
+
+type Deps = {
+  mongo: Mongo;
+  streams: Pick<Streams, "find">;
+  clock: Clock;
+  log: Log;
+  onAlert: OnAlert;
+  mediaService: MediaService | null;
+};
+
+export type ClipRequests = ReturnType<typeof createClipRequests>;
+
+/** Asks the media service for clips that were begun, until it has taken each; what fails for good is a failed clip. */
+export function createClipRequests({ mongo, streams, clock, log, onAlert, mediaService }: Deps) {
+  const clips = clipsIn(mongo.db);
+  const broadcasts = broadcastsIn(mongo.db);
+  const now = () => new Date(clock.now());
+  const after = (ms: number) => new Date(clock.now() + ms);
+
+  async function giveUp({ _id }: ClipDoc, reason: string, err?: unknown): Promise<void> {
+    log.error({ err, clip: _id, reason }, "a clip wasn't made, and isn't asked for any more");
+    onAlert("media", "clip_given_up");
+    await clips.failed(_id, now());
+  }
+
+  async function ask(clip: ClipDoc, service: MediaService): Promise<void> {
+    const { request } = clip;
+    if (!request) return;
+    if (request.isTaken) return giveUp(clip, "the media service never reported about it");
+    try {
+      const [stream, broadcast] = await Promise.all([
+        streams.find(clip.streamId),
+        broadcasts.find(clip.broadcastId),
+      ]);
+      if (!stream || !broadcast) return await giveUp(clip, "its broadcast is gone");
+      const { mediaStreamId } = stream;
+      await service.requestClip(clip, { mediaStreamId, broadcastStartedAt: broadcast.startedAt });
+    } catch (err) {
+      if (err instanceof RequestRefused) return giveUp(clip, "the media service refuses it", err);
+      const failures = request.failures + 1;
+      if (failures >= MAX_FAILURES) return giveUp(clip, "the media service can't be reached", err);
+      log.warn({ err, clip: clip._id, failures }, "a clip wasn't asked for yet; it is tried again");
+      const dueAt = after(pauseAfter(request.failures));
+      return clips.later(clip._id, { isTaken: false, failures, dueAt });
+    }
+    await clips.later(clip._id, { isTaken: true, failures: 0, dueAt: after(ANSWERED_WITHIN_MS) });
+  }
+
+  return {
+    /** `isSure`: that no other process does the same. */
+    async sweep(isSure: () => boolean): Promise<void> {
+      if (!mediaService || !isSure()) return;
+      const due = await clips.due(now(), BATCH);
+      await Promise.all(due.map((clip) => ask(clip, mediaService)));
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { createHmac } from "node:crypto";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import { addressKey } from "../../store/addresses.ts";
+import type { Clock } from "../../store/clock.ts";
+import { clipsIn } from "../../store/mongo/clips.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import { type CountedViewDoc, countedViewsIn } from "../../store/mongo/counted-views.ts";
+import { inTransaction } from "../../store/mongo/transaction.ts";
+import { weightOfViews } from "../../store/mongo/trending-score.ts";
+import { videosIn } from "../../store/mongo/videos.ts";
+import { retryingConflicts } from "../host/conflict.ts";
+import { GroupCommit } from "../host/group-commit.ts";
+import { deriveKey, type MasterKey } from "../identity/sealing.ts";
+
+const COUNTS_AGAIN_MS = 3_600_000;
+const VIEWS_A_TRANSACTION = 200;
+/** Past it, 503. */
+const MAX_WAITING = 2_000;
+const PATIENCE_MS = 2_000;
+
+type Thing = { kind: "clip" | "video"; id: string };
+/** `userId` is null for somebody who isn't signed in. */
+type Viewer = { userId: string | null; ip: string };
+type View = Thing & { key: string; userId: string | null };
+
+export type ViewCounts = ReturnType<typeof createViewCounts>;
+
+/**
+ * Counts views of clips and videos: of a viewer one an hour, of whoever isn't signed in one an address. The transactions of a
+ * process go one after the other, since those of a clip that everybody watches would meet; what comes faster shares the next.
+ */
+export function createViewCounts(deps: { mongo: Mongo; clock: Clock; masterKey: MasterKey }) {
+  const { mongo, clock } = deps;
+  const counted = countedViewsIn(mongo.db);
+  const clips = clipsIn(mongo.db);
+  const videos = videosIn(mongo.db);
+  const addressesKey = deriveKey(deps.masterKey, "view-addresses");
+  let waiting = 0;
+
+  const hashOf = (ip: string) =>
+    createHmac("sha256", addressesKey).update(addressKey(ip)).digest("base64url");
+
+  /** Two workers that count the same viewer at once meet at its key. */
+  const write = (views: View[]): Promise<true[]> =>
+    retryingConflicts(() =>
+      inTransaction(mongo.client, async (session) => {
+        const now = new Date(clock.now());
+        const expiresAt = new Date(now.getTime() + COUNTS_AGAIN_MS);
+        const byKey = new Map(views.map((view) => [view.key, view]));
+        const seen = [...byKey.values()].map(
+          ({ key, userId }): CountedViewDoc => ({ _id: key, userId, expiresAt }),
+        );
+        const fresh = await counted.keepNew(seen, now, session);
+        const things = fresh.flatMap(({ _id }) => byKey.get(_id) ?? []);
+        const ofClips = countsOf(things, "clip");
+        await clips.countViews(
+          ofClips.map((one) => ({ ...one, weight: weightOfViews(one.count, now) })),
+          session,
+        );
+        await videos.countViews(countsOf(things, "video"), session);
+        return views.map(() => true as const);
+      }),
+    );
+
+  const commit = new GroupCommit<View, true>({
+    ...{ atOnce: 1, most: VIEWS_A_TRANSACTION, patienceMs: PATIENCE_MS },
+    ...{ run: write, late: unavailable, single: null },
+  });
+
+  return {
+    /** Throws `unavailable`. */
+    async count({ kind, id }: Thing, { userId, ip }: Viewer): Promise<void> {
+      if (waiting >= MAX_WAITING) throw unavailable();
+      waiting++;
+      try {
+        await commit.do({ kind, id, userId, key: `${id}:${userId ?? hashOf(ip)}` });
+      } finally {
+        waiting--;
+      }
+    },
+  };
+}
+
+function countsOf(views: readonly View[], kind: Thing["kind"]): { id: string; count: number }[] {
+  const counts = new Map<string, number>();
+  for (const view of views) {
+    if (view.kind === kind) counts.set(view.id, (counts.get(view.id) ?? 0) + 1);
+  }
+  return [...counts].map(([id, count]) => ({ id, count }));
+}
+
+const unavailable = () => new ServiceError("unavailable", { retry_after_ms: 1_000 });

@@ -1,0 +1,141 @@
+import type { ClipFeature } from "../../actors/clips/clips.ts";
+import type { ClipLikes } from "../../actors/clips/likes.ts";
+import type { ViewCounts } from "../../actors/clips/view-counts.ts";
+import type { Caller } from "../../actors/identity/caller.ts";
+import type { Identity } from "../../actors/identity/identity.ts";
+import { userSummary } from "../../actors/identity/views.ts";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Clip } from "../../specs/contract/wire.ts";
+import type { Clock } from "../../store/clock.ts";
+import type { ClipDoc, ClipList } from "../../store/mongo/clips.ts";
+import type { OperationRequest, Operations } from "../http/bind.ts";
+import { allAs } from "../http/pagination.ts";
+
+const DAY_MS = 86_400_000;
+const PERIODS = { "24h": DAY_MS, "7d": 7 * DAY_MS, "30d": 30 * DAY_MS, all: null } as const;
+
+type Deps = {
+  clips: ClipFeature;
+  clipLikes: Pick<ClipLikes, "like" | "unlike">;
+  viewCounts: ViewCounts;
+  /** Throws `not_found`. */
+  identity: Pick<Identity, "requireByUsername" | "usersByIds">;
+  clock: Clock;
+};
+
+export function clipRoutes({ bind, bindPage }: Operations, deps: Deps): void {
+  const { clips, clipLikes, viewCounts, identity, clock } = deps;
+
+  /** Those of channels and by people who were banned, or are leaving, are left out. */
+  async function viewsFor(docs: readonly ClipDoc[], viewerId: string | null): Promise<Clip[]> {
+    const ids = docs.map(({ _id }) => _id);
+    const [users, liked] = await Promise.all([
+      identity.usersByIds(docs.flatMap(({ channelUserId, userId }) => [channelUserId, userId])),
+      viewerId === null ? null : clips.likedAmong(ids, viewerId),
+    ]);
+    return docs.flatMap((doc) => {
+      const streamer = users.get(doc.channelUserId);
+      const isShown = streamer?.status === "active" && users.get(doc.userId)?.status === "active";
+      if (!streamer || !isShown) return [];
+      return clipView(doc, { streamer: userSummary(streamer), ...(liked && { liked: liked.has(doc._id) }) });
+    });
+  }
+
+  /** Throws `not_found`. */
+  async function viewFor(doc: ClipDoc, viewerId: string | null): Promise<Clip> {
+    const [view] = await viewsFor([doc], viewerId);
+    if (!view) throw new ServiceError("not_found");
+    return view;
+  }
+
+  /** Throws `not_found`. */
+  async function requireVisible(clip: ClipDoc, viewerId: string | null): Promise<void> {
+    if (!(await clips.maySee(clip, viewerId))) throw new ServiceError("not_found");
+  }
+
+  function listOf(
+    { sort = "trending", period = "all" }: OperationRequest<"listClips">["query"],
+    who: Pick<ClipList, "channelUserId" | "viewerId">,
+  ): ClipList {
+    const length = PERIODS[period];
+    return { order: sort, since: length === null ? null : new Date(clock.now() - length), ...who };
+  }
+
+  bindPage("listClips", ({ caller, query }, { skip, limit }) => {
+    const viewerId = viewerOf(caller);
+    const list = listOf(query, { channelUserId: null, viewerId });
+    return allAs(clips.pageOf(list, skip, limit), (docs) => viewsFor(docs, viewerId));
+  });
+
+  bindPage("listUserClips", async ({ caller, params, query }, { skip, limit }) => {
+    const viewerId = viewerOf(caller);
+    const { _id: channelUserId } = await identity.requireByUsername(params.username);
+    const list = listOf(query, { channelUserId, viewerId });
+    return allAs(clips.pageOf(list, skip, limit), (docs) => viewsFor(docs, viewerId));
+  });
+
+  bind("createClip", async ({ caller, body }) => {
+    const { stream_id: streamId, start_time: startTime, end_time: endTime, title } = body;
+    const { description = "", visibility = "public" } = body;
+    const input = { streamId, title, description, visibility, startTime, endTime };
+    return viewFor(await clips.create(caller.userId, input), caller.userId);
+  });
+
+  bind("getClip", async ({ caller, clip }) => {
+    const viewerId = viewerOf(caller);
+    await requireVisible(clip, viewerId);
+    return viewFor(clip, viewerId);
+  });
+
+  bind("updateClip", async ({ caller, clip, body }) => {
+    const { title, description, visibility } = body;
+    const change = {
+      ...(title === undefined ? {} : { title }),
+      ...(description === undefined ? {} : { description }),
+      ...(visibility === undefined ? {} : { visibility }),
+    };
+    return viewFor(await clips.change(clip._id, change), caller.userId);
+  });
+
+  bind("deleteClip", ({ clip }) => clips.remove(clip._id));
+
+  bind("likeClip", async ({ caller, clip }) => {
+    await requireVisible(clip, caller.userId);
+    await clipLikes.like(clip, caller.userId);
+    return viewFor(await clips.require(clip._id), caller.userId);
+  });
+
+  bind("unlikeClip", async ({ caller, clip }) => {
+    await requireVisible(clip, caller.userId);
+    await clipLikes.unlike(clip._id, caller.userId);
+    return viewFor(await clips.require(clip._id), caller.userId);
+  });
+
+  bind("viewClip", async ({ caller, clip, ip }) => {
+    const userId = viewerOf(caller);
+    await requireVisible(clip, userId);
+    await viewCounts.count({ kind: "clip", id: clip._id }, { userId, ip });
+  });
+}
+
+const viewerOf = (caller: Caller): string | null => (caller.kind === "user" ? caller.userId : null);
+
+const clipView = (clip: ClipDoc, more: Pick<Clip, "streamer" | "liked">): Clip => ({
+  id: clip._id,
+  stream_id: clip.streamId,
+  user_id: clip.userId,
+  title: clip.title,
+  description: clip.description,
+  ...(clip.videoUrl === null ? {} : { video_url: clip.videoUrl }),
+  ...(clip.thumbnailUrl === null ? {} : { thumbnail_url: clip.thumbnailUrl }),
+  duration: clip.durationSeconds,
+  start_time: clip.startTime,
+  end_time: clip.endTime,
+  visibility: clip.visibility,
+  views_count: clip.viewsCount,
+  likes_count: clip.likesCount,
+  status: clip.status,
+  ...more,
+  created_at: clip.createdAt.toISOString(),
+  updated_at: clip.updatedAt.toISOString(),
+});

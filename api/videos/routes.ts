@@ -1,0 +1,85 @@
+import type { ViewCounts } from "../../actors/clips/view-counts.ts";
+import type { Caller } from "../../actors/identity/caller.ts";
+import type { Identity } from "../../actors/identity/identity.ts";
+import { userSummary } from "../../actors/identity/views.ts";
+import type { Media } from "../../actors/playback/media.ts";
+import type { Playback } from "../../actors/playback/playback.ts";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { UserSummary, Video } from "../../specs/contract/wire.ts";
+import type { VideoDoc } from "../../store/mongo/videos.ts";
+import type { Operations } from "../http/bind.ts";
+import { eachAs } from "../http/pagination.ts";
+
+type Deps = {
+  media: Pick<Media, "videosOf" | "changeVideo" | "removeVideo">;
+  playback: Pick<Playback, "videoSourceOf">;
+  viewCounts: ViewCounts;
+  /** Those that look for somebody throw `not_found`. */
+  identity: Pick<Identity, "requireByUsername" | "requireUser" | "isStaff">;
+};
+
+export function videoRoutes(
+  { bind, bindPage }: Operations,
+  { media, playback, viewCounts, identity }: Deps,
+): void {
+  /** Gives back whose it is. Throws `not_found`. */
+  async function requireVisible(video: VideoDoc, viewerId: string | null): Promise<UserSummary> {
+    const owner = await identity.requireUser(video.userId);
+    const isOpen = video.visibility !== "private" || viewerId === video.userId;
+    const maySee = isOpen || (viewerId !== null && (await identity.isStaff(viewerId)));
+    if (!maySee) throw new ServiceError("not_found");
+    return userSummary(owner);
+  }
+
+  bindPage("listVideos", async ({ caller, params }, { skip, limit }) => {
+    const user = await identity.requireByUsername(params.username);
+    const streamer = userSummary(user);
+    const found = media.videosOf(user._id, viewerOf(caller), skip, limit);
+    return eachAs(found, (video) => videoView(video, streamer));
+  });
+
+  bind("getVideo", async ({ caller, video }) =>
+    videoView(video, await requireVisible(video, viewerOf(caller))),
+  );
+
+  bind("updateVideo", async ({ caller, video, body }) => {
+    const { title, visibility, is_mature: isMature } = body;
+    const changed = await media.changeVideo(video._id, {
+      ...(title === undefined ? {} : { title }),
+      ...(visibility === undefined ? {} : { visibility }),
+      ...(isMature === undefined ? {} : { isMature }),
+    });
+    return videoView(changed, await requireVisible(changed, caller.userId));
+  });
+
+  bind("deleteVideo", ({ video }) => media.removeVideo(video));
+
+  bind("getVideoPlayback", async ({ caller, video }) => {
+    await requireVisible(video, viewerOf(caller));
+    return playback.videoSourceOf(video);
+  });
+
+  bind("viewVideo", async ({ caller, video, ip }) => {
+    const userId = viewerOf(caller);
+    await requireVisible(video, userId);
+    await viewCounts.count({ kind: "video", id: video._id }, { userId, ip });
+  });
+}
+
+const viewerOf = (caller: Caller): string | null => (caller.kind === "user" ? caller.userId : null);
+
+const videoView = (video: VideoDoc, streamer: UserSummary): Video => ({
+  id: video._id,
+  user_id: video.userId,
+  stream_id: video.streamId,
+  media_recording_id: video.mediaRecordingId,
+  title: video.title,
+  thumbnail_url: video.thumbnailUrl,
+  duration_seconds: video.durationSeconds,
+  view_count: video.viewCount,
+  visibility: video.visibility,
+  is_mature: video.isMature,
+  streamer,
+  published_at: video.publishedAt.toISOString(),
+  created_at: video.createdAt.toISOString(),
+});

@@ -1,0 +1,133 @@
+import { expect } from "chai";
+import { clipsCollection } from "../../../store/mongo/clips.ts";
+import { movableClock } from "../../support/clock.ts";
+import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
+import { openOwnStores } from "../../support/own-stores.ts";
+import { openWorld, type World } from "../../support/world.ts";
+import { givenClips } from "./given-clips.ts";
+import { type SpecMediaService, startMediaService } from "./media-service.ts";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+describe("lists of clips", () => {
+  const clock = movableClock();
+  let media: SpecMediaService;
+  let world: World;
+  let given: Given;
+  let clips: ReturnType<typeof givenClips>;
+  let channel: Channel;
+  let viewer: Person;
+  before(async () => {
+    media = await startMediaService();
+    world = await openWorld({ clock, mediaUrl: media.url, stores: openOwnStores });
+    media.serves(world);
+    given = givenChannels(world);
+    clips = givenClips(media);
+  });
+  after(async () => {
+    await world.close();
+    await media.close();
+  });
+  beforeEach(async () => {
+    channel = await given.liveChannel();
+    clock.move(100_000);
+    viewer = await given.user();
+  });
+
+  const idsFor = async (api = world.api, query: Record<string, string> = {}) => {
+    const params = { username: channel.owner.username };
+    return (await api.ok("listUserClips", { params, query })).items.map(({ id }) => id);
+  };
+  const viewFrom = (id: string, n: number) =>
+    world.core.viewCounts.count({ kind: "clip", id }, { userId: null, ip: `198.51.100.${n}` });
+  async function made(more: object = {}): Promise<string> {
+    clock.move(1_000);
+    return (await clips.ready(viewer, channel, more)).id;
+  }
+
+  it("hold what is ready and public; what isn't, for its creator and the channel's owner alone", async () => {
+    const [open, unlisted, hidden] = [
+      await made(),
+      await made({ visibility: "unlisted" }),
+      await made({ visibility: "private" }),
+    ];
+    const begun = (await clips.made(viewer, channel)).id;
+    const failed = (await clips.made(viewer, channel)).id;
+    await media.report("clip.failed", { clip_id: failed });
+    const all = [open, unlisted, hidden, begun, failed];
+    const stranger = await given.user();
+
+    for (const sort of ["recent", "trending", "views"]) {
+      expect(await idsFor(world.api, { sort, period: "7d" })).deep.equal([open]);
+      expect(await idsFor(stranger.api, { sort })).deep.equal([open]);
+      expect(await idsFor(viewer.api, { sort })).members(all);
+      expect(await idsFor(channel.owner.api, { sort, period: "24h" })).members(all);
+    }
+    const ofAll = async ({ api }: Pick<Person, "api">) =>
+      (await api.ok("listClips", { query: { sort: "recent", per_page: "100" } })).items.map(({ id }) => id);
+    expect((await ofAll(world)).filter((id) => all.includes(id))).deep.equal([open]);
+    expect((await ofAll(stranger)).filter((id) => all.includes(id))).deep.equal([open]);
+    expect((await ofAll(viewer)).filter((id) => all.includes(id))).members(all);
+    expect((await ofAll(channel.owner)).filter((id) => all.includes(id))).members(all);
+  });
+
+  it("say whether the caller likes each, and nothing of it to anybody else", async () => {
+    const [liked, other] = [await made(), await made()];
+    const params = { clip_id: liked };
+    await viewer.api.ok("likeClip", { params });
+    const again = await viewer.api.ok("likeClip", { params });
+    expect(again).include({ liked: true, likes_count: 1 });
+
+    const inList = async ({ api }: Pick<Person, "api">) =>
+      (await api.ok("listUserClips", { params: { username: channel.owner.username } })).items;
+    const own = new Map((await inList(viewer)).map((clip) => [clip.id, clip.liked]));
+    expect([own.get(liked), own.get(other)]).deep.equal([true, false]);
+    for (const clip of await inList(world)) expect(clip).not.have.property("liked");
+
+    await viewer.api.ok("unlikeClip", { params });
+    expect(await viewer.api.ok("unlikeClip", { params })).include({ liked: false, likes_count: 0 });
+  });
+
+  it("come by time, by views, and by what views and likes are worth now", async () => {
+    const old = await made();
+    for (let n = 0; n < 40; n++) await viewFrom(old, n);
+    clock.move(4 * DAY);
+    channel = { ...channel, owner: await given.signedInAgain(channel.owner) };
+    viewer = await given.signedInAgain(viewer);
+    const [seen, liked, plain] = [await made(), await made(), await made()];
+    for (let n = 0; n < 3; n++) await viewFrom(seen, n);
+    await viewer.api.ok("likeClip", { params: { clip_id: liked } });
+
+    expect(await idsFor(world.api, { sort: "recent" })).deep.equal([plain, liked, seen, old]);
+    expect(await idsFor(world.api, { sort: "views" })).deep.equal([old, seen, plain, liked]);
+    expect(await idsFor(world.api, { sort: "trending" })).deep.equal([liked, seen, old, plain]);
+    expect(await idsFor(world.api, { sort: "views", period: "24h" })).deep.equal([seen, plain, liked]);
+    expect(await idsFor(world.api, { sort: "trending", period: "24h" })).deep.equal([liked, seen, plain]);
+  });
+
+  it("aren't climbed by liking again and again, nor by what was taken back", async () => {
+    const [first, second] = [await made(), await made()];
+    const params = { clip_id: first };
+    for (let n = 0; n < 5; n++) {
+      await viewer.api.ok("likeClip", { params });
+      clock.move(60_000);
+      await viewer.api.ok("unlikeClip", { params });
+    }
+
+    const docs = clipsCollection.in(world.core.mongo.db);
+    const [one, other] = [await docs.findOne({ _id: first }), await docs.findOne({ _id: second })];
+    expect(one?.likesCount).equal(0);
+    expect(one?.score).lessThan(other?.score ?? 0);
+    expect(await idsFor(world.api, { sort: "trending" })).deep.equal([second, first]);
+  });
+
+  it("leave out those of a channel, and by somebody, that was banned", async () => {
+    const id = await made();
+    const banned = world.core.mongo.db.collection<{ _id: string }>("users");
+    await banned.updateOne({ _id: viewer.id }, { $set: { status: "banned" } });
+
+    expect(await idsFor()).deep.equal([]);
+    expect((await world.api.call("getClip", { params: { clip_id: id } })).code).equal("not_found");
+  });
+});

@@ -1,0 +1,98 @@
+import { expect } from "chai";
+import { createClipLikes } from "../../../actors/clips/likes.ts";
+import { createViewCounts } from "../../../actors/clips/view-counts.ts";
+import { movableClock } from "../../support/clock.ts";
+import { MASTER_KEY } from "../../support/core.ts";
+import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
+import { openWorld, type World } from "../../support/world.ts";
+import { givenClips } from "./given-clips.ts";
+import { type SpecMediaService, startMediaService } from "./media-service.ts";
+
+describe("views and likes of clips", () => {
+  const clock = movableClock();
+  let media: SpecMediaService;
+  let world: World;
+  let given: Given;
+  let channel: Channel;
+  let viewer: Person;
+  let clip_id: string;
+  before(async () => {
+    media = await startMediaService();
+    world = await openWorld({ clock, mediaUrl: media.url, trustedProxies: ["127.0.0.1"] });
+    media.serves(world);
+    given = givenChannels(world);
+  });
+  after(async () => {
+    await world.close();
+    await media.close();
+  });
+  beforeEach(async () => {
+    channel = await given.liveChannel();
+    clock.move(100_000);
+    viewer = await given.user();
+    clip_id = (await givenClips(media).ready(viewer, channel)).id;
+  });
+
+  const counts = async () => {
+    const { views_count, likes_count } = await world.api.ok("getClip", { params: { clip_id } });
+    return [views_count, likes_count];
+  };
+  const view = (api = world.api) => api.ok("viewClip", { params: { clip_id } });
+  const from = (ip: string) => world.api.with({ "x-forwarded-for": ip });
+
+  it("count once an hour for a user, and for an address of those who aren't signed in", async () => {
+    for (const api of [viewer.api, viewer.api, channel.owner.api]) await view(api);
+    for (const ip of ["198.51.100.1", "198.51.100.1", "198.51.100.2"]) await view(from(ip));
+    expect(await counts()).deep.equal([4, 0]);
+
+    clock.move(3_599_000);
+    await view(from("198.51.100.1"));
+    expect(await counts()).deep.equal([4, 0]);
+    clock.move(2_000);
+    await view(from("198.51.100.1"));
+    await view((await given.signedInAgain(viewer)).api);
+    expect(await counts()).deep.equal([6, 0]);
+  });
+
+  it("keep no address", async () => {
+    await view(from("198.51.100.77"));
+
+    const rows = await world.core.mongo.db.collection("counted_views").find().toArray();
+    expect(rows).not.deep.equal([]);
+    expect(JSON.stringify(rows)).not.include("198.51.100");
+  });
+
+  it("are exact when many come at once, to several processes", async () => {
+    const { mongo } = world.core;
+    const workers = [1, 2, 3].map(() => createViewCounts({ mongo, clock, masterKey: MASTER_KEY }));
+    const likers = [1, 2, 3].map(() => createClipLikes({ mongo, clock }));
+    const clip = await world.core.clips.require(clip_id);
+    const people = [...Array(20).keys()].map((n) => `user-${n}`);
+
+    await Promise.all(
+      workers.flatMap((worker) =>
+        people.map((userId) => worker.count({ kind: "clip", id: clip_id }, { userId, ip: "" })),
+      ),
+    );
+    await Promise.all(likers.flatMap((likes) => people.map((userId) => likes.like(clip, userId))));
+    expect(await counts()).deep.equal([20, 20]);
+
+    await Promise.all(
+      likers.flatMap((likes) => people.slice(5).map((userId) => likes.unlike(clip_id, userId))),
+    );
+    expect(await counts()).deep.equal([20, 5]);
+  });
+
+  it("go with their account when it is erased, the number of likes with them", async () => {
+    const fan = await given.user();
+    await fan.api.ok("likeClip", { params: { clip_id } });
+    const own = (await givenClips(media).ready(fan, channel)).id;
+    expect(await counts()).deep.equal([0, 1]);
+
+    await world.core.clipLikes.forgetAll(fan.id);
+    await world.core.clips.forgetAll(fan.id);
+
+    expect(await counts()).deep.equal([0, 0]);
+    expect((await world.api.call("getClip", { params: { clip_id: own } })).code).equal("not_found");
+  });
+});

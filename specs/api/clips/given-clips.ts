@@ -1,0 +1,28 @@
+import { eventually } from "../../support/eventually.ts";
+import type { Channel, Person } from "../../support/given-channels.ts";
+import type { SpecMediaService } from "./media-service.ts";
+
+/** Clips as people make them, and as the media service reports them. */
+export function givenClips(media: SpecMediaService) {
+  const made = async (by: Person, channel: Channel, more: object = {}) =>
+    by.api.ok("createClip", {
+      body: { ...channel.at, title: "A clip", start_time: 0, end_time: 5, ...more },
+    });
+  return {
+    made,
+    /** Once the media service was asked for it, and has reported it. */
+    async ready(by: Person, channel: Channel, more: object = {}) {
+      const clip = await made(by, channel, more);
+      await eventually(() => media.requested.some(({ id }) => id === clip.id), { what: "it is asked for" });
+      await media.report("clip.ready", readyData(clip.id));
+      return clip;
+    },
+  };
+}
+
+export const readyData = (clip_id: string) => ({
+  clip_id,
+  video_url: `https://media.example/${clip_id}.mp4`,
+  thumbnail_url: `https://media.example/${clip_id}.jpg`,
+  duration: 5.2,
+});

@@ -1,0 +1,57 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { signingKey, verifiedId } from "../../../actors/hooks/signatures.ts";
+import { newId } from "../../../store/ids.ts";
+import { givenBilling } from "../../support/billing.ts";
+import type { World } from "../../support/world.ts";
+
+/** A request for a clip, as it came over the wire. */
+type Requested = { id: string; type: string; data: Record<string, unknown> };
+
+/** Whoever makes clips: a server of its own, which checks signatures and reports by signed hooks. */
+export async function startMediaService() {
+  const requested: Requested[] = [];
+  const answering = { status: 202 };
+  let world: World | null = null;
+  const server = createServer((request, answer) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const raw = Buffer.concat(chunks);
+      const { headers } = request;
+      const nowMs = world?.clock.now() ?? 0;
+      const keys = (world?.webhookSecrets ?? []).slice(0, 1).map(signingKey);
+      try {
+        const id = verifiedId(keys, { headers, raw, nowMs });
+        requested.push({ ...JSON.parse(raw.toString()), id });
+        answer.writeHead(answering.status).end();
+      } catch {
+        answer.writeHead(401).end();
+      }
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/clips`,
+    requested,
+    answering,
+    /** Whose requests it takes, and whom it reports to. */
+    serves: (served: World) => {
+      world = served;
+    },
+    async report(type: string, data: Record<string, unknown>, id = newId()): Promise<number> {
+      if (!world) throw new Error("it serves nobody");
+      return (await givenBilling(world).send({ id, type, data }, {}, "mediaHook")).status;
+    },
+    async close(): Promise<void> {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+export type SpecMediaService = Awaited<ReturnType<typeof startMediaService>>;

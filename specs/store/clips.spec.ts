@@ -1,0 +1,105 @@
+import { expect } from "chai";
+import { newId } from "../../store/ids.ts";
+import { clipLikesIn } from "../../store/mongo/clip-likes.ts";
+import { type ClipDoc, clipsCollection, clipsIn } from "../../store/mongo/clips.ts";
+import { connectMongo, type Mongo } from "../../store/mongo/connect.ts";
+import { inTransaction } from "../../store/mongo/transaction.ts";
+import { scoreOfNew, weightOfLike, weightOfViews } from "../../store/mongo/trending-score.ts";
+import { videosIn } from "../../store/mongo/videos.ts";
+import { completed, openStores, type Stores } from "../support/stores.ts";
+
+const DAY = 86_400_000;
+
+describe("clips in the store", () => {
+  let stores: Stores;
+  let mongo: Mongo;
+  before(async () => {
+    stores = await openStores();
+    mongo = stores.mongo;
+    await completed(mongo);
+  });
+  after(() => stores.close());
+
+  async function clip(createdAt: Date, more: Partial<ClipDoc> = {}): Promise<string> {
+    const doc: ClipDoc = {
+      ...{ _id: newId(), streamId: newId(), broadcastId: newId(), channelUserId: newId(), userId: newId() },
+      ...{ title: "A clip", description: "", startTime: 0, endTime: 5, visibility: "public" },
+      ...{ status: "ready", isListed: true, videoUrl: null, thumbnailUrl: null, durationSeconds: 5 },
+      ...{ viewsCount: 0, likesCount: 0, score: scoreOfNew(createdAt), request: null },
+      ...{ createdAt, updatedAt: createdAt, ...more },
+    };
+    await clipsIn(mongo.db).insert(doc);
+    return doc._id;
+  }
+  const scoreOf = async (id: string) =>
+    (await clipsCollection.in(mongo.db).findOne({ _id: id }))?.score ?? Number.NaN;
+  const views = (id: string, count: number, at: Date) =>
+    inTransaction(mongo.client, (session) =>
+      clipsIn(mongo.db).countViews([{ id, count, weight: weightOfViews(count, at) }], session),
+    );
+  const like = (id: string, by: 1 | -1, at: Date) =>
+    inTransaction(mongo.client, (session) => clipsIn(mongo.db).like(id, by, weightOfLike(at), session));
+
+  it("trend by a sum in which each day counts half as much as the next", async () => {
+    const begun = new Date("2026-03-01T00:00:00Z");
+    const later = new Date(begun.getTime() + 3 * DAY);
+    const id = await clip(begun);
+
+    await views(id, 7, begun);
+    await views(id, 5, later);
+    await like(id, 1, later);
+
+    // As seen from `later`: one for being made and seven views three days ago, five views and a like of now.
+    const sum = (1 + 7) / 8 + 5 + 4;
+    expect(await scoreOf(id)).closeTo(later.getTime() / DAY + Math.log2(sum), 1e-6);
+    await like(id, -1, later);
+    expect(await scoreOf(id)).closeTo(later.getTime() / DAY + Math.log2(sum - 4), 1e-6);
+    // Never less than a new one, whatever is taken away.
+    for (let n = 0; n < 3; n++) await like(id, -1, later);
+    expect(await scoreOf(id)).gte(scoreOfNew(begun));
+  });
+
+  it("and past broadcasts are found by an index, in their order, without sorting", async () => {
+    const [me, channelUserId] = [newId(), newId()];
+    for (let n = 0; n < 30; n++) {
+      await clip(new Date(), { isListed: n % 3 > 0, ...(n % 2 ? { userId: me } : { channelUserId }) });
+    }
+    const watching = await connectMongo({
+      ...{ url: process.env.MONGODB_URL ?? "", database: mongo.db.databaseName },
+      ...{ selectionTimeoutMs: 5_000, maxPoolSize: 2, monitorCommands: true },
+    });
+    const asked: { find: string; filter: object; sort?: Record<string, 1 | -1> }[] = [];
+    watching.client.on("commandStarted", ({ commandName, command }) => {
+      const { find, filter, sort } = command;
+      if (commandName === "find") asked.push({ find, filter, sort });
+    });
+    const plans: string[] = [];
+    try {
+      const clips = clipsIn(watching.db);
+      for (const order of ["trending", "recent", "views"] as const) {
+        for (const viewerId of [null, me, channelUserId]) {
+          for (const of of [null, channelUserId]) {
+            const list = { order, viewerId, channelUserId: of, since: new Date(0) };
+            await clips.pageOf(list, 0, 2);
+            await clips.pageOf({ ...list, since: null }, 0, 2);
+          }
+        }
+      }
+      await clips.due(new Date(), 10);
+      await clips.someOf(me, 10);
+      await clipLikesIn(watching.db).someOf(me, 10);
+      for (const isOwner of [true, false]) await videosIn(watching.db).pageOf(me, isOwner, 0, 2);
+      for (const { find, filter, sort = {} } of asked) {
+        const explained = await mongo.db.collection(find).find(filter).sort(sort).limit(2).explain();
+        plans.push(JSON.stringify(explained.queryPlanner.winningPlan));
+      }
+    } finally {
+      await watching.close();
+    }
+    expect(plans).length(3 * 3 * 2 * 2 + 5);
+    for (const [n, plan] of plans.entries()) {
+      expect(plan, JSON.stringify(asked[n])).match(/IXSCAN/);
+      expect(plan, JSON.stringify(asked[n])).not.match(/"SORT"|"COLLSCAN"/);
+    }
+  });
+});

@@ -1,0 +1,52 @@
+import type { ClientSession, Db } from "mongodb";
+import { byIds } from "./bulk.ts";
+import { defineCollection } from "./collection.ts";
+
+/** `_id` is "clip:user": liking twice is one like. */
+export type ClipLikeDoc = {
+  _id: string;
+  clipId: string;
+  userId: string;
+  channelUserId: string;
+  createdAt: Date;
+};
+
+export const clipLikesCollection = defineCollection<ClipLikeDoc>("clip_likes", {
+  personal: {
+    erase: { userId: "delete", channelUserId: "delete", _id: { with: "userId" } },
+    exports: [{ by: "userId", shows: ["clipId", "createdAt"] }],
+  },
+
+  indexes: [
+    { key: { userId: 1 } }, // someOf, export and erasure
+    { key: { channelUserId: 1 } }, // erasure
+    { key: { clipId: 1 } }, // removeAll
+  ],
+});
+
+const idOf = (clipId: string, userId: string) => `${clipId}:${userId}`;
+
+export function clipLikesIn(db: Db) {
+  const likes = clipLikesCollection.in(db);
+  return {
+    find: (clipId: string, userId: string, session: ClientSession) =>
+      likes.findOne({ _id: idOf(clipId, userId) }, { session }),
+    /** One that was made elsewhere meanwhile is a duplicate key. */
+    insert: async (like: Omit<ClipLikeDoc, "_id">, session: ClientSession) =>
+      void (await likes.insertOne({ _id: idOf(like.clipId, like.userId), ...like }, { session })),
+    remove: async ({ _id }: ClipLikeDoc, session: ClientSession): Promise<boolean> =>
+      (await likes.deleteOne({ _id }, { session })).deletedCount > 0,
+    /** Which of these clips the user likes. */
+    async among(clipIds: readonly string[], userId: string): Promise<Set<string>> {
+      const found = await byIds(
+        likes,
+        clipIds.map((clipId) => idOf(clipId, userId)),
+      );
+      return new Set(found.map(({ clipId }) => clipId));
+    },
+    /** Of a clip that is gone. */
+    removeAll: async (clipId: string) => void (await likes.deleteMany({ clipId })),
+    /** A user's, at most `limit` in no order. */
+    someOf: (userId: string, limit: number) => likes.find({ userId }).limit(limit).toArray(),
+  };
+}

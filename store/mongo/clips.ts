@@ -1,0 +1,189 @@
+import type { ClientSession, Db, Filter } from "mongodb";
+import { defineCollection } from "./collection.ts";
+import { type Page, pageIn } from "./page.ts";
+import { type Score, scoreWith, scoreWithout } from "./trending-score.ts";
+
+export type ClipVisibility = "public" | "unlisted" | "private";
+
+/** A part of a broadcast, as a viewer cut it out (spec §2 Clip). */
+export type ClipDoc = {
+  _id: string;
+  streamId: string;
+  broadcastId: string;
+  channelUserId: string;
+  /** Who made it. */
+  userId: string;
+  title: string;
+  description: string;
+  /** Seconds from the beginning of the broadcast. */
+  startTime: number;
+  endTime: number;
+  visibility: ClipVisibility;
+  status: "processing" | "ready" | "failed";
+  /** Ready and public: written with both, since lists go by it. */
+  isListed: boolean;
+  videoUrl: string | null;
+  thumbnailUrl: string | null;
+  durationSeconds: number;
+  viewsCount: number;
+  likesCount: number;
+  /** By which trending is ordered: trending-score.ts. */
+  score: Score;
+  /** What the media service is asked, as long as it hasn't answered. */
+  request: ClipRequest | null;
+  createdAt: Date;
+  updatedAt: Date;
+};
+
+/** Due to be asked; once it was taken, due to be given up without an answer. */
+export type ClipRequest = { isTaken: boolean; failures: number; dueAt: Date };
+
+/** How lists are ordered, by their parameter: what comes first, always the newest of those that are alike. */
+const ORDERS = {
+  trending: { score: -1, _id: -1 },
+  recent: { createdAt: -1, _id: -1 },
+  views: { viewsCount: -1, _id: -1 },
+} as const;
+export type ClipOrder = keyof typeof ORDERS;
+
+export const clipsCollection = defineCollection<ClipDoc>("clips", {
+  personal: {
+    erase: { userId: "delete", channelUserId: "delete" },
+    exports: [
+      {
+        by: "userId",
+        shows: [
+          ...["streamId", "title", "description", "startTime", "endTime", "visibility", "status"],
+          ...["viewsCount", "likesCount", "createdAt"],
+        ],
+      },
+    ],
+  },
+
+  indexes: [
+    // pageOf: the branches of its filter in each order, so that the store merges them without sorting.
+    ...Object.values(ORDERS).flatMap((order) => [
+      { key: { isListed: 1, ...order } },
+      { key: { channelUserId: 1, isListed: 1, ...order } },
+      { key: { userId: 1, isListed: 1, ...order } },
+    ]),
+    { key: { "request.dueAt": 1 }, partialFilterExpression: { "request.dueAt": { $type: "date" } } }, // due
+  ],
+});
+
+export type ClipList = {
+  order: ClipOrder;
+  /** Of one channel. */
+  channelUserId: string | null;
+  /** Made since then. */
+  since: Date | null;
+  /** Who asks: sees what isn't listed of the own clips, and of those of the own channel. */
+  viewerId: string | null;
+};
+
+/** What a list holds, a branch an index. */
+function branchesOf({ channelUserId, viewerId }: ClipList): Filter<ClipDoc>[] {
+  const ofChannel = channelUserId === null ? {} : { channelUserId };
+  const own = viewerId === null ? [] : [{ ...ofChannel, userId: viewerId, isListed: false }];
+  const ofOwnChannel =
+    viewerId !== null && (channelUserId ?? viewerId) === viewerId
+      ? [{ channelUserId: viewerId, isListed: false }]
+      : [];
+  return [{ ...ofChannel, isListed: true }, ...own, ...ofOwnChannel];
+}
+
+const isListed = {
+  $and: [{ $eq: ["$status", "ready"] }, { $eq: ["$visibility", "public"] }],
+};
+
+export type ClipChange = Partial<Pick<ClipDoc, "title" | "description" | "visibility">>;
+export type ClipMade = { videoUrl: string; thumbnailUrl: string | null; durationSeconds: number | null };
+
+export function clipsIn(db: Db) {
+  const clips = clipsCollection.in(db);
+  return {
+    find: (id: string) => clips.findOne({ _id: id }),
+    insert: async (doc: ClipDoc) => void (await clips.insertOne(doc)),
+
+    pageOf(list: ClipList, skip: number, limit: number): Promise<Page<ClipDoc>> {
+      const since = list.since === null ? {} : { createdAt: { $gte: list.since } };
+      const branches = branchesOf(list).map((branch) => ({ ...branch, ...since }));
+      const [only] = branches;
+      const filter = branches.length === 1 && only ? only : { $or: branches };
+      return pageIn(clips, filter, ORDERS[list.order], { skip, limit });
+    },
+
+    /** Null when it has been deleted meanwhile. */
+    change: (id: string, change: ClipChange, at: Date) => {
+      // Literals, so that no text of users is read as an expression.
+      const set = Object.entries({ ...change, updatedAt: at }).map(([name, value]) => [
+        name,
+        { $literal: value },
+      ]);
+      return clips.findOneAndUpdate(
+        { _id: id },
+        [{ $set: Object.fromEntries(set) }, { $set: { isListed } }],
+        { returnDocument: "after" },
+      );
+    },
+
+    /** False when it is gone already. */
+    remove: async (id: string, session?: ClientSession): Promise<boolean> =>
+      (await clips.deleteOne({ _id: id }, session ? { session } : {})).deletedCount > 0,
+
+    /** Unless it was made, or has failed, before. */
+    async made(id: string, { videoUrl, thumbnailUrl, durationSeconds }: ClipMade, at: Date): Promise<void> {
+      const shown = { videoUrl: { $literal: videoUrl }, thumbnailUrl: { $literal: thumbnailUrl } };
+      const set = { ...shown, status: "ready", request: null, updatedAt: at };
+      await clips.updateOne(
+        { _id: id, status: "processing" },
+        [{ $set: durationSeconds === null ? set : { ...set, durationSeconds } }, { $set: { isListed } }],
+        { writeConcern: { w: "majority", journal: true } },
+      );
+    },
+    async failed(id: string, at: Date): Promise<void> {
+      await clips.updateOne(
+        { _id: id, status: "processing" },
+        { $set: { status: "failed", request: null, updatedAt: at } },
+        { writeConcern: { w: "majority", journal: true } },
+      );
+    },
+
+    /** What is to be asked, or given up. */
+    due: (now: Date, limit: number) =>
+      clips
+        .find({ "request.dueAt": { $type: "date", $lte: now } })
+        .sort({ "request.dueAt": 1 })
+        .limit(limit)
+        .toArray(),
+    /** Unless it has been answered meanwhile. */
+    later: async (id: string, request: ClipRequest) =>
+      void (await clips.updateOne({ _id: id, status: "processing" }, { $set: { request } })),
+
+    /** False when there is no such clip. */
+    async like(id: string, by: 1 | -1, weight: Score, session: ClientSession): Promise<boolean> {
+      const score = by === 1 ? scoreWith(weight) : scoreWithout(weight);
+      const likesCount = { $add: ["$likesCount", by] };
+      const { matchedCount } = await clips.updateOne({ _id: id }, [{ $set: { likesCount, score } }], {
+        session,
+      });
+      return matchedCount > 0;
+    },
+    async countViews(views: readonly { id: string; count: number; weight: Score }[], session: ClientSession) {
+      const each = views.map(({ id, count, weight }) => {
+        const viewsCount = { $add: ["$viewsCount", count] };
+        return {
+          updateOne: { filter: { _id: id }, update: [{ $set: { viewsCount, score: scoreWith(weight) } }] },
+        };
+      });
+      if (each.length > 0) await clips.bulkWrite(each, { session });
+    },
+    /** Made by a user, at most `limit` in no order. */
+    async someOf(userId: string, limit: number): Promise<string[]> {
+      const found = clips.find({ userId }, { projection: { _id: 1 } }).limit(limit);
+      return (await found.toArray()).map(({ _id }) => _id);
+    },
+  };
+}
+
+export type Clips = ReturnType<typeof clipsIn>;
