@@ -52,7 +52,7 @@ export const ROOMS: Scenario[] = [
     name: "acts-under-kills",
     about:
       "workers are killed while messages are held and decided about, polls voted in, whispers sent, bots wait; each counts once",
-    sizes: { rooms: 4, clients: 80, perSecond: 40, authors: 6, voters: 12, kills: 24 },
+    sizes: { rooms: 4, clients: 80, perSecond: 40, authors: 2, voters: 12, kills: 24 },
     fixed: { bots: 2 },
     run: runActsUnderKills,
   }),

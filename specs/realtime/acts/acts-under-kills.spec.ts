@@ -8,7 +8,7 @@ describe("Decisions about held messages, votes, whispers and bots' waits while w
   it("are neither lost nor repeated", () =>
     withSeed((seed, say) =>
       runActsUnderKills(
-        { seed, rooms: 1, clients: 6, perSecond: 5, authors: 3, voters: 6, bots: 1, kills: 3 },
+        { seed, rooms: 1, clients: 6, perSecond: 5, authors: 1, voters: 6, bots: 1, kills: 3 },
         say,
       ),
     ));

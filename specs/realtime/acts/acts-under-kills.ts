@@ -18,7 +18,7 @@ export type ActsUnderKillsOptions = {
   rooms: number;
   clients: number;
   perSecond: number;
-  /** In each room. */
+  /** Who say what is held, at a time in each room. */
   authors: number;
   voters: number;
   bots: number;

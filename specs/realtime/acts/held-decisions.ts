@@ -5,16 +5,17 @@ import type { Person } from "../../support/given-channels.ts";
 import { type Acts, type ActsWorld, answerTo, going, hearOwn } from "./world.ts";
 
 const TERM = "spoiler";
-/** 20 in 30 s are what somebody may say. */
 const EVERY_MS = 1_600;
+/** Who take turns: ten of somebody may be held in five minutes. */
+const TAKE_TURNS = 20;
 
 type Held = { id: string; authorId: string; outcome: string };
 
 /**
- * Authors say what is held, and two moderators decide about each at once, as each likes. All that are told an outcome are told the
+ * So many at a time say what is held, and two moderators decide about each at once, as each likes. All that are told an outcome are told the
  * same one; what was approved is in the room once, what was denied never, and its author hears of it once.
  */
-export async function decideHeld(world: ActsWorld, authors: number): Promise<Acts> {
+export async function decideHeld(world: ActsWorld, atOnce: number): Promise<Acts> {
   const { load, room, service, signal } = world;
   const { given, random } = load;
   const { channel, record } = room;
@@ -23,7 +24,7 @@ export async function decideHeld(world: ActsWorld, authors: number): Promise<Act
   const moderators = [channel.owner, await given.moderatorOf(channel)];
   const decided: Held[] = [];
   const heard = new Map<string, string[]>();
-  const people = await Promise.all(Array.from({ length: authors }, () => given.user()));
+  const people = await Promise.all(Array.from({ length: atOnce * TAKE_TURNS }, () => given.user()));
   const listening = await Promise.all(
     people.map((person) =>
       hearOwn(service, person, (own) =>
@@ -52,8 +53,10 @@ export async function decideHeld(world: ActsWorld, authors: number): Promise<Act
     return String(answer.details.status);
   }
 
-  async function work(author: Person): Promise<void> {
+  async function work(nth: number): Promise<void> {
     for (let n = 0; !signal.aborted; n++) {
+      const author = people[nth * TAKE_TURNS + (n % TAKE_TURNS)];
+      if (!author) throw new Error("nobody says anything");
       const id = await hold(author, `${TERM} ${n} of ${author.id}`);
       const told = new Set(await Promise.all(moderators.map((one) => decide(one, id))));
       expect([...told], `what became of ${id}`).length(1);
@@ -67,7 +70,7 @@ export async function decideHeld(world: ActsWorld, authors: number): Promise<Act
 
   return {
     done: () => decided.length,
-    over: going(() => Promise.all(people.map(work))),
+    over: going(() => Promise.all(Array.from({ length: atOnce }, (_one, nth) => work(nth)))),
     async check() {
       const { items } = await channel.owner.api.ok("listHeldMessages", { params });
       expect(items, "what waits when all is decided").deep.equal([]);
