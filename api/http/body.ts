@@ -21,7 +21,7 @@ export type ReadBody = { raw: Buffer; value: unknown };
  * Reads and decodes the body of an operation that takes one. Throws payload_too_large past 64 KiB,
  * unsupported_media_type, and validation_failed for bytes that aren't UTF-8, text that isn't JSON, and a body that
  * isn't there after `deadlineMs`.
- * `value` is undefined without a body. `verify` sees the bytes before they are looked at.
+ * `value` is undefined without a body, and of a form that is empty one without fields. `verify` sees the bytes before they are looked at.
  */
 export async function readBody(
   req: Request,
@@ -31,8 +31,10 @@ export async function readBody(
 ): Promise<ReadBody> {
   const raw = await read(req, MAX_BYTES, deadlineMs);
   verify(raw);
-  if (raw.length === 0) return { raw, value: undefined };
   const mediaType = mediaTypeOf(req);
+  // A form without fields is as empty as no body.
+  const isForm = mediaType === FORM && Object.hasOwn(takes.content, FORM);
+  if (raw.length === 0 && !isForm) return { raw, value: undefined };
   if (mediaType === null || !Object.hasOwn(takes.content, mediaType)) {
     throw new ServiceError("unsupported_media_type", { accepted: Object.keys(takes.content) });
   }

@@ -1,5 +1,4 @@
 import { expect } from "chai";
-import { WebSocket } from "ws";
 import { usersCollection } from "../../../store/mongo/users.ts";
 import { Socket } from "../../gateway/world.ts";
 import { movableClock } from "../../support/clock.ts";
@@ -137,8 +136,7 @@ describe("Hostile text", function () {
     const socket = await openSocket(await given.user(), "");
     const bytes = Buffer.from(`{"id":1,"method":"ping","params":{"x":"\xed\xa0\x80"}}`, "latin1");
 
-    // Past the one of specs, which sends texts.
-    WebSocket.prototype.send.call(socket.ws, bytes, { binary: false });
+    socket.ws.sendMalformed(bytes, { asText: true });
 
     await socket.ending();
     expect(socket.ofType("reply").filter(({ error }) => error === undefined)).deep.equal([]);

@@ -43,7 +43,7 @@ export function createSampler(document: OpenApiDocument) {
     const schema = resolved(given);
     const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
     if (Array.isArray(schema.enum)) return schema.enum[0];
-    if (type === "integer") return schema.minimum ?? 1;
+    if (type === "integer" || type === "number") return schema.minimum ?? 1;
     if (type === "boolean") return true;
     if (type === "array") {
       const items = objectOf(schema.items);

@@ -23,8 +23,8 @@ export class CheckedSocket extends WebSocket {
     super.send(data);
   }
 
-  /** Sends what no client may send; what comes back has to be the contract's all the same. */
-  sendMalformed(data: string | Buffer): void {
-    super.send(data);
+  /** Sends what no client may send, bytes as if they were text with `asText`; what comes back has to be the contract's all the same. */
+  sendMalformed(data: string | Buffer, { asText = false } = {}): void {
+    super.send(data, asText ? { binary: false } : {});
   }
 }
