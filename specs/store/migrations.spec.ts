@@ -186,7 +186,7 @@ describe("migrations", () => {
       .filter((file) => file.endsWith(".ts") && file !== "collection.ts")
       .map((file) => readFileSync(new URL(file, folder), "utf8"));
     const defined = sources
-      .flatMap((source) => [...source.matchAll(/defineCollection<[\w<>]+>\("(\w+)"/g)])
+      .flatMap((source) => [...source.matchAll(/defineCollection<[\w<>]+>\(\s*"(\w+)"/g)])
       .map(([, name]) => name);
 
     expect(defined.sort()).deep.equal(COLLECTIONS.map(({ name }) => name).sort());
