@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import type { Actors } from "../../../actors/actors.ts";
 import { openTransactionsIn } from "../../../store/mongo/abandoned-transactions.ts";
+import { isUnavailable } from "../../../store/failures/unavailable.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import { expectAgreement, expectNothingLeftOver } from "../agreement.ts";
 import { payingOf } from "../paying.ts";
@@ -11,6 +12,7 @@ import { type Asking, type Channel, openChannel } from "./channel.ts";
 import { isFailing, type Process, startFailingProcess } from "./failing-process.ts";
 
 const MOST_ASKED = 8;
+const SAID_EVERY = 1_000;
 
 /** Two processes that live, the second of which never gets to publish anything. */
 type Stage = { world: World; living: readonly [Process, Process]; count(what: string): void };
@@ -29,6 +31,9 @@ export async function runPrograms(
   const figures: Record<string, number> = {};
   const count = (what: string) => {
     figures[what] = (figures[what] ?? 0) + 1;
+    const { operations: done = 0, died = 0 } = figures;
+    if (what === "operations" && done % SAID_EVERY === 0)
+      say(`${done} of ${operations} operations, ${died} deaths`);
   };
   const processOf = (actors: Actors): Process => ({
     ...actors,
@@ -110,12 +115,13 @@ async function note(
   count("operations");
 }
 
-/** What was answered: its name for a yes, the code of a refusal; null when there was no answer. */
+/** What was answered: its name for a yes, the code of a refusal; null when there was no answer, or a 503 would be it. */
 async function outcomeOf(name: string, asked: Promise<void>, at: Process): Promise<string | null> {
   const answer = asked.then(
     () => name,
     (err: unknown) => {
-      if (err instanceof ServiceError) return err.code === "unavailable" ? null : err.code;
+      if (isUnavailable(err)) return null;
+      if (err instanceof ServiceError) return err.code;
       if (isFailing(at)) return null;
       throw err;
     },
