@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Actors } from "../../../actors/actors.ts";
-import { openTransactionsIn } from "../../../store/mongo/abandoned-transactions.ts";
 import { isUnavailable } from "../../../store/failures/unavailable.ts";
+import { openTransactionsIn } from "../../../store/mongo/abandoned-transactions.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import { expectAgreement, expectNothingLeftOver } from "../agreement.ts";
 import { payingOf } from "../paying.ts";
