@@ -100,7 +100,7 @@ export function createWhispers({ mongo, redis, identity, outbox, clock, log }: D
       if (!spoken.ok) throw new ServiceError("validation_failed", spoken.problem);
       const { content } = spoken;
       const recipient = await requireOther(senderId, recipientId);
-      if (!(await users.authorFacts([senderId])).get(senderId)?.isVerified)
+      if (!(await users.authorFacts([senderId])).get(senderId)?.isEmailVerified)
         throw new ServiceError("email_not_verified");
       if (recipient.status === "banned") throw new ServiceError("forbidden");
       await limits.take("whispers", senderId);
