@@ -275,6 +275,7 @@ describe("the document's examples, run in order against the service", () => {
     { does: "refundRedemption", as: "ada" },
     { does: "redeemReward", as: "grace", anew: true },
     { does: "decideRedemptions", as: "ada" },
+    { does: "getCreatorAnalytics", as: "ada" },
     { does: "deleteReward", as: "ada", next: watches },
     { does: "getUserSeo" },
     { does: "getStreamSeo" },
