@@ -46,6 +46,9 @@ export function channelDaysIn(db: Db) {
         .project<Omit<ChannelDayDoc, "hours">>({ hours: 0 })
         .toArray(),
 
+    ofDays: (channelUserId: string, of: Date[]): Promise<ChannelDayDoc[]> =>
+      days.find({ channelUserId, day: { $in: of } }, inOneReply(of.length)).toArray(),
+
     /** Their hours. */
     async hoursOf(channelUserId: string, of: Date[]): Promise<HourActivity[]> {
       const found = await days

@@ -6,14 +6,25 @@
 import type { Db } from "mongodb";
 import { type ActivityMarkDoc, activityMarksIn, SETTLED_MS } from "./activity-marks.ts";
 import { type Activity, channelActivityIn, nothing, sumOf } from "./channel-activity.ts";
-import { type ChannelDayDoc, channelDaysIn, dayIdOf } from "./channel-days.ts";
-import { DAY_MS, dayOf, HOUR_MS } from "./rollup-times.ts";
+import { type ChannelDayDoc, channelDaysIn, type DayViewing, dayIdOf } from "./channel-days.ts";
+import { DAY_MS, dayOf, HOUR_MS, type TimeRange } from "./rollup-times.ts";
 import { inTransaction } from "./transaction.ts";
 import { viewershipHoursIn } from "./viewership-hours.ts";
 import { viewingOfDay } from "./viewing.ts";
 
 /** Marks that are looked at together. */
 const AT_ONCE = 500;
+
+/** Days that are held against the rollups at once. */
+const RECOUNTED_MS = 7 * DAY_MS;
+
+const endOf = (at: Date): number => Math.ceil(at.getTime() / DAY_MS) * DAY_MS;
+
+const daysIn = ({ from, until }: Required<TimeRange>): Date[] =>
+  Array.from(
+    { length: Math.ceil((until.getTime() - from.getTime()) / DAY_MS) },
+    (_, day) => new Date(from.getTime() + day * DAY_MS),
+  );
 
 export const hoursOfDay = (day: Date): Date[] =>
   Array.from({ length: 24 }, (_, hour) => new Date(day.getTime() + hour * HOUR_MS));
@@ -60,6 +71,29 @@ export function rollupsIn(db: Db) {
     });
   }
 
+  /** Hours, by their days, of which the rollups don't say what was written down. The range is of whole days. */
+  async function differingIn(channelUserId: string, range: Required<TimeRange>): Promise<[Date, Date[]][]> {
+    const times = daysIn(range);
+    const [written, docs, viewed] = await Promise.all([
+      activity.byHour(channelUserId, range),
+      days.ofDays(channelUserId, times),
+      viewership.ofHours(channelUserId, times.flatMap(hoursOfDay)),
+    ]);
+    const known = new Map(docs.map((doc) => [doc.day.getTime(), doc]));
+    return times.flatMap((day): [Date, Date[]][] => {
+      const doc = known.get(day.getTime());
+      const rolled = new Map((doc?.hours ?? []).map((own) => [own.hour.getTime(), own]));
+      const differs = hoursOfDay(day).filter(
+        (hour) => !isSame(written.get(hour.getTime()), rolled.get(hour.getTime())),
+      );
+      const looks = viewed.filter(({ hour }) => dayOf(hour).getTime() === day.getTime());
+      const [first] = looks;
+      // Any of its hours counts the day's viewers anew.
+      if (differs.length === 0 && first && !isSameViewing(viewingOfDay(looks), doc)) differs.push(first.hour);
+      return differs.length === 0 ? [] : [[day, differs]];
+    });
+  }
+
   return {
     /** Counts what has settled, the longest first; how many hours it was. Goes on while `mayGoOn`. */
     async count(mayGoOn: () => boolean, settledMs = SETTLED_MS): Promise<number> {
@@ -84,27 +118,12 @@ export function rollupsIn(db: Db) {
      */
     async recount(channelUserId: string, from: Date, until: Date): Promise<number> {
       let differing = 0;
-      for (let at = dayOf(from).getTime(); at < until.getTime(); at += DAY_MS) {
-        const day = new Date(at);
-        const range = { from: day, until: new Date(at + DAY_MS) };
-        const [written, doc, hours] = await Promise.all([
-          activity.byHour(channelUserId, range),
-          days.find(channelUserId, day),
-          viewership.ofHours(channelUserId, hoursOfDay(day)),
-        ]);
-        const known = new Map((doc?.hours ?? []).map(({ hour, ...own }) => [hour.getTime(), own]));
-        const differs = hoursOfDay(day).filter(
-          (hour) => !isSame(written.get(hour.getTime()), known.get(hour.getTime())),
-        );
-        const viewed = viewingOfDay(hours);
-        const first = hours[0]?.hour;
-        const isViewed =
-          viewed.watchedMinutes === (doc?.watchedMinutes ?? 0) &&
-          viewed.peakViewers === (doc?.peakViewers ?? 0);
-        // Any of its hours counts the day's viewers anew.
-        if (differs.length === 0 && !isViewed && first) differs.push(first);
-        const free = await marks.markSettled(channelUserId, differs);
-        if (free.length > 0) differing += await countHours(channelUserId, day, free);
+      for (let at = dayOf(from).getTime(); at < until.getTime(); at += RECOUNTED_MS) {
+        const range = { from: new Date(at), until: new Date(Math.min(at + RECOUNTED_MS, endOf(until))) };
+        for (const [day, hours] of await differingIn(channelUserId, range)) {
+          const free = await marks.markSettled(channelUserId, hours);
+          if (free.length > 0) differing += await countHours(channelUserId, day, free);
+        }
       }
       return differing;
     },
@@ -124,6 +143,9 @@ function byDay(settled: readonly ActivityMarkDoc[]): [ActivityMarkDoc, ...Activi
   }
   return [...lists.values()];
 }
+
+const isSameViewing = (a: DayViewing, b: DayViewing | undefined): boolean =>
+  a.watchedMinutes === (b?.watchedMinutes ?? 0) && a.peakViewers === (b?.peakViewers ?? 0);
 
 const isSame = (a: Activity = nothing(), b: Activity = nothing()): boolean =>
   a.earned === b.earned &&

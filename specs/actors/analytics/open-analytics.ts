@@ -1,12 +1,18 @@
 import { createAnalytics } from "../../../actors/analytics/analytics.ts";
 import { createPresence } from "../../../realtime/rooms/presence.ts";
 import { silentMeter } from "../../../store/metrics.ts";
-import { activityMarksCollection } from "../../../store/mongo/activity-marks.ts";
+import { activityMarksCollection, forgetTouches } from "../../../store/mongo/activity-marks.ts";
 import { streamsIn } from "../../../store/mongo/streams.ts";
 import { standingClock } from "../../support/clock.ts";
 import { MASTER_KEY } from "../../support/core.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import type { Stores } from "../../support/stores.ts";
+
+/** As if nobody had written for a while. */
+export async function settle({ db }: Stores["mongo"]): Promise<void> {
+  await activityMarksCollection.in(db).updateMany({}, { $set: { touchedAt: new Date(1) } });
+  forgetTouches(db);
+}
 
 /** Analytics by itself, as a worker has it; its clock stands still. */
 export function openAnalytics({ mongo, redis }: Stores, clock = standingClock()) {
@@ -18,9 +24,6 @@ export function openAnalytics({ mongo, redis }: Stores, clock = standingClock())
   });
   return {
     ...{ analytics, presence, clock },
-    /** As if nobody had written for a while; whoever wrote before has to do it in another hour from now on. */
-    async settle(): Promise<void> {
-      await activityMarksCollection.in(mongo.db).updateMany({}, { $set: { touchedAt: new Date(1) } });
-    },
+    settle: () => settle(mongo),
   };
 }

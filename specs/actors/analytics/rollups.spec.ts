@@ -68,7 +68,7 @@ describe("Rollups of a channel", function () {
         expect(await marks().countDocuments({ channelUserId: channel })).equal(0);
         expect(await Promise.all(periods.map(figures))).deep.equal(scans);
       }),
-      { numRuns: 25 },
+      { numRuns: 12 },
     );
     shows("analytics.points", "analytics.net", "analytics.period");
   });

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { newId } from "../../../store/ids.ts";
-import { activityMarksCollection } from "../../../store/mongo/activity-marks.ts";
+import { settle } from "../../actors/analytics/open-analytics.ts";
 import { shows } from "../../contract/coverage/shows.ts";
 import type { CreatorAnalytics } from "../../contract/wire.ts";
 import { givenBilling } from "../../support/billing.ts";
@@ -130,9 +130,8 @@ describe("the figures of a creator", function () {
       ],
     });
     // Counted by now: what is given back is taken out of it.
-    const marks = activityMarksCollection.in(world.core.mongo.db);
     world.clock.move(2 * 3_600_000);
-    await marks.updateMany({}, { $set: { touchedAt: new Date(1) } });
+    await settle(world.core.mongo);
     await world.core.analytics.count(world.core.mongo.db);
     expect(await figuresOf(await given.signedInAgain(owner), "7d")).deep.include({ points: before.points });
     const [again, its, theirs] = [
