@@ -3,6 +3,7 @@ import { newId } from "../../../store/ids.ts";
 import { type FollowChangesDoc, followChangesCollection } from "../../../store/mongo/follow-changes.ts";
 import { type LedgerDoc, ledgerCollection } from "../../../store/mongo/ledger.ts";
 import { type RedemptionDoc, redemptionsCollection } from "../../../store/mongo/redemptions.ts";
+import { DAY_MS, HOUR_MS } from "../../../store/mongo/rollup-times.ts";
 import type { Stores } from "../../support/stores.ts";
 
 const TITLES = ["Hydrate", "Name the cat", "Song", "VIP for a day", "Post it"];
@@ -16,10 +17,15 @@ export type Happened = {
   status: RedemptionDoc["status"];
 };
 
+/** Where periods and hours begin, and now. */
+const BORDERS = [7, 30, 90].map((days) =>
+  fc.integer({ min: -2 * HOUR_MS, max: 2 * HOUR_MS }).map((ms) => days * DAY_MS + ms),
+);
+
 /** Something that happened up to so long ago, and where it is written down. */
 export const happened = (longestMs: number): fc.Arbitrary<Happened> =>
   fc.record({
-    agoMs: fc.nat({ max: longestMs }),
+    agoMs: fc.oneof(fc.nat({ max: longestMs }), ...BORDERS).filter((agoMs) => agoMs <= longestMs),
     delta: fc.integer({ min: -500, max: 500 }).filter((delta) => delta !== 0),
     gained: fc.nat({ max: 2 }),
     lost: fc.nat({ max: 2 }),

@@ -151,6 +151,13 @@ describe("the figures of a creator", function () {
       ...{ earned: 940, spent: 120, top_redemptions: [{ reward_title: "Song", count: 2 }] },
     });
     expect(after.follows).deep.equal({ gained: 4, lost: 3, net: 1 });
+    await settle(world.core.mongo);
+    await world.core.analytics.count(world.core.mongo.db);
+    await again.api.ok("deleteReward", { params: { reward_id: song?.id ?? "" } });
+    await eventually(async () => {
+      const { points } = await figuresOf(again, "7d");
+      expect(points).deep.equal({ earned: 1_020, spent: 120, top_redemptions: [] });
+    });
   });
 
   it("are of the days up to now", async () => {
