@@ -12,6 +12,7 @@ import { createAccountExport } from "./account/export.ts";
 import { createPictures } from "./account/pictures.ts";
 import { createSeoTags } from "./account/seo-tags.ts";
 import type { Actors, ActorsDeps } from "./actors.ts";
+import { createAnalytics } from "./analytics/analytics.ts";
 import { createBlocking } from "./channels/blocking.ts";
 import { createCategories } from "./channels/categories.ts";
 import { createChannelRoles } from "./channels/channel-roles.ts";
@@ -115,6 +116,7 @@ export function createFeatures(deps: FeatureDeps) {
   const featured = createFeatured({ ...deps, changeDiscovery });
   const recommendations = createRecommendations(deps);
   return {
+    analytics: createAnalytics(deps),
     emoteSets: createEmoteSets({ ...deps, changeSet, pictures }),
     badgeSets: createBadgeSets({ ...deps, changeSet, pictures }),
     badgeGrants: createBadgeGrants({ ...deps, changeSet }),

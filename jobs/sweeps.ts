@@ -1,6 +1,7 @@
 import type { Db } from "mongodb";
 import type { AccountErasure } from "../actors/account/erasure.ts";
 import type { Pictures } from "../actors/account/pictures.ts";
+import type { Analytics } from "../actors/analytics/analytics.ts";
 import type { Hosting } from "../actors/channels/hosting.ts";
 import type { ClipRequests } from "../actors/clips/requests.ts";
 import type { CategoryCatalogue } from "../actors/discovery/category-catalogue.ts";
@@ -146,6 +147,19 @@ export const SWEEPS = {
     ...{ name: "notifications", key: keys.notificationsLease, everyMs: 500 },
     work: ({ notifications }: { notifications: Pick<Notifications, "tell"> }, isSure) =>
       notifications.tell(isSure),
+  }),
+  /** Looks at who watches, in the first seconds of every minute. */
+  viewership: sweeping({
+    ...{ name: "viewership", key: keys.viewershipLease, everyMs: 5_000 },
+    work: ({ analytics }: { analytics: Pick<Analytics, "look"> }) => analytics.look(),
+  }),
+  /** Counts hours of channels in which nothing moves any more. */
+  rollups: sweeping({
+    ...{ name: "rollups", key: keys.rollupsLease, everyMs: 15_000 },
+    work: (
+      { analytics, maintenanceDb }: { analytics: Pick<Analytics, "count">; maintenanceDb: Db },
+      isSure,
+    ) => analytics.count(maintenanceDb, isSure),
   }),
   mails: sweeping({
     ...{ name: "mails", key: keys.mailsLease, everyMs: 1_000 },

@@ -58,6 +58,8 @@ export const OPERATION_LIMITS = {
   pages: { byAddress: { points: 600, seconds: 60 } },
   // Each asks the payment platform.
   checkout: { byUser: { points: 20, seconds: 60 }, byAddress: { points: 20, seconds: 60 } },
+  // Reads three months of a channel.
+  analytics: { byUser: { points: 60, seconds: 60 } },
   tokens: { byUser: { points: 10, seconds: 3_600 } },
   // Workers compile a room's terms anew after each.
   terms: { byUser: { points: 120, seconds: 60 } },

@@ -92,6 +92,9 @@ export const keys = {
   orphanFilesLease: "lc:orphan-files-lease",
   /** Who makes lists of notifications. */
   notificationsLease: "lc:notifications-lease",
+  /** Who looks at viewers, and who counts hours of channels. */
+  viewershipLease: "lc:viewership-lease",
+  rollupsLease: "lc:rollups-lease",
   categoryViewersLease: "lc:category-viewers-lease",
   removedCategoriesLease: "lc:removed-categories-lease",
 

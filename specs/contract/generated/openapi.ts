@@ -131,6 +131,31 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/analytics/creator": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The figures of the caller's channel.
+         * @description Of the days before now, to the second: revenue, subscriptions, points, follows, videos and who watched. What counts as what, and
+         *     what it can't tell, is said of each figure. Money is in cents of the service's currency.
+         *
+         *     Limit: 60 a minute by signed-in user (bucket `analytics`), beside that of all requests.
+         *
+         *     Who: signed-in users. Personal tokens need `channel:read`.
+         */
+        get: operations["getCreatorAnalytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/auth/tokens": {
         parameters: {
             query?: never;
@@ -5130,6 +5155,103 @@ export interface components {
             [key: string]: {
                 [key: string]: unknown;
             }[];
+        };
+        CreatorAnalytics: {
+            /** @enum {string} */
+            period: "7d" | "30d" | "90d";
+            revenue: {
+                /**
+                 * Format: int64
+                 * @description What the active subscriptions of now bring a month: those of `by_tier` together.
+                 */
+                subscription_cents: number;
+                /**
+                 * Format: int64
+                 * @description Tips that were paid in the period and not given back since.
+                 */
+                tip_cents: number;
+                /**
+                 * Format: int64
+                 * @description `subscription_cents` and `tip_cents`.
+                 */
+                total_cents: number;
+                /** @description Every tier, lowest first. */
+                by_tier: {
+                    /** @enum {integer} */
+                    tier: 1 | 2 | 3;
+                    /** @description Subscriptions that are `active` now, gifts too. */
+                    active_count: number;
+                    /**
+                     * Format: int64
+                     * @description The tier's price, `active_count` times.
+                     */
+                    revenue_cents: number;
+                }[];
+            };
+            subscriptions: {
+                /** @description `active` now. */
+                active: number;
+                /** @description That began in the period, however they stand by now. */
+                new_in_period: number;
+                /** @description That were cancelled in the period, and not resumed. */
+                cancelled_in_period: number;
+                /**
+                 * Format: double
+                 * @description `cancelled_in_period` of `active` and `cancelled_in_period`; 0 without any.
+                 */
+                churn_rate: number;
+            };
+            points: {
+                /**
+                 * Format: int64
+                 * @description What the ledger gave viewers in the channel, refunds and payouts too.
+                 */
+                earned: number;
+                /**
+                 * Format: int64
+                 * @description What it took from them, stakes too.
+                 */
+                spent: number;
+                /** @description What was redeemed most, without what was refunded; rewards of one title count together. */
+                top_redemptions: {
+                    /** @description As it was when it was redeemed. */
+                    reward_title: string;
+                    count: number;
+                }[];
+            };
+            follows: {
+                /** @description Follows that began in the period. */
+                gained: number;
+                /** @description Follows that ended in it, by blocks and erased accounts too. */
+                lost: number;
+                /** @description `gained` without `lost`. */
+                net: number;
+            };
+            videos: {
+                /**
+                 * Format: int64
+                 * @description Of all videos that there are, whenever they were viewed.
+                 */
+                total_views: number;
+                /** @description Videos that there are, private ones too. */
+                count: number;
+            };
+            viewership: {
+                /** @description The most in a minute's look while live. */
+                peak_viewers: number;
+                /**
+                 * Format: int64
+                 * @description Different users and devices that were there for a look, from the beginning of the hour in which the period begins. Exact up to 1,024, an estimate past that (standard error 1.6 %).
+                 */
+                unique_viewers: number;
+                /**
+                 * Format: int64
+                 * @description Viewers of all minutes together.
+                 */
+                watch_time_minutes: number;
+                /** @description `mongodb`, or `unavailable`: nobody has counted viewers for five minutes, and the other three are 0. */
+                source: string;
+            };
         };
         NewAPIToken: {
             /** @description For its owner, to tell it from others. */
@@ -13037,6 +13159,40 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["ExportMeForbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getCreatorAnalytics: {
+        parameters: {
+            query?: {
+                /** @description The days up to now. */
+                period?: "7d" | "30d" | "90d";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures of the period. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatorAnalytics"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

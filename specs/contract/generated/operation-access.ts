@@ -5,6 +5,7 @@ export type OperationAccess = {
   setAvatar: { who: "session"; loads: null; role: false };
   setBanner: { who: "session"; loads: null; role: false };
   exportMe: { who: "session"; loads: null; role: false };
+  getCreatorAnalytics: { who: "session"; loads: null; role: false };
   listApiTokens: { who: "session"; loads: null; role: false };
   createApiToken: { who: "session"; loads: null; role: false };
   deleteApiToken: { who: "session"; loads: null; role: false };

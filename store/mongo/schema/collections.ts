@@ -1,4 +1,5 @@
 import { accountBansCollection } from "../account-bans.ts";
+import { activityMarksCollection } from "../activity-marks.ts";
 import { apiTokensCollection } from "../api-tokens.ts";
 import { appealsCollection } from "../appeals.ts";
 import { auditEntriesCollection } from "../audit-entries.ts";
@@ -11,6 +12,7 @@ import { blocksCollection } from "../blocks.ts";
 import { broadcastsCollection } from "../broadcasts.ts";
 import { categoriesCollection } from "../categories.ts";
 import { categoryRemovalsCollection } from "../category-removals.ts";
+import { channelDaysCollection } from "../channel-days.ts";
 import { channelRolesCollection, chatBansCollection } from "../channel-people.ts";
 import { chatHiddenCollection } from "../chat-hidden.ts";
 import { chatMessagesCollection } from "../chat-messages.ts";
@@ -24,6 +26,7 @@ import { emailTokensCollection } from "../email-tokens.ts";
 import { emotesCollection } from "../emotes.ts";
 import { featuredChannelsCollection } from "../featured-channels.ts";
 import { filesCollection } from "../files.ts";
+import { followChangesCollection } from "../follow-changes.ts";
 import { followerCountsCollection } from "../follower-counts.ts";
 import { followsCollection } from "../follows.ts";
 import { globalSetCollection } from "../global-set.ts";
@@ -71,6 +74,7 @@ import { tipsCollection } from "../tips.ts";
 import { twoFactorsCollection } from "../two-factor.ts";
 import { usernamesCollection, usersCollection } from "../users.ts";
 import { deletedRecordingsCollection, videosCollection } from "../videos.ts";
+import { viewershipHoursCollection } from "../viewership-hours.ts";
 import { viewingsCollection } from "../viewings.ts";
 import { watchedTopicsCollection } from "../watched-topics.ts";
 import { conversationsCollection, whisperStartsCollection, whispersCollection } from "../whispers.ts";
@@ -160,6 +164,11 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   categoryRemovalsCollection,
   featuredChannelsCollection,
   watchedTopicsCollection,
+
+  activityMarksCollection,
+  channelDaysCollection,
+  followChangesCollection,
+  viewershipHoursCollection,
 
   heldDecisionsCollection,
   conversationsCollection,

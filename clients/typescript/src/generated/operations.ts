@@ -5,6 +5,7 @@ export const OPERATIONS = {
   setAvatar: {"method":"PUT","path":"/v1/users/me/avatar","who":"session","body":"image/png","takesKey":false},
   setBanner: {"method":"PUT","path":"/v1/users/me/banner","who":"session","body":"image/png","takesKey":false},
   exportMe: {"method":"GET","path":"/v1/users/me/export","who":"session","body":null,"takesKey":false},
+  getCreatorAnalytics: {"method":"GET","path":"/v1/analytics/creator","who":"session","body":null,"takesKey":false},
   listApiTokens: {"method":"GET","path":"/v1/auth/tokens","who":"session","body":null,"takesKey":false},
   createApiToken: {"method":"POST","path":"/v1/auth/tokens","who":"session","body":"application/json","takesKey":false},
   deleteApiToken: {"method":"DELETE","path":"/v1/auth/tokens/{token_id}","who":"session","body":null,"takesKey":false},
