@@ -4,7 +4,7 @@
  * resolves to gets nowhere either. Redirects aren't followed, and little of an answer is read.
  */
 import { type LookupAddress, lookup } from "node:dns";
-import { Agent, request } from "node:https";
+import { Agent, type AgentOptions, request } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { isPublicAddress } from "../../store/addresses.ts";
 import { ANSWER_BYTES, PUSH_DEADLINE_MS } from "./sender.ts";
@@ -12,8 +12,8 @@ import { ANSWER_BYTES, PUSH_DEADLINE_MS } from "./sender.ts";
 export type Reach = {
   mayName(url: URL): boolean;
   mayConnect(address: string): boolean;
-  /** Certificates to trust instead of the well-known ones. */
-  ca?: string;
+  /** How connections are made, where that isn't as usual. */
+  connection?: AgentOptions;
 };
 
 export const PUBLIC_HOSTS: Reach = {
@@ -32,7 +32,7 @@ export type Answer = { status: number; retryAfter: string | null };
 export function createPublicHttps(reach: Reach, deadlineMs = PUSH_DEADLINE_MS) {
   const agent = new Agent({
     ...{ keepAlive: true, maxSockets: 10, maxFreeSockets: 2, lookup: lookupWithin(reach) },
-    ...(reach.ca === undefined ? {} : { ca: reach.ca }),
+    ...reach.connection,
   });
   return {
     /** Rejects when it isn't answered, in time, by a host that may be asked. */

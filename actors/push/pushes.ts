@@ -81,7 +81,10 @@ export function createPushes({ mongo, clock, log, meter, senders, devices, quiet
     /** Whether anything can be pushed from here. */
     canSend: Object.keys(senders).length > 0,
 
-    due: (limit: number) => pushes.due(now(), limit),
+    /** Those that are due, each with the try that it waits for. */
+    async due(limit: number): Promise<{ id: string; tries: number }[]> {
+      return (await pushes.due(now(), limit)).map(({ _id: id, tries }) => ({ id, tries }));
+    },
 
     /** Tries one, unless it isn't due or somebody else does. */
     async send(id: string): Promise<void> {

@@ -1,7 +1,7 @@
 /**
  * Pushes by BullMQ: one worker at a time puts those that are due into a queue, all workers take them from there, some at a
- * time each. Jobs carry nothing but an id, and each row is one job, whoever puts it there how often: what Redis loses is due
- * still, and what it gives twice is claimed once (actors/push/pushes.ts).
+ * time each. Jobs carry nothing but an id, and each try of a row is one job, whoever puts it there how often: what Redis loses is
+ * due still, and what it gives twice is claimed once (actors/push/pushes.ts).
  */
 import { Queue, Worker } from "bullmq";
 import type { Pushes } from "../../actors/push/pushes.ts";
@@ -18,7 +18,7 @@ const QUEUED = 500;
 /** Of one worker. */
 const AT_ONCE = 20;
 const EVERY_MS = 250;
-/** Longer than a try takes; then another worker is given the job of one that died. */
+/** Longer than a try takes. */
 const LOCK_MS = 30_000;
 
 export function startPushes(deps: {
@@ -48,7 +48,13 @@ export function startPushes(deps: {
       const due = await pushes.due(QUEUED);
       if (due.length === 0) return;
       const opts = { removeOnComplete: true, removeOnFail: true };
-      await queue.addBulk(due.map((id) => ({ name: "push", data: { id }, opts: { ...opts, jobId: id } })));
+      await queue.addBulk(
+        due.map(({ id, tries }) => ({
+          ...{ name: "push", data: { id } },
+          // Of its own for each try, so that what a dead worker still holds keeps none waiting.
+          opts: { ...opts, jobId: `${id}-${tries}` },
+        })),
+      );
     },
     { key: keys.pushesLease, redis, intervalMs: EVERY_MS, log },
   );

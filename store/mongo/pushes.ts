@@ -55,15 +55,14 @@ export function pushesIn(db: Db) {
     insert: async (docs: PushDoc[], session: ClientSession): Promise<void> =>
       void (await pushes.insertMany(docs, { session, ordered: false })),
 
-    /** Ids of those that are due; who wasn't tried yet comes first. */
-    async due(now: Date, limit: number): Promise<string[]> {
-      const found = await pushes
-        .find({ state: "waiting", dueAt: { $lte: now } }, { ...inOneReply(limit), projection: { _id: 1 } })
+    /** Those that are due; who wasn't tried yet comes first. */
+    due: (now: Date, limit: number) =>
+      pushes
+        .find({ state: "waiting", dueAt: { $lte: now } }, inOneReply(limit))
+        .project<Pick<PushDoc, "_id" | "tries">>({ tries: 1 })
         .sort({ tries: 1, dueAt: 1 })
         .limit(limit)
-        .toArray();
-      return found.map(({ _id }) => _id);
-    },
+        .toArray(),
 
     /** Begins a try, which is taken for dead at `until`; null when it isn't due. */
     claim: (id: string, now: Date, until: Date) =>

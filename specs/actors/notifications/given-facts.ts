@@ -10,7 +10,8 @@ import type { Mongo } from "../../../store/mongo/connect.ts";
 import { followsCollection } from "../../../store/mongo/follows.ts";
 import { type NotificationFact, notificationFactsIn } from "../../../store/mongo/notification-facts.ts";
 import { notificationsCollection } from "../../../store/mongo/notifications.ts";
-import { pushesIn } from "../../../store/mongo/pushes.ts";
+import { pushDevicesCollection } from "../../../store/mongo/push-devices.ts";
+import { type PushDoc, pushesCollection, pushesIn } from "../../../store/mongo/pushes.ts";
 import { streamsIn } from "../../../store/mongo/streams.ts";
 import { usersIn } from "../../../store/mongo/users.ts";
 import { MASTER_KEY } from "../../support/core.ts";
@@ -54,6 +55,24 @@ export const givenFacts = (db: Db) => ({
     await followsCollection.in(db).insertMany(follows);
     return ids;
   },
+
+  /** A device of each, to which something may be pushed. */
+  async devices(userIds: readonly string[]): Promise<void> {
+    const at = new Date(Date.UTC(2226, 0));
+    const docs = userIds.map((userId) => ({
+      ...{ _id: newId(), deviceId: newId(), userId, sessionId: newId(), tokenSealed: "" },
+      ...{ deviceType: "android" as const, notificationsEnabled: true, lastActive: at, expiresAt: at },
+    }));
+    await pushDevicesCollection.in(db).insertMany(docs);
+  },
+
+  /** What is to be pushed to these, the oldest first. */
+  pushesTo: (userIds: readonly string[]): Promise<PushDoc[]> =>
+    pushesCollection
+      .in(db)
+      .find({ userId: { $in: [...userIds] } })
+      .sort({ createdAt: 1, _id: 1 })
+      .toArray(),
 
   /** Whose lists have something about it, each as often as they have. */
   async toldOf(userIds: string[]): Promise<string[]> {

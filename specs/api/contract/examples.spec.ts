@@ -33,7 +33,8 @@ const onePixel = Buffer.from(
 const CODE = String(exampleOf("verifyTwoFactor").code);
 const TOKEN = String(exampleOf("finishLogin").two_factor_token);
 
-const { EmoteId, BadgeId } = readOpenApi().components.parameters;
+const { EmoteId, BadgeId, UnsubscribeToken } = readOpenApi().components.parameters;
+const UNSUBSCRIBE = String(UnsubscribeToken?.example);
 const idIn = (body: unknown): unknown => Object(body).id;
 const EMOTE = { example: String(EmoteId?.example), in: idIn };
 const BADGE = { example: String(BadgeId?.example), in: idIn };
@@ -139,7 +140,12 @@ describe("the document's examples, run in order against the service", () => {
     { does: "readAllNotifications", as: "ada" },
     { does: "deleteNotification", as: "ada" },
     { does: "getNotificationPreferences", as: "ada" },
-    { does: "setNotificationPreferences", as: "ada" },
+    {
+      does: "setNotificationPreferences",
+      as: "ada",
+      brings: { example: UNSUBSCRIBE, made: mailedToAda },
+    },
+    { does: "unsubscribeFromMails" },
     { does: "listMyFollowing", as: "grace" },
     { does: "getPublicProfile", as: "grace" },
     { does: "listFollowing" },
@@ -420,6 +426,11 @@ describe("the document's examples, run in order against the service", () => {
     await eventually(async () => (await world.core.notifications.unread(userId)) === 1, {
       what: "the job tells her of her follower",
     });
+  }
+
+  async function mailedToAda(): Promise<string> {
+    const { _id: userId } = await world.core.identity.requireByUsername("ada");
+    return world.core.unsubscribing.tokenFor(userId);
   }
 
   async function becomesStaff(): Promise<void> {
