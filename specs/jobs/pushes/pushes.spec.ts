@@ -62,7 +62,7 @@ describe("Pushes, carried by BullMQ,", function () {
   const waiting = () => rows().countDocuments({ state: "waiting" });
 
   /** Workers of this process, until `use` is over. */
-  async function withWorkers(count: number, clock: MovableClock, use: () => Promise<void>): Promise<void> {
+  async function withWorkers(count: number, clock: MovableClock, use: () => Promise<unknown>): Promise<void> {
     const started: { stop(): Promise<void> }[] = [];
     for (let n = 0; n < count; n++) {
       const senders = { fcm: createFcm(fcm.settings, clock, { url: fcm.url }) };
