@@ -1,10 +1,12 @@
 /**
  * Makes lines of lists out of facts (docs/notifications.md):
  * 1. what is due for single users, a batch at a time, the oldest first;
- * 2. then some followers of each of a few channels that went live, those that had no turn for longest;
+ * 2. then some followers of each of a few channels that went live, those that had no turn for longest, at a pace that leaves the
+ *    store to others, and before each what has come for single users;
  * 3. the lines, the mark that the fact has them (or up to whom), the event for sockets, and what is to be pushed and mailed
  *    (delivering.ts) are one transaction: whoever dies or is overtaken, each is told once.
  */
+import { setTimeout as pause } from "node:timers/promises";
 import type { ClientSession } from "mongodb";
 import type { Clock } from "../../store/clock.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
@@ -47,14 +49,18 @@ const FACTS = 200;
 /** Channels that go live, of one turn, and followers of each. */
 const CHANNELS = 4;
 const FOLLOWERS = 500;
+/** From one batch of followers to the next: however fast the store is, others get most of it. */
+const PACE_MS = 150;
+/** After one that took as long as that or longer. */
+const LEAST_REST_MS = 30;
 /** Turns of one run; the next run goes on. */
-const TURNS = 40;
+const TURNS = 12;
 /** That somebody went live so long ago isn't told any more. */
 const LATE_MS = 6 * 3_600_000;
 
 export type TellingDeps = {
   mongo: Mongo;
-  outbox: Pick<Outbox, "write" | "publishSoon">;
+  outbox: Pick<Outbox, "write" | "publish">;
   clock: Clock;
   views: Views;
   /** Whether this process knows a push service. */
@@ -118,7 +124,10 @@ export function createTelling({ mongo, outbox, clock, views, pushes }: TellingDe
     });
   }
 
-  /** `mark` is false when another process was faster: then nothing happens. */
+  /**
+   * `mark` is false when another process was faster: then nothing happens. Sockets are told before it resolves, so that batches
+   * come no faster than these take them.
+   */
   async function commit(all: Line[], mark: (session: ClientSession) => Promise<boolean>): Promise<void> {
     const set = await preferencesOf(all);
     const lines = await wanted(all, set);
@@ -145,7 +154,7 @@ export function createTelling({ mongo, outbox, clock, views, pushes }: TellingDe
         session,
       );
     });
-    if (docs.length > 0) outbox.publishSoon(actor);
+    if (docs.length > 0) await outbox.publish(actor);
   }
 
   async function tellUsers(): Promise<boolean> {
@@ -176,7 +185,12 @@ export function createTelling({ mongo, outbox, clock, views, pushes }: TellingDe
 
   async function tellFollowers(): Promise<boolean> {
     const due = await facts.due(true, CHANNELS);
-    for (const fact of due) await tellSomeFollowers(fact);
+    for (const [n, fact] of due.entries()) {
+      if (n > 0) await tellUsers();
+      const begun = performance.now();
+      await tellSomeFollowers(fact);
+      await pause(Math.max(PACE_MS - (performance.now() - begun), LEAST_REST_MS));
+    }
     return due.length > 0;
   }
 

@@ -123,7 +123,7 @@ function createLoad(others: readonly Channel[], perSecond: number) {
       await owner.api.ok("sendChatMessage", { params: at, body: { content: `line ${turn}` } });
     else if (turn % 4 === 1) await owner.api.ok("getMe");
     else if (turn % 4 === 2) await owner.api.ok("listNotifications");
-    else await owner.api.ok("heartbeat", { body: at });
+    else await owner.api.ok("getStream", { params: at });
   }
   return {
     async during(use: () => Promise<unknown>): Promise<number[]> {
