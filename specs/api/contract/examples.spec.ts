@@ -145,7 +145,7 @@ describe("the document's examples, run in order against the service", () => {
       as: "ada",
       brings: { example: UNSUBSCRIBE, made: mailedToAda },
     },
-    { does: "unsubscribeFromMails" },
+    { does: "unsubscribeFromMails", query: { token: UNSUBSCRIBE } },
     { does: "listMyFollowing", as: "grace" },
     { does: "getPublicProfile", as: "grace" },
     { does: "listFollowing" },
@@ -426,6 +426,8 @@ describe("the document's examples, run in order against the service", () => {
     await eventually(async () => (await world.core.notifications.unread(userId)) === 1, {
       what: "the job tells her of her follower",
     });
+    // By then it is decided that she isn't told of the clip before.
+    await world.core.notificationPreferences.set(userId, {});
   }
 
   async function mailedToAda(): Promise<string> {
@@ -454,7 +456,10 @@ describe("the document's examples, run in order against the service", () => {
   }
 
   /** As the media service would report it. */
+  /** Without telling her: her list is to have one line. */
   async function clipIsMade(): Promise<void> {
+    const { _id: userId } = await world.core.identity.requireByUsername("ada");
+    await world.core.notificationPreferences.set(userId, { clips: false });
     const clip = await clipsCollection.in(world.core.mongo.db).findOne();
     const urls = ["mp4", "jpg"].map((end) => `https://cdn.example.com/clips/parser.${end}`);
     const data = { clip_id: clip?._id, video_url: urls[0], thumbnail_url: urls[1] };
