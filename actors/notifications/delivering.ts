@@ -28,7 +28,7 @@ import type { Unsubscribing } from "./unsubscribing.ts";
 import type { Views } from "./view.ts";
 
 /** Rows of one transaction. */
-const BATCH = 400;
+const BATCH = 200;
 /** Turns of one run; the next run goes on. */
 const TURNS = 40;
 

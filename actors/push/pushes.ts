@@ -109,6 +109,7 @@ export function createPushes({ mongo, clock, log, meter, senders, devices, quiet
       await settle(doc, service, answer, begunAt);
     },
 
+    /** What is under way fails, and is tried again by who goes on. */
     stop(): void {
       for (const sender of Object.values(senders)) sender.close();
     },

@@ -4,6 +4,7 @@
  * due still, and what it gives twice is claimed once (actors/push/pushes.ts).
  */
 import { Queue, Worker } from "bullmq";
+import { endOf } from "../../actors/mail/places.ts";
 import type { Pushes } from "../../actors/push/pushes.ts";
 import type { Log } from "../../store/log.ts";
 import { keys } from "../../store/redis/keys.ts";
@@ -14,15 +15,17 @@ const QUEUE = "pushes";
 /** The tag keeps all of BullMQ's keys on one node of a Redis Cluster. */
 const PREFIX = "{bull}";
 /** In the queue at a time, about: rows come into it as they leave it. */
-const QUEUED = 500;
+const QUEUED = 400;
 /** Of one worker. */
 const AT_ONCE = 20;
-const EVERY_MS = 250;
+const EVERY_MS = 200;
 /** Longer than a try takes. */
 const LOCK_MS = 30_000;
+/** What isn't answered by then when it stops is broken off, and tried again. */
+const STOPS_WITHIN_MS = 3_000;
 
 export function startPushes(deps: {
-  pushes: Pick<Pushes, "due" | "send" | "canSend">;
+  pushes: Pick<Pushes, "due" | "send" | "stop" | "canSend">;
   /** Fails fast. */
   redis: RedisConnection;
   /** Opens a connection of its own that waits through an absence. */
@@ -62,7 +65,10 @@ export function startPushes(deps: {
   return {
     async stop(): Promise<void> {
       await filling.stop();
-      await worker.close();
+      const closed = worker.close();
+      await endOf([closed], STOPS_WITHIN_MS);
+      pushes.stop();
+      await closed;
       await queue.close();
       connection.disconnect();
     },
