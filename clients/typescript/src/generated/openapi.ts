@@ -2430,7 +2430,8 @@ export interface paths {
         /**
          * Ends mails of notifications by the token of one of them.
          * @description The address in `List-Unsubscribe` of such a mail, which mail programs post to by one click (RFC 8058), whatever they send
-         *     along. It switches `email_enabled` off, as often as it is asked, until its owner switches that on again. A token has no end.
+         *     along. It switches `email_enabled` off, as often as it is asked, until its owner switches that on again. A token doesn't expire
+         *     by itself; it ends with the master key that it was made under.
          *
          *     Who: anybody.
          */
