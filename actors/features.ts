@@ -50,6 +50,7 @@ import type { Mails } from "./mail/mails.ts";
 import { createModeration } from "./moderation/moderation.ts";
 import { createNotifications } from "./notifications/notifications.ts";
 import { createNotificationPreferences } from "./notifications/preferences.ts";
+import { createUnsubscribing } from "./notifications/unsubscribing.ts";
 import { createOauth } from "./oauth/oauth.ts";
 import type { OauthSettings } from "./oauth/provider.ts";
 import { createBilling, type PaymentSettings } from "./payments/billing.ts";
@@ -59,6 +60,8 @@ import type { Edge } from "./playback/edge-links.ts";
 import { createMedia } from "./playback/media.ts";
 import { createPlayback } from "./playback/playback.ts";
 import { createPushDevices } from "./push/push-devices.ts";
+import { createPushes } from "./push/pushes.ts";
+import type { PushSenders } from "./push/senders.ts";
 import { createAccountDirectory } from "./safety/accounts.ts";
 import { createAppeals } from "./safety/appeals.ts";
 import { createReportHandling } from "./safety/report-handling.ts";
@@ -92,6 +95,7 @@ export type FeatureDeps = Actors &
     mediaControl: MediaControl;
     mediaService: MediaService | null;
     mails: Mails;
+    pushSenders: PushSenders;
     oauthSettings: OauthSettings;
   };
 
@@ -115,6 +119,11 @@ export function createFeatures(deps: FeatureDeps) {
   const changeDiscovery = createDiscoveryChanges({ ...deps, auditTrail });
   const featured = createFeatured({ ...deps, changeDiscovery });
   const recommendations = createRecommendations(deps);
+  const notificationPreferences = createNotificationPreferences(deps);
+  const pushDevices = createPushDevices({ ...deps, sealing: createSealing(deps.masterKey) });
+  const { quietUntil } = notificationPreferences;
+  const pushes = createPushes({ ...deps, senders: deps.pushSenders, devices: pushDevices, quietUntil });
+  const unsubscribing = createUnsubscribing(deps);
   return {
     analytics: createAnalytics(deps),
     emoteSets: createEmoteSets({ ...deps, changeSet, pictures }),
@@ -167,8 +176,10 @@ export function createFeatures(deps: FeatureDeps) {
     seo: createSeo({ ...deps, categories }),
     schedule: createSchedule({ ...deps, categories }),
 
-    notifications: createNotifications(deps),
-    notificationPreferences: createNotificationPreferences(deps),
-    pushDevices: createPushDevices({ ...deps, sealing: createSealing(deps.masterKey) }),
+    notifications: createNotifications({ ...deps, pushes, unsubscribing }),
+    notificationPreferences,
+    unsubscribing,
+    pushDevices,
+    pushes,
   };
 }

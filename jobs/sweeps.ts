@@ -161,6 +161,12 @@ export const SWEEPS = {
       isSure,
     ) => analytics.count(maintenanceDb, isSure),
   }),
+  /** Hands what lists have on to push and mail. */
+  notificationDeliveries: sweeping({
+    ...{ name: "notification-deliveries", key: keys.notificationDeliveriesLease, everyMs: 500 },
+    work: ({ notifications }: { notifications: Pick<Notifications, "deliver"> }, isSure) =>
+      notifications.deliver(isSure),
+  }),
   mails: sweeping({
     ...{ name: "mails", key: keys.mailsLease, everyMs: 1_000 },
     work: ({ mails }: { mails: Pick<Mails, "sweep"> }, isSure) => mails.sweep(isSure),

@@ -131,14 +131,19 @@ export function clipsIn(db: Db) {
     remove: async (id: string, session?: ClientSession): Promise<boolean> =>
       (await clips.deleteOne({ _id: id }, session ? { session } : {})).deletedCount > 0,
 
-    /** Unless it was made, or has failed, before. */
-    async made(id: string, { videoUrl, thumbnailUrl, durationSeconds }: ClipMade, at: Date): Promise<void> {
+    /** Null when it was made, or has failed, before. */
+    made(
+      id: string,
+      { videoUrl, thumbnailUrl, durationSeconds }: ClipMade,
+      at: Date,
+      session: ClientSession,
+    ): Promise<ClipDoc | null> {
       const shown = { videoUrl: { $literal: videoUrl }, thumbnailUrl: { $literal: thumbnailUrl } };
       const set = { ...shown, status: "ready", request: null, updatedAt: at };
-      await clips.updateOne(
+      return clips.findOneAndUpdate(
         { _id: id, status: "processing" },
         [{ $set: durationSeconds === null ? set : { ...set, durationSeconds } }, { $set: { isListed } }],
-        { writeConcern: { w: "majority", journal: true } },
+        { returnDocument: "after", session },
       );
     },
     async failed(id: string, at: Date): Promise<void> {

@@ -195,6 +195,16 @@ export function usersIn(db: Db) {
         .find({ _id: { $in: userIds } }, { projection: withoutSecrets, ...inOneReply(userIds.length) })
         .toArray(),
 
+    /** Where accounts that may act get mail: those with a verified address. */
+    mailboxesOf: (userIds: string[]) =>
+      users
+        .find(
+          { _id: { $in: userIds }, status: "active", emailVerifiedAt: { $ne: null } },
+          inOneReply(userIds.length),
+        )
+        .project<Pick<UserDoc, "_id" | "username" | "email">>({ username: 1, email: 1 })
+        .toArray(),
+
     /** Names in lower case; those without an account are left out. */
     idsByUsernames: (usernames: string[]) =>
       users

@@ -99,6 +99,8 @@ export const keys = {
   removedCategoriesLease: "lc:removed-categories-lease",
 
   /** Who sends mails. */
+  notificationDeliveriesLease: "lc:notification-deliveries-lease",
+  pushesLease: "lc:pushes-lease",
   mailsLease: "lc:mails-lease",
   passwordResetsLease: "lc:password-resets-lease",
   /** Realtime workers that live. */

@@ -142,7 +142,7 @@ export function createStoryteller(world: World, secrets: Map<string, string> = n
     const token = byToken ? made.get(PERSONAL_TOKEN) : as && tokens.get(as);
     const answer = await createApi(world.baseUrl).call(does, {
       params,
-      query,
+      query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(real(value))])),
       headers: {
         "x-auth-mode": "bearer",
         "content-type": mediaType ?? "application/json",

@@ -2427,14 +2427,40 @@ export interface paths {
          * Sets what the caller wants to be told, and when.
          * @description What is left out gets its default. A type that is switched off isn't told from then on; lines that are there stay.
          *     Quiet hours are every day from the time of day of `quiet_hours_start` to that of `quiet_hours_end`, by the clock of
-         *     `time_zone`, over midnight when the start is later; both are said or none, and they differ. They and the two
-         *     switches are for mail and push, which aren't sent yet: so far they are kept, and hold nothing back. The list and its events
-         *     know no quiet hours.
+         *     `time_zone`, over midnight when the start is later; both are said or none, and they differ. They hold push and mail
+         *     back, which come when they end, as one where there are several; the list and its events know no quiet hours.
+         *     `push_enabled` is for all devices, `email_enabled` for the verified address. Of each way at most three
+         *     messages come in a while (ten minutes by push, an hour by mail), and what is more is one at the end of it. What was read
+         *     meanwhile isn't pushed or mailed.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
         put: operations["setNotificationPreferences"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/notifications/unsubscribe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ends mails of notifications by the token of one of them.
+         * @description The address in `List-Unsubscribe` of such a mail, which mail programs post to by one click (RFC 8058), whatever they send
+         *     along. It switches `email_enabled` off, as often as it is asked, until its owner switches that on again. A token doesn't expire
+         *     by itself; it ends with the master key that it was made under.
+         *
+         *     Who: anybody.
+         */
+        post: operations["unsubscribeFromMails"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5675,7 +5701,10 @@ export interface components {
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
         };
-        /** @description As the platform's push service gave it to the app. */
+        /**
+         * @description As the platform's push service gave it to the app: Apple's own token in hexadecimal digits, or one of Firebase. A browser, on
+         *     whichever system, gives its subscription to web push as `JSON.stringify` writes it; its endpoint must be a public one by https.
+         */
         PushToken: string;
         /** @enum {string} */
         DeviceType: "ios" | "android";
@@ -12924,6 +12953,7 @@ export interface components {
         WebhookTimestamp: string;
         /** @description `v1,` and the signature in base64; several are separated by spaces. */
         WebhookSignature: string;
+        UnsubscribeToken: string;
         NotificationId: number;
         /** @description An id of the list of providers. */
         OauthProviderId: string;
@@ -17662,6 +17692,36 @@ export interface operations {
             403: components["responses"]["SetNotificationPreferencesForbidden"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    unsubscribeFromMails: {
+        parameters: {
+            query: {
+                token: components["parameters"]["UnsubscribeToken"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No more mails come. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

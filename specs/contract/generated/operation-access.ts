@@ -121,6 +121,7 @@ export type OperationAccess = {
   readAllNotifications: { who: "session"; loads: null; role: false };
   getNotificationPreferences: { who: "session"; loads: null; role: false };
   setNotificationPreferences: { who: "session"; loads: null; role: false };
+  unsubscribeFromMails: { who: "anonymous"; loads: null; role: false };
   readNotification: { who: "session"; loads: null; role: false };
   deleteNotification: { who: "session"; loads: null; role: false };
   listOauthProviders: { who: "anonymous"; loads: null; role: false };

@@ -39,6 +39,7 @@ import { jobCursorsCollection } from "../job-cursors.ts";
 import { ledgerCollection } from "../ledger.ts";
 import { mailsCollection } from "../mails.ts";
 import { moderationActionsCollection } from "../moderation-actions.ts";
+import { notificationDeliveriesCollection } from "../notification-deliveries.ts";
 import { notificationFactsCollection } from "../notification-facts.ts";
 import { notificationPreferencesCollection } from "../notification-preferences.ts";
 import { notificationsCollection } from "../notifications.ts";
@@ -53,6 +54,7 @@ import { pollsCollection } from "../polls.ts";
 import { predictionsCollection } from "../predictions.ts";
 import { publisherDropsCollection } from "../publisher-drops.ts";
 import { pushDevicesCollection } from "../push-devices.ts";
+import { pushesCollection } from "../pushes.ts";
 import { raidMembersCollection } from "../raid-members.ts";
 import { raidSettingsCollection } from "../raid-settings.ts";
 import { raidsCollection } from "../raids.ts";
@@ -155,6 +157,8 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   tipsCollection,
 
   pushDevicesCollection,
+  pushesCollection,
+  notificationDeliveriesCollection,
 
   emotesCollection,
   badgesCollection,

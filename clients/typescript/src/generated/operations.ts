@@ -121,6 +121,7 @@ export const OPERATIONS = {
   readAllNotifications: {"method":"POST","path":"/v1/notifications/read-all","who":"session","body":null,"takesKey":false},
   getNotificationPreferences: {"method":"GET","path":"/v1/notifications/preferences","who":"session","body":null,"takesKey":false},
   setNotificationPreferences: {"method":"PUT","path":"/v1/notifications/preferences","who":"session","body":"application/json","takesKey":false},
+  unsubscribeFromMails: {"method":"POST","path":"/v1/notifications/unsubscribe","who":"anonymous","body":null,"takesKey":false},
   readNotification: {"method":"POST","path":"/v1/notifications/{notification_id}/read","who":"session","body":null,"takesKey":false},
   deleteNotification: {"method":"DELETE","path":"/v1/notifications/{notification_id}","who":"session","body":null,"takesKey":false},
   listOauthProviders: {"method":"GET","path":"/v1/auth/oauth/providers","who":"anonymous","body":null,"takesKey":false},
