@@ -94,6 +94,7 @@ export const keys = {
   notificationsLease: "lc:notifications-lease",
   categoryViewersLease: "lc:category-viewers-lease",
   removedCategoriesLease: "lc:removed-categories-lease",
+  searchWeightsLease: "lc:search-weights-lease",
 
   /** Who sends mails. */
   mailsLease: "lc:mails-lease",

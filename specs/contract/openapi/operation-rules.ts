@@ -123,6 +123,7 @@ export const BUCKETS: Record<string, string> = {
   checkout: "20 a minute by signed-in user, otherwise by address",
   tokens: "10 an hour by signed-in user",
   terms: "120 a minute by signed-in user",
+  search: "60 a minute by signed-in user, otherwise by address",
 };
 
 function limitOf(name: string, bucket: unknown): string[] {
