@@ -5,6 +5,9 @@ import { MATCHES, type Match, matchOf } from "../../store/search/match.ts";
 import type { SearchText } from "../../store/search/words.ts";
 import { lookupsOf } from "./lookups.ts";
 
+/** Where so many begin so, or one is called so, nobody has mistyped. */
+const ENOUGH = 5;
+
 type Found = { _id: string; search: { weight?: number } };
 export type Ranked<T> = { item: T; match: Match; weight: number };
 
@@ -45,6 +48,7 @@ export async function rankedIn<T extends Document & Found>(
   }
 
   await take(plain);
-  if (found.size < limit) await take(typos);
+  const isExact = [...found.values()].some(({ match }) => match === "exact");
+  if (!isExact && found.size < ENOUGH) await take(typos);
   return inOrder([...found.values()]).slice(0, limit);
 }

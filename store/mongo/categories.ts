@@ -43,7 +43,7 @@ export const categoriesCollection = defineCollection<CategoryDoc>("categories", 
 });
 
 export const CATEGORIES: SearchSource = {
-  ...{ collection: categoriesCollection.name, only: {} },
+  ...{ collection: categoriesCollection, only: {} },
   shows: { name: 1 },
 };
 

@@ -87,7 +87,7 @@ export const clipsCollection = defineCollection<ClipDoc>("clips", {
 });
 
 export const CLIPS: SearchSource = {
-  ...{ collection: clipsCollection.name, only: FOUND },
+  ...{ collection: clipsCollection, only: FOUND },
   shows: { title: 1, channelUserId: 1, userId: 1 },
 };
 

@@ -1,4 +1,4 @@
-import type { Db, Document, IndexDescription } from "mongodb";
+import type { Collection, Db, Document, IndexDescription } from "mongodb";
 import { keysOf, type SearchKind } from "../search/keys.ts";
 import { inOneReply } from "./bulk.ts";
 
@@ -32,7 +32,7 @@ export const searchableBy = (text: string, kind: SearchKind, count: number): Sea
 });
 
 export type SearchSource = {
-  collection: string;
+  collection: { in<Found extends Document>(db: Db): Collection<Found> };
   /** As its index is partial. */
   only: Document;
   /** A projection, beside the weight. */
@@ -43,7 +43,7 @@ export type SearchSource = {
 export type Lookup = { anyOf: readonly string[]; others: readonly string[]; limit: number };
 
 /** So many are looked at for those that have the other keys too: a word that a million have isn't gone through. */
-const LOOKED_AT = 300;
+const LOOKED_AT = 200;
 /** A lookup takes a millisecond or two. */
 const LONGEST_MS = 1_000;
 
@@ -64,5 +64,5 @@ export async function lookUp<Found extends Document>(
     { $project: { ...shows, "search.weight": 1 } },
   ];
   const options = { hint: INDEX, maxTimeMS: LONGEST_MS, ...inOneReply(limit) };
-  return db.collection(collection).aggregate<Found>(pipeline, options).toArray();
+  return collection.in<Found>(db).aggregate<Found>(pipeline, options).toArray();
 }

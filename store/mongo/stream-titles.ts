@@ -28,7 +28,7 @@ export const streamTitlesCollection = defineCollection<StreamTitleDoc>("stream_t
 });
 
 export const STREAM_TITLES: SearchSource = {
-  ...{ collection: streamTitlesCollection.name, only: {} },
+  ...{ collection: streamTitlesCollection, only: {} },
   shows: { name: 1, userId: 1, isLive: 1 },
 };
 

@@ -157,7 +157,7 @@ const withoutSecrets = {
 } as const;
 
 export const USERS: SearchSource = {
-  ...{ collection: usersCollection.name, only: FOUND },
+  ...{ collection: usersCollection, only: FOUND },
   shows: { username: 1, usernameTitle: 1, imageUrl: 1 },
 };
 

@@ -129,7 +129,7 @@ describe("the document's examples, run in order against the service", () => {
     { does: "viewClip" },
     { does: "listClips" },
     { does: "listUserClips" },
-    { does: "search" },
+    { does: "search", query: { q: "parser" } },
     { does: "updateClip", as: "ada" },
     { does: "unlikeClip", as: "grace" },
     { does: "deleteClip", as: "ada" },

@@ -16,7 +16,7 @@ import { isServed, plansOf } from "../query-plans.ts";
 
 const MANY = 600;
 /** What one lookup may look at. */
-const MOST = 300;
+const MOST = 200;
 
 describe("what searches read", function () {
   this.timeout(30_000);

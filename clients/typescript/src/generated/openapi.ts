@@ -3797,8 +3797,8 @@ export interface paths {
         };
         /**
          * Streams, users, categories and clips by their names and titles.
-         * @description Each word of `q` is the beginning of some word of the name or title, in any order; where that finds little, names and titles
-         *     with one typing error are found too, in a word of at least four letters. Case, accents and signs don't count. Streams are also found by their channel's
+         * @description Each word of `q` is the beginning of some word of the name or title, in any order; where nothing is called exactly so and
+         *     fewer than five begin so, names and titles with one typing error are found too, in a word of at least four letters. Case, accents and signs don't count. Streams are also found by their channel's
          *     name, live or not.
          *
          *     Best first: what is called exactly so, then what begins so, then typing errors; of those with the same match, by followers
