@@ -68,6 +68,8 @@ import { createReportHandling } from "./safety/report-handling.ts";
 import { createSanctions } from "./safety/sanctions.ts";
 import { createSupport } from "./safety/support.ts";
 import { createSchedule } from "./schedule/schedule.ts";
+import { createSearch } from "./search/search.ts";
+import { createSearchWeights } from "./search/weights.ts";
 import { createSeo } from "./seo/seo.ts";
 import { createWhispers } from "./whispers/whispers.ts";
 
@@ -171,6 +173,9 @@ export function createFeatures(deps: FeatureDeps) {
     appeals: createAppeals({ ...deps, auditTrail }),
     support: createSupport({ ...deps, auditTrail }),
     accountDirectory: createAccountDirectory({ ...deps, auditTrail }),
+
+    search: createSearch(deps),
+    searchWeights: createSearchWeights(deps),
 
     whispers: createWhispers(deps),
     seo: createSeo({ ...deps, categories }),

@@ -30,6 +30,7 @@ import { rewardRoutes } from "./rewards/routes.ts";
 import { safetyRoutes } from "./safety/routes.ts";
 import { staffRoutes } from "./safety/staff-routes.ts";
 import { scheduleRoutes } from "./schedule/routes.ts";
+import { searchRoutes } from "./search/routes.ts";
 import { seoRoutes } from "./seo/routes.ts";
 import { socialRoutes } from "./social/routes.ts";
 import { streamRoutes } from "./streams/routes.ts";
@@ -69,6 +70,7 @@ const ROUTES = [
   rewardRoutes,
   raidRoutes,
   scheduleRoutes,
+  searchRoutes,
   seoRoutes,
   socialRoutes,
   streamRoutes,

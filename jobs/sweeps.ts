@@ -17,6 +17,7 @@ import type { BannedSellers } from "../actors/payments/banned-sellers.ts";
 import type { PlatformCalls } from "../actors/payments/call-sweep.ts";
 import type { Redemptions } from "../actors/redemption/redemptions.ts";
 import type { Sanctions } from "../actors/safety/sanctions.ts";
+import type { SearchWeights } from "../actors/search/weights.ts";
 import type { Log } from "../store/log.ts";
 import { keys } from "../store/redis/keys.ts";
 import type { RedisConnection } from "../store/redis/nodes.ts";
@@ -135,6 +136,11 @@ export const SWEEPS = {
     ...{ name: "removed-categories", key: keys.removedCategoriesLease, everyMs: 5_000 },
     work: ({ categoryChanges }: { categoryChanges: Pick<CategoryChanges, "sweep"> }) =>
       categoryChanges.sweep(),
+  }),
+  /** How many follow a channel, for the order of what searches find. */
+  searchWeights: sweeping({
+    ...{ name: "search-weights", key: keys.searchWeightsLease, everyMs: 5_000 },
+    work: ({ searchWeights }: { searchWeights: Pick<SearchWeights, "sweep"> }) => searchWeights.sweep(),
   }),
   /** Mails links to those who forgot their password. */
   passwordResets: sweeping({

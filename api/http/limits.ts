@@ -63,6 +63,8 @@ export const OPERATION_LIMITS = {
   tokens: { byUser: { points: 10, seconds: 3_600 } },
   // Workers compile a room's terms anew after each.
   terms: { byUser: { points: 120, seconds: 60 } },
+  // Each looks through four indexes, and again for typing errors.
+  search: { byUser: { points: 60, seconds: 60 }, byAddress: { points: 60, seconds: 60 } },
 } as const satisfies Record<string, OperationLimit>;
 
 export type OperationBucket = keyof typeof OPERATION_LIMITS;

@@ -1,6 +1,15 @@
 import type { ClientSession, Db, Filter } from "mongodb";
+import { keysOf } from "../search/keys.ts";
+import { inOneReply } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 import { type Page, pageIn } from "./page.ts";
+import {
+  type Searchable,
+  type SearchSource,
+  searchableBy,
+  searchIndex,
+  weightOfExpression,
+} from "./searchable.ts";
 import { type Score, scoreWith, scoreWithout } from "./trending-score.ts";
 
 export type ClipVisibility = "public" | "unlisted" | "private";
@@ -31,6 +40,8 @@ export type ClipDoc = {
   score: Score;
   /** What the media service is asked, as long as it hasn't answered. */
   request: ClipRequest | null;
+  /** By the title and its views; absent in clips of before, until the nightly job has been there. */
+  search?: Searchable;
   createdAt: Date;
   updatedAt: Date;
 };
@@ -45,6 +56,9 @@ const ORDERS = {
   views: { viewsCount: -1, _id: -1 },
 } as const;
 export type ClipOrder = keyof typeof ORDERS;
+
+/** No other one is found by a search. */
+const FOUND = { isListed: true } as const;
 
 export const clipsCollection = defineCollection<ClipDoc>("clips", {
   personal: {
@@ -67,9 +81,15 @@ export const clipsCollection = defineCollection<ClipDoc>("clips", {
       { key: { channelUserId: 1, isListed: 1, ...order } },
       { key: { userId: 1, isListed: 1, ...order } },
     ]),
+    searchIndex(FOUND),
     { key: { "request.dueAt": 1 }, partialFilterExpression: { "request.dueAt": { $type: "date" } } }, // due
   ],
 });
+
+export const CLIPS: SearchSource = {
+  ...{ collection: clipsCollection, only: FOUND },
+  shows: { title: 1, channelUserId: 1, userId: 1 },
+};
 
 export type ClipList = {
   order: ClipOrder;
@@ -103,7 +123,9 @@ export function clipsIn(db: Db) {
   const clips = clipsCollection.in(db);
   return {
     find: (id: string) => clips.findOne({ _id: id }),
-    insert: async (doc: ClipDoc) => void (await clips.insertOne(doc)),
+    findMany: (ids: string[]) => clips.find({ _id: { $in: ids } }, inOneReply(ids.length)).toArray(),
+    insert: async (doc: ClipDoc) =>
+      void (await clips.insertOne({ ...doc, search: searchableBy(doc.title, "title", doc.viewsCount) })),
 
     pageOf(list: ClipList, skip: number, limit: number): Promise<Page<ClipDoc>> {
       const since = list.since === null ? {} : { createdAt: { $gte: list.since } };
@@ -116,7 +138,8 @@ export function clipsIn(db: Db) {
     /** Null when it has been deleted meanwhile. */
     change: (id: string, change: ClipChange, at: Date) => {
       // Literals, so that no text of users is read as an expression.
-      const set = Object.entries({ ...change, updatedAt: at }).map(([name, value]) => [
+      const keys = change.title === undefined ? {} : { "search.keys": keysOf(change.title, "title") };
+      const set = Object.entries({ ...change, ...keys, updatedAt: at }).map(([name, value]) => [
         name,
         { $literal: value },
       ]);
@@ -178,7 +201,13 @@ export function clipsIn(db: Db) {
       const each = views.map(({ id, count, weight }) => {
         const viewsCount = { $add: ["$viewsCount", count] };
         return {
-          updateOne: { filter: { _id: id }, update: [{ $set: { viewsCount, score: scoreWith(weight) } }] },
+          updateOne: {
+            filter: { _id: id },
+            update: [
+              { $set: { viewsCount, score: scoreWith(weight) } },
+              { $set: { "search.weight": weightOfExpression("$viewsCount") } },
+            ],
+          },
         };
       });
       if (each.length > 0) await clips.bulkWrite(each, { session });

@@ -97,6 +97,7 @@ export const keys = {
   rollupsLease: "lc:rollups-lease",
   categoryViewersLease: "lc:category-viewers-lease",
   removedCategoriesLease: "lc:removed-categories-lease",
+  searchWeightsLease: "lc:search-weights-lease",
 
   /** Who sends mails. */
   notificationDeliveriesLease: "lc:notification-deliveries-lease",

@@ -130,6 +130,7 @@ describe("the document's examples, run in order against the service", () => {
     { does: "viewClip" },
     { does: "listClips" },
     { does: "listUserClips" },
+    { does: "search", query: { q: "parser" } },
     { does: "updateClip", as: "ada" },
     { does: "unlikeClip", as: "grace" },
     { does: "deleteClip", as: "ada" },

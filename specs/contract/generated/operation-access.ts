@@ -186,6 +186,7 @@ export type OperationAccess = {
   createScheduleEntry: { who: "session"; loads: null; role: false };
   updateScheduleEntry: { who: "session"; loads: null; role: false };
   deleteScheduleEntry: { who: "session"; loads: null; role: false };
+  search: { who: "optional"; loads: null; role: false };
   getUserSeo: { who: "anonymous"; loads: null; role: false };
   getStreamSeo: { who: "anonymous"; loads: "stream"; role: false };
   followUser: { who: "session"; loads: null; role: false };

@@ -124,6 +124,7 @@ export const BUCKETS: Record<string, string> = {
   analytics: "60 a minute by signed-in user",
   tokens: "10 an hour by signed-in user",
   terms: "120 a minute by signed-in user",
+  search: "60 a minute by signed-in user, otherwise by address",
 };
 
 function limitOf(name: string, bucket: unknown): string[] {

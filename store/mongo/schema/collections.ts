@@ -66,6 +66,7 @@ import { sessionsCollection } from "../sessions.ts";
 import { signingKeysCollection } from "../signing-keys.ts";
 import { sitemapPagesCollection } from "../sitemap-pages.ts";
 import { snapshotsCollection } from "../snapshots.ts";
+import { streamTitlesCollection } from "../stream-titles.ts";
 import { streamsCollection } from "../streams.ts";
 import { strikesCollection } from "../strikes.ts";
 import { subscriptionsCollection } from "../subscriptions.ts";
@@ -125,6 +126,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   signingKeysCollection,
   snapshotsCollection,
   streamsCollection,
+  streamTitlesCollection,
   timerHoldersCollection,
   timersCollection,
   twoFactorsCollection,

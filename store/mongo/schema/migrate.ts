@@ -6,10 +6,11 @@ import { underLock } from "../schema/lock.ts";
 import { followerCounts } from "../schema/migrations/0003-follower-counts.ts";
 import { starterCategories } from "../schema/migrations/0004-starter-categories.ts";
 import { analyticsOfBefore } from "../schema/migrations/0005-analytics-of-before.ts";
+import { search } from "../schema/migrations/0006-search.ts";
 import type { Migration } from "../schema/migrations/migration.ts";
 
 /** In order; 1 and 2 were indexes, before those were made by themselves. */
-const MIGRATIONS: readonly Migration[] = [followerCounts, starterCategories, analyticsOfBefore];
+const MIGRATIONS: readonly Migration[] = [followerCounts, starterCategories, analyticsOfBefore, search];
 
 type AppliedDoc = { _id: number; name: string; contracts?: boolean; appliedAt: Date };
 

@@ -3839,6 +3839,41 @@ export interface paths {
         patch: operations["updateScheduleEntry"];
         trace?: never;
     };
+    "/v1/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Streams, users, categories and clips by their names and titles.
+         * @description Each word of `q` is the beginning of some word of the name or title, in any order; where nothing is called exactly so and
+         *     fewer than five begin so, names and titles with one typing error are found too, in a word of at least four letters. Case, accents and signs don't count. Streams are also found by their channel's
+         *     name, live or not.
+         *
+         *     Best first: what is called exactly so, then what begins so, then typing errors; of those with the same match, by followers
+         *     (of clips by views, of categories by viewers), a live stream as if it had about a thousand times as many. These numbers may
+         *     be some seconds old; names and titles aren't.
+         *
+         *     Nobody finds accounts that are banned or deleted, with what is theirs, nor clips that aren't ready and public; who is signed in doesn't find those of blocks
+         *     in either direction. Kinds that aren't asked for are empty. Cards have no `tags` here.
+         *
+         *     Limit: 60 a minute by signed-in user, otherwise by address (bucket `search`), beside that of all requests.
+         *
+         *     Without any credential the answer may be 1 s old.
+         *
+         *     Who: anybody; a signed-in caller gets an answer of their own. Personal tokens need `channel:read`.
+         */
+        get: operations["search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/seo/users/{username}": {
         parameters: {
             query?: never;
@@ -6740,6 +6775,12 @@ export interface components {
         };
         ScheduleEntryList: {
             items: components["schemas"]["ScheduleEntry"][];
+        };
+        SearchResults: {
+            streams: components["schemas"]["StreamCard"][];
+            users: components["schemas"]["UserSummary"][];
+            categories: components["schemas"]["CategorySummary"][];
+            clips: components["schemas"]["Clip"][];
         };
         SeoPage: {
             title: string;
@@ -12963,6 +13004,8 @@ export interface components {
         /** @description The channel's owner. */
         ScheduleUsername: string;
         EntryId: components["schemas"]["Uuid"];
+        /** @description What is looked for; of many words the longest count. */
+        SearchText: string;
         FollowerName: string;
         /** @description An entry of the queue. */
         ReportId: components["schemas"]["Uuid"];
@@ -20196,6 +20239,43 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    search: {
+        parameters: {
+            query: {
+                /** @description What is looked for; of many words the longest count. */
+                q: components["parameters"]["SearchText"];
+                type?: "all" | "streams" | "users" | "categories" | "clips";
+                /** @description Of each kind. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was found, of each kind. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchResults"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -186,6 +186,7 @@ export const OPERATIONS = {
   createScheduleEntry: {"method":"POST","path":"/v1/schedule","who":"session","body":"application/json","takesKey":false},
   updateScheduleEntry: {"method":"PATCH","path":"/v1/schedule/{entry_id}","who":"session","body":"application/json","takesKey":false},
   deleteScheduleEntry: {"method":"DELETE","path":"/v1/schedule/{entry_id}","who":"session","body":null,"takesKey":false},
+  search: {"method":"GET","path":"/v1/search","who":"optional","body":null,"takesKey":false},
   getUserSeo: {"method":"GET","path":"/v1/seo/users/{username}","who":"anonymous","body":null,"takesKey":false},
   getStreamSeo: {"method":"GET","path":"/v1/seo/streams/{stream_id}","who":"anonymous","body":null,"takesKey":false},
   followUser: {"method":"PUT","path":"/v1/follows/{user_id}","who":"session","body":null,"takesKey":false},
