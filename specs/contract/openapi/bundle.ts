@@ -9,6 +9,7 @@ import { addExamples } from "./examples/compose.ts";
 import { completeOperation } from "./operation-rules.ts";
 import { expandPage } from "./pages.ts";
 import { checkReferences, expandSchemas, restrictRequestText } from "./schemas.ts";
+import { announceSunsets } from "./sunsets.ts";
 
 const METHODS = ["get", "put", "post", "patch", "delete"];
 const ROOT = "openapi.yaml";
@@ -56,6 +57,7 @@ export function bundle(folder = new URL("./", import.meta.url)): JsonObject {
   const operations = authored.map(({ operation }) => operation);
   Object.assign(objectAt(parts, "schemas", ROOT), errorSchemas(codesOf(operations)));
   restrictRequestText(bundled, operations);
+  announceSunsets(bundled, operations);
   addExamples(bundled, operations, folder);
   checkReferences(bundled);
   return bundled;

@@ -6048,7 +6048,7 @@ export interface components {
             expires_at: components["schemas"]["Timestamp"];
             /**
              * Format: date-time
-             * @description Null when offline.
+             * @description Since when there is something to see, by the media service's time where it reports; null when offline.
              */
             live_since: string | null;
             qualities: components["schemas"]["StreamQuality"][];
