@@ -5,7 +5,7 @@ export const KINDS = ["openapi", "asyncapi"] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** For people alone: they are no promises, and most of the document. */
-const UNKEPT = new Set(["description", "summary", "example", "examples", "title"]);
+const UNKEPT = new Set(["description", "summary", "example", "examples", "title", "links"]);
 /** What has fields by name: there a field may be called like any of those. */
 const BY_NAME = new Set([
   "properties",

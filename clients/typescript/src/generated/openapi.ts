@@ -5119,7 +5119,7 @@ export interface components {
             /** @description Taken no notice of. */
             last_modified?: components["schemas"]["Timestamp"];
         } & {
-            [key: string]: components["schemas"]["SEOTag"];
+            [key: string]: unknown;
         };
         AccountExport: {
             exported_at: components["schemas"]["Timestamp"];
@@ -5127,9 +5127,7 @@ export interface components {
                 [key: string]: unknown;
             }[];
         } & {
-            [key: string]: {
-                [key: string]: unknown;
-            }[];
+            [key: string]: unknown;
         };
         NewAPIToken: {
             /** @description For its owner, to tell it from others. */
