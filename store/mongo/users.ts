@@ -205,7 +205,7 @@ export function usersIn(db: Db) {
     /** What chat asks of authors, of those of them who have a verified address or can act as staff. */
     async authorFacts(
       userIds: readonly string[],
-    ): Promise<ReadonlyMap<string, { isVerified: boolean; isStaff: boolean }>> {
+    ): Promise<ReadonlyMap<string, { isEmailVerified: boolean; isStaff: boolean }>> {
       const found = await users
         .find(
           { _id: { $in: [...userIds] }, $or: [{ emailVerifiedAt: { $type: "date" } }, ABLE_STAFF] },
@@ -218,7 +218,7 @@ export function usersIn(db: Db) {
       return new Map(
         found.map(({ _id, emailVerifiedAt, isStaff, twoFactorEnabledAt }) => [
           _id,
-          { isVerified: emailVerifiedAt !== null, isStaff: isStaff && Boolean(twoFactorEnabledAt) },
+          { isEmailVerified: emailVerifiedAt !== null, isStaff: isStaff && Boolean(twoFactorEnabledAt) },
         ]),
       );
     },

@@ -5037,7 +5037,7 @@ export interface paths {
          * @description Both people's sockets get `whisper`. Only accounts whose e-mail address is verified may write. Neither may block the
          *     other (`blocked`); to an account that is banned nothing can be written (`forbidden`). Beside the bucket of the
          *     operation, three in a second are taken (`whispers_burst`), and 40 new recipients in a day (`whisper_recipients`):
-         *     an answer to somebody is none.
+         *     an answer to somebody is none. An `Idempotency-Key` makes a repeated request safe.
          *
          *     Limit: 100 a minute by signed-in user (bucket `whispers`), beside that of all requests.
          *
@@ -22315,6 +22315,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
@@ -22348,6 +22350,7 @@ export interface operations {
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["SendWhisperForbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];

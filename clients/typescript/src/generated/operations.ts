@@ -247,6 +247,6 @@ export const OPERATIONS = {
   heartbeat: {"method":"POST","path":"/v1/viewers/heartbeat","who":"optional","body":"application/json","takesKey":false,"text":null,"empty":[]},
   listWhisperConversations: {"method":"GET","path":"/v1/whispers","who":"session","body":null,"takesKey":false,"text":null,"empty":[]},
   listWhispers: {"method":"GET","path":"/v1/whispers/{user_id}","who":"session","body":null,"takesKey":false,"text":null,"empty":[]},
-  sendWhisper: {"method":"POST","path":"/v1/whispers/{user_id}","who":"session","body":"application/json","takesKey":false,"text":null,"empty":[]},
+  sendWhisper: {"method":"POST","path":"/v1/whispers/{user_id}","who":"session","body":"application/json","takesKey":true,"text":null,"empty":[]},
   readWhispers: {"method":"POST","path":"/v1/whispers/{user_id}/read","who":"session","body":null,"takesKey":false,"text":null,"empty":[204]},
 } as const;
