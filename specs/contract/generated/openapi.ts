@@ -5205,7 +5205,7 @@ export interface components {
             /** @description Taken no notice of. */
             last_modified?: components["schemas"]["Timestamp"];
         } & {
-            [key: string]: components["schemas"]["SEOTag"];
+            [key: string]: unknown;
         };
         AccountExport: {
             exported_at: components["schemas"]["Timestamp"];
@@ -5213,9 +5213,7 @@ export interface components {
                 [key: string]: unknown;
             }[];
         } & {
-            [key: string]: {
-                [key: string]: unknown;
-            }[];
+            [key: string]: unknown;
         };
         CreatorAnalytics: {
             /** @enum {string} */
@@ -6234,7 +6232,7 @@ export interface components {
             expires_at: components["schemas"]["Timestamp"];
             /**
              * Format: date-time
-             * @description Null when offline.
+             * @description Since when there is something to see, by the media service's time where it reports; null when offline.
              */
             live_since: string | null;
             qualities: components["schemas"]["StreamQuality"][];
