@@ -1,4 +1,5 @@
 import type { ClientSession, Db, Filter } from "mongodb";
+import { clipRemovalsIn } from "./clip-removals.ts";
 import { defineCollection } from "./collection.ts";
 import { type Page, pageIn } from "./page.ts";
 import { type Score, scoreWith, scoreWithout } from "./trending-score.ts";
@@ -101,6 +102,7 @@ export type ClipMade = { videoUrl: string; thumbnailUrl: string | null; duration
 
 export function clipsIn(db: Db) {
   const clips = clipsCollection.in(db);
+  const removals = clipRemovalsIn(db);
   return {
     find: (id: string) => clips.findOne({ _id: id }),
     insert: async (doc: ClipDoc) => void (await clips.insertOne(doc)),
@@ -127,9 +129,12 @@ export function clipsIn(db: Db) {
       );
     },
 
-    /** False when it is gone already. */
-    remove: async (id: string, session?: ClientSession): Promise<boolean> =>
-      (await clips.deleteOne({ _id: id }, session ? { session } : {})).deletedCount > 0,
+    /** Its likes go later (clip-removals.ts). False when it is gone already. */
+    async remove(id: string, session: ClientSession): Promise<boolean> {
+      const { deletedCount } = await clips.deleteOne({ _id: id }, { session });
+      if (deletedCount > 0) await removals.add(id, session);
+      return deletedCount > 0;
+    },
 
     /** Unless it was made, or has failed, before. */
     async made(id: string, { videoUrl, thumbnailUrl, durationSeconds }: ClipMade, at: Date): Promise<void> {

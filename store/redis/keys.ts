@@ -94,6 +94,8 @@ export const keys = {
   notificationsLease: "lc:notifications-lease",
   categoryViewersLease: "lc:category-viewers-lease",
   removedCategoriesLease: "lc:removed-categories-lease",
+  /** Who removes likes of clips that are gone. */
+  removedClipsLease: "lc:removed-clips-lease",
 
   /** Who sends mails. */
   mailsLease: "lc:mails-lease",
