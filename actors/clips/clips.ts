@@ -74,7 +74,8 @@ export function createClips({ mongo, streams, people, identity, clock, mediaServ
         throw new ServiceError("unavailable", undefined, { message: "No media service is configured." });
       const stream = await streams.find(input.streamId);
       if (!stream) throw new ServiceError("not_found");
-      await identity.requireUser(stream.userId);
+      const owner = await identity.requireUser(stream.userId);
+      if (owner.status !== "active") throw new ServiceError("not_found");
       await requireWelcome(userId, stream._id, stream.userId);
       const broadcast = await broadcasts.lastOf(stream._id);
       if (!broadcast) throw new ServiceError("no_broadcast");

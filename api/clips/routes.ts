@@ -48,9 +48,11 @@ export function clipRoutes({ bind, bindPage }: Operations, deps: Deps): void {
     return view;
   }
 
-  /** Throws `not_found`. */
-  async function requireVisible(clip: ClipDoc, viewerId: string | null): Promise<void> {
-    if (!(await clips.maySee(clip, viewerId))) throw new ServiceError("not_found");
+  /** Before anything is done with it. Throws `not_found`. */
+  async function requireVisible(clip: ClipDoc, viewerId: string | null): Promise<Clip> {
+    const [view, maySee] = await Promise.all([viewFor(clip, viewerId), clips.maySee(clip, viewerId)]);
+    if (!maySee) throw new ServiceError("not_found");
+    return view;
   }
 
   function listOf(
@@ -81,13 +83,10 @@ export function clipRoutes({ bind, bindPage }: Operations, deps: Deps): void {
     return viewFor(await clips.create(caller.userId, input), caller.userId);
   });
 
-  bind("getClip", async ({ caller, clip }) => {
-    const viewerId = viewerOf(caller);
-    await requireVisible(clip, viewerId);
-    return viewFor(clip, viewerId);
-  });
+  bind("getClip", ({ caller, clip }) => requireVisible(clip, viewerOf(caller)));
 
   bind("updateClip", async ({ caller, clip, body }) => {
+    await requireVisible(clip, caller.userId);
     const { title, description, visibility } = body;
     const change = {
       ...(title === undefined ? {} : { title }),
