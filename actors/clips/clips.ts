@@ -5,8 +5,9 @@ import { blocksIn } from "../../store/mongo/blocks.ts";
 import { type BroadcastDoc, broadcastsIn } from "../../store/mongo/broadcasts.ts";
 import type { ChannelPeople } from "../../store/mongo/channel-people.ts";
 import { clipLikesIn } from "../../store/mongo/clip-likes.ts";
+import { clipListsIn } from "../../store/mongo/clip-lists.ts";
 import { clipRemovalsIn } from "../../store/mongo/clip-removals.ts";
-import { type ClipChange, type ClipDoc, type ClipList, clipsIn } from "../../store/mongo/clips.ts";
+import { type ClipChange, type ClipDoc, clipsIn } from "../../store/mongo/clips.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
@@ -43,6 +44,7 @@ export type ClipFeature = ReturnType<typeof createClips>;
 /** Clips that viewers cut out of broadcasts. The media service makes them: requests.ts asks, clip-hooks.ts hears. */
 export function createClips({ mongo, streams, people, identity, clock, mediaService }: Deps) {
   const clips = clipsIn(mongo.db);
+  const lists = clipListsIn(mongo.db);
   const likes = clipLikesIn(mongo.db);
   const removals = clipRemovalsIn(mongo.db);
   const blocks = blocksIn(mongo.db);
@@ -106,7 +108,7 @@ export function createClips({ mongo, streams, people, identity, clock, mediaServ
       return viewerId === clip.userId || viewerId === clip.channelUserId || identity.isStaff(viewerId);
     },
 
-    pageOf: (list: ClipList, skip: number, limit: number) => clips.pageOf(list, skip, limit),
+    pageOf: lists.pageOf,
 
     /** Which of these the user likes. */
     likedAmong: likes.among,

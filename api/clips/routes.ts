@@ -7,7 +7,8 @@ import { userSummary } from "../../actors/identity/views.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clip } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
-import type { ClipDoc, ClipList } from "../../store/mongo/clips.ts";
+import type { ClipList } from "../../store/mongo/clip-lists.ts";
+import type { ClipDoc } from "../../store/mongo/clips.ts";
 import type { OperationRequest, Operations } from "../http/bind.ts";
 import { allAs } from "../http/pagination.ts";
 
@@ -60,7 +61,9 @@ export function clipRoutes({ bind, bindPage }: Operations, deps: Deps): void {
     who: Pick<ClipList, "channelUserId" | "viewerId">,
   ): ClipList {
     const length = PERIODS[period];
-    return { order: sort, since: length === null ? null : new Date(clock.now() - length), ...who };
+    const now = clock.now();
+    const of = length === null ? null : { since: new Date(now - length), now: new Date(now) };
+    return { order: sort, period: of, ...who };
   }
 
   bindPage("listClips", ({ caller, query }, { skip, limit }) => {

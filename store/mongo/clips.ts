@@ -1,7 +1,6 @@
-import type { ClientSession, Db, Filter } from "mongodb";
+import type { ClientSession, Db } from "mongodb";
 import { clipRemovalsIn } from "./clip-removals.ts";
 import { defineCollection } from "./collection.ts";
-import { type Page, pageIn } from "./page.ts";
 import { type Score, scoreWith, scoreWithout } from "./trending-score.ts";
 
 export type ClipVisibility = "public" | "unlisted" | "private";
@@ -36,18 +35,22 @@ export type ClipDoc = {
   updatedAt: Date;
 };
 
+/** `madeOn`: the day of `createdAt`, since 1970. Lists by views of some days join a scan of an index for each. */
+type StoredClipDoc = ClipDoc & { madeOn: number };
+
 /** Due to be asked; once it was taken, due to be given up without an answer. */
 export type ClipRequest = { isTaken: boolean; failures: number; dueAt: Date };
 
-/** How lists are ordered, by their parameter: what comes first, always the newest of those that are alike. */
-const ORDERS = {
+/** How lists (clip-lists.ts) are ordered: what comes first, always the newest of those that are alike. */
+export const ORDERS = {
   trending: { score: -1, _id: -1 },
   recent: { createdAt: -1, _id: -1 },
   views: { viewsCount: -1, _id: -1 },
 } as const;
-export type ClipOrder = keyof typeof ORDERS;
+/** Of the clips of some days. */
+export const BY_DAY = { isListed: 1, madeOn: 1, ...ORDERS.views } as const;
 
-export const clipsCollection = defineCollection<ClipDoc>("clips", {
+export const clipsCollection = defineCollection<StoredClipDoc>("clips", {
   personal: {
     erase: { userId: "delete", channelUserId: "delete" },
     exports: [
@@ -62,36 +65,19 @@ export const clipsCollection = defineCollection<ClipDoc>("clips", {
   },
 
   indexes: [
-    // pageOf: the branches of its filter in each order, so that the store merges them without sorting.
+    // clip-lists.ts
     ...Object.values(ORDERS).flatMap((order) => [
       { key: { isListed: 1, ...order } },
       { key: { channelUserId: 1, isListed: 1, ...order } },
       { key: { userId: 1, isListed: 1, ...order } },
     ]),
+    { key: BY_DAY },
     { key: { "request.dueAt": 1 }, partialFilterExpression: { "request.dueAt": { $type: "date" } } }, // due
   ],
 });
 
-export type ClipList = {
-  order: ClipOrder;
-  /** Of one channel. */
-  channelUserId: string | null;
-  /** Made since then. */
-  since: Date | null;
-  /** Who asks: sees what isn't listed of the own clips, and of those of the own channel. */
-  viewerId: string | null;
-};
-
-/** What a list holds, a branch an index. */
-function branchesOf({ channelUserId, viewerId }: ClipList): Filter<ClipDoc>[] {
-  const ofChannel = channelUserId === null ? {} : { channelUserId };
-  const own = viewerId === null ? [] : [{ ...ofChannel, userId: viewerId, isListed: false }];
-  const ofOwnChannel =
-    viewerId !== null && (channelUserId ?? viewerId) === viewerId
-      ? [{ channelUserId: viewerId, isListed: false }]
-      : [];
-  return [{ ...ofChannel, isListed: true }, ...own, ...ofOwnChannel];
-}
+/** The number of its day, since 1970. */
+export const dayOf = (at: Date): number => Math.floor(at.getTime() / 86_400_000);
 
 const isListed = {
   $and: [{ $eq: ["$status", "ready"] }, { $eq: ["$visibility", "public"] }],
@@ -103,17 +89,10 @@ export type ClipMade = { videoUrl: string; thumbnailUrl: string | null; duration
 export function clipsIn(db: Db) {
   const clips = clipsCollection.in(db);
   const removals = clipRemovalsIn(db);
+
   return {
     find: (id: string) => clips.findOne({ _id: id }),
-    insert: async (doc: ClipDoc) => void (await clips.insertOne(doc)),
-
-    pageOf(list: ClipList, skip: number, limit: number): Promise<Page<ClipDoc>> {
-      const since = list.since === null ? {} : { createdAt: { $gte: list.since } };
-      const branches = branchesOf(list).map((branch) => ({ ...branch, ...since }));
-      const [only] = branches;
-      const filter = branches.length === 1 && only ? only : { $or: branches };
-      return pageIn(clips, filter, ORDERS[list.order], { skip, limit });
-    },
+    insert: async (doc: ClipDoc) => void (await clips.insertOne({ ...doc, madeOn: dayOf(doc.createdAt) })),
 
     /** Null when it has been deleted meanwhile. */
     change: (id: string, change: ClipChange, at: Date) => {
