@@ -3,6 +3,7 @@ import type { AccountErasure } from "../actors/account/erasure.ts";
 import type { Pictures } from "../actors/account/pictures.ts";
 import type { Analytics } from "../actors/analytics/analytics.ts";
 import type { Hosting } from "../actors/channels/hosting.ts";
+import type { ClipFeature } from "../actors/clips/clips.ts";
 import type { ClipRequests } from "../actors/clips/requests.ts";
 import type { CategoryCatalogue } from "../actors/discovery/category-catalogue.ts";
 import type { CategoryChanges } from "../actors/discovery/category-changes.ts";
@@ -141,6 +142,11 @@ export const SWEEPS = {
   searchWeights: sweeping({
     ...{ name: "search-weights", key: keys.searchWeightsLease, everyMs: 5_000 },
     work: ({ searchWeights }: { searchWeights: Pick<SearchWeights, "sweep"> }) => searchWeights.sweep(),
+  }),
+  /** Likes of clips that were removed go. */
+  removedClips: sweeping({
+    ...{ name: "removed-clips", key: keys.removedClipsLease, everyMs: 5_000 },
+    work: ({ clips }: { clips: Pick<ClipFeature, "sweep"> }, isSure) => clips.sweep(isSure),
   }),
   /** Mails links to those who forgot their password. */
   passwordResets: sweeping({

@@ -7,7 +7,8 @@ import {
   type NotificationPreferencesDoc,
   notificationPreferencesIn,
 } from "../../store/mongo/notification-preferences.ts";
-import { isTimeZone, zoned } from "../schedule/occurrences.ts";
+import { isTimeZone } from "../schedule/occurrences.ts";
+import { zoned } from "../schedule/zone-clock.ts";
 import { quietUntil } from "./quiet-hours.ts";
 
 type Switch = "stream_live" | "mentions" | "followers" | "raids" | "clips" | "subscriptions" | "donations";

@@ -1,6 +1,6 @@
 import { Temporal } from "temporal-polyfill";
 import type { NotificationPreferencesDoc } from "../../store/mongo/notification-preferences.ts";
-import { zoned } from "../schedule/occurrences.ts";
+import { zoned } from "../schedule/zone-clock.ts";
 
 type Quiet = Pick<NotificationPreferencesDoc, "quietHoursStart" | "quietHoursEnd" | "timeZone">;
 

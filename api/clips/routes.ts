@@ -6,7 +6,8 @@ import type { Identity } from "../../actors/identity/identity.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clip } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
-import type { ClipDoc, ClipList } from "../../store/mongo/clips.ts";
+import type { ClipList } from "../../store/mongo/clip-lists.ts";
+import type { ClipDoc } from "../../store/mongo/clips.ts";
 import type { OperationRequest, Operations } from "../http/bind.ts";
 import { allAs } from "../http/pagination.ts";
 import { createClipViews } from "./views.ts";
@@ -34,9 +35,11 @@ export function clipRoutes({ bind, bindPage }: Operations, deps: Deps): void {
     return view;
   }
 
-  /** Throws `not_found`. */
-  async function requireVisible(clip: ClipDoc, viewerId: string | null): Promise<void> {
-    if (!(await clips.maySee(clip, viewerId))) throw new ServiceError("not_found");
+  /** Before anything is done with it. Throws `not_found`. */
+  async function requireVisible(clip: ClipDoc, viewerId: string | null): Promise<Clip> {
+    const [view, maySee] = await Promise.all([viewFor(clip, viewerId), clips.maySee(clip, viewerId)]);
+    if (!maySee) throw new ServiceError("not_found");
+    return view;
   }
 
   function listOf(
@@ -44,7 +47,9 @@ export function clipRoutes({ bind, bindPage }: Operations, deps: Deps): void {
     who: Pick<ClipList, "channelUserId" | "viewerId">,
   ): ClipList {
     const length = PERIODS[period];
-    return { order: sort, since: length === null ? null : new Date(clock.now() - length), ...who };
+    const now = clock.now();
+    const of = length === null ? null : { since: new Date(now - length), now: new Date(now) };
+    return { order: sort, period: of, ...who };
   }
 
   bindPage("listClips", ({ caller, query }, { skip, limit }) => {
@@ -67,13 +72,10 @@ export function clipRoutes({ bind, bindPage }: Operations, deps: Deps): void {
     return viewFor(await clips.create(caller.userId, input), caller.userId);
   });
 
-  bind("getClip", async ({ caller, clip }) => {
-    const viewerId = viewerOf(caller);
-    await requireVisible(clip, viewerId);
-    return viewFor(clip, viewerId);
-  });
+  bind("getClip", ({ caller, clip }) => requireVisible(clip, viewerOf(caller)));
 
   bind("updateClip", async ({ caller, clip, body }) => {
+    await requireVisible(clip, caller.userId);
     const { title, description, visibility } = body;
     const change = {
       ...(title === undefined ? {} : { title }),

@@ -98,6 +98,8 @@ export const keys = {
   categoryViewersLease: "lc:category-viewers-lease",
   removedCategoriesLease: "lc:removed-categories-lease",
   searchWeightsLease: "lc:search-weights-lease",
+  /** Who removes likes of clips that are gone. */
+  removedClipsLease: "lc:removed-clips-lease",
 
   /** Who sends mails. */
   notificationDeliveriesLease: "lc:notification-deliveries-lease",

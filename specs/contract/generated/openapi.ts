@@ -1268,7 +1268,7 @@ export interface paths {
          * @description Those that are ready and public; a signed-in caller also sees what else there is of the own clips and of those of the own
          *     channel, whatever their `status` and `visibility`. With `sort=trending` views and likes of a day ago count half as much as
          *     those of now, and a like as much as four views; `recent` and `views` are what they say. `period` leaves out
-         *     what was made before.
+         *     what was made before. A list has 10,000 at most, which `total` counts.
          *
          *     Without any credential the answer may be 1 s old.
          *

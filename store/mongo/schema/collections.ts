@@ -18,6 +18,7 @@ import { chatHiddenCollection } from "../chat-hidden.ts";
 import { chatMessagesCollection } from "../chat-messages.ts";
 import { checkoutsCollection, subscriptionSeatsCollection } from "../checkouts.ts";
 import { clipLikesCollection } from "../clip-likes.ts";
+import { clipRemovalsCollection } from "../clip-removals.ts";
 import { clipsCollection } from "../clips.ts";
 import type { CollectionSchema } from "../collection.ts";
 import { countedViewsCollection } from "../counted-views.ts";
@@ -95,6 +96,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   chatHiddenCollection,
   chatMessagesCollection,
   clipLikesCollection,
+  clipRemovalsCollection,
   clipsCollection,
   countedViewsCollection,
   countersCollection,
