@@ -190,5 +190,3 @@ export function clipsIn(db: Db) {
     },
   };
 }
-
-export type Clips = ReturnType<typeof clipsIn>;
