@@ -204,5 +204,3 @@ export function clipsIn(db: Db) {
     },
   };
 }
-
-export type Clips = ReturnType<typeof clipsIn>;

@@ -43,5 +43,3 @@ export function newBrowser(endpoint: string) {
     },
   };
 }
-
-export type Browser = ReturnType<typeof newBrowser>;
