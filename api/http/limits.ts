@@ -56,6 +56,8 @@ export const OPERATION_LIMITS = {
   files: { byAddress: { points: 1_200, seconds: 60 } },
   // As fast as crawlers go.
   pages: { byAddress: { points: 600, seconds: 60 } },
+  // Calendars and files of the sitemap: as much work each as some hundred other requests, for whoever asks.
+  bulk_reads: { byAddress: { points: 60, seconds: 60 } },
   // Each asks the payment platform.
   checkout: { byUser: { points: 20, seconds: 60 }, byAddress: { points: 20, seconds: 60 } },
   // Reads three months of a channel.

@@ -203,6 +203,7 @@ describe("a channel's schedule", () => {
     const answer = await world.api.call("getScheduleCalendar", { params: { username: owner.username } });
 
     expect(answer.headers.get("content-type")).equal("text/calendar; charset=utf-8");
+    expect(answer.headers.get("ratelimit-policy")).include('name="bulk_reads"');
     const calendar = new ICAL.Component(ICAL.parse(String(answer.body)));
     for (const zone of calendar.getAllSubcomponents("vtimezone")) ICAL.TimezoneService.register(zone);
     const events = calendar.getAllSubcomponents("vevent").map((one) => new ICAL.Event(one));

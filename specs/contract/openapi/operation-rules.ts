@@ -109,6 +109,7 @@ export const BUCKETS: Record<string, string> = {
   docs: "60 a minute by address",
   files: "1200 a minute by address",
   pages: "600 a minute by address",
+  bulk_reads: "60 a minute by address",
   raids: "10 in 10 minutes by signed-in user",
   polls: "10 a minute by signed-in user",
   redemptions: "60 a minute by signed-in user",

@@ -3777,6 +3777,8 @@ export interface paths {
          * The same as iCalendar, for calendars to subscribe to.
          * @description RFC 5545: each entry once, with its rule and the rules of its time zone.
          *
+         *     Limit: 60 a minute by address (bucket `bulk_reads`), beside that of all requests.
+         *
          *     Who: anybody. Personal tokens need `channel:read`.
          */
         get: operations["getScheduleCalendar"];
@@ -3800,7 +3802,7 @@ export interface paths {
         /**
          * Plans a broadcast, or one every week.
          * @description `ends_at` is at most a week after `starts_at`; `recurrence_weekday` follows from `starts_at` in the `time_zone` and, if it is said,
-         *     has to be that. A channel has a hundred entries at most (`limit_reached`).
+         *     has to be that. Times are of the years 1970 to 2999. A channel has a hundred entries at most (`limit_reached`).
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
