@@ -82,6 +82,7 @@ export async function openStage() {
       ...{ NODE_ENV: "production", RATE_LIMIT_FACTOR: "10000", MONGODB_URL: url, MONGODB_DATABASE: database },
       ...{ SYSTEM_KEY: secret(), WEBHOOK_SECRETS: secret(), MASTER_KEY: masterKey, EDGE_KEYS: secret() },
       ...{ SMTP_URL: "smtp://127.0.0.1:1", MAIL_FROM: "bench@livecore.example" },
+      PUBLIC_URL: "https://live.example",
     },
     async close(): Promise<void> {
       await db.dropDatabase();
