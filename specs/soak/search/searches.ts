@@ -98,8 +98,8 @@ async function searchIn(stores: Stores, options: SearchesOptions, say: Say): Pro
       times.push(answer.ms);
       if (Object.values(answer.found).some((items) => items.length > 0)) found++;
     }
-    taken[`${name}P50Ms`] = (percentile(times, 0.5));
-    taken[`${name}P99Ms`] = (percentile(times, 0.99));
+    taken[`${name}P50Ms`] = percentile(times, 0.5);
+    taken[`${name}P99Ms`] = percentile(times, 0.99);
     say(
       `${name}: p50 ${taken[`${name}P50Ms`]} ms, p99 ${taken[`${name}P99Ms`]} ms, ${found} of ${queries} found`,
     );
@@ -112,7 +112,6 @@ async function searchIn(stores: Stores, options: SearchesOptions, say: Say): Pro
   }
   return taken;
 }
-
 
 const HOSTILE = [
   "a".repeat(100),
