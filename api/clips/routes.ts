@@ -13,8 +13,6 @@ import { allAs } from "../http/pagination.ts";
 import { createClipViews } from "./views.ts";
 
 const DAY_MS = 86_400_000;
-/** Periods begin at full minutes, so that lists of one are one to whoever counts them. */
-const MINUTE_MS = 60_000;
 const PERIODS = { "24h": DAY_MS, "7d": 7 * DAY_MS, "30d": 30 * DAY_MS, all: null } as const;
 
 type Deps = {
@@ -49,13 +47,9 @@ export function clipRoutes({ bind, bindPage }: Operations, deps: Deps): void {
     who: Pick<ClipList, "channelUserId" | "viewerId">,
   ): ClipList {
     const length = PERIODS[period];
-<<<<<<< HEAD
     const now = clock.now();
     const of = length === null ? null : { since: new Date(now - length), now: new Date(now) };
     return { order: sort, period: of, ...who };
-=======
-    return { order: sort, since: length === null ? null : minuteOf(clock.now() - length), ...who };
->>>>>>> search
   }
 
   bindPage("listClips", ({ caller, query }, { skip, limit }) => {
@@ -111,7 +105,5 @@ export function clipRoutes({ bind, bindPage }: Operations, deps: Deps): void {
     await viewCounts.count({ kind: "clip", id: clip._id }, { userId, ip });
   });
 }
-
-const minuteOf = (ms: number) => new Date(ms - (ms % MINUTE_MS));
 
 const viewerOf = (caller: Caller): string | null => (caller.kind === "user" ? caller.userId : null);
