@@ -3,15 +3,18 @@ import type { ClipLikes } from "../../actors/clips/likes.ts";
 import type { ViewCounts } from "../../actors/clips/view-counts.ts";
 import type { Caller } from "../../actors/identity/caller.ts";
 import type { Identity } from "../../actors/identity/identity.ts";
-import { userSummary } from "../../actors/identity/views.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clip } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
-import type { ClipDoc, ClipList } from "../../store/mongo/clips.ts";
+import type { ClipList } from "../../store/mongo/clip-lists.ts";
+import type { ClipDoc } from "../../store/mongo/clips.ts";
 import type { OperationRequest, Operations } from "../http/bind.ts";
 import { allAs } from "../http/pagination.ts";
+import { createClipViews } from "./views.ts";
 
 const DAY_MS = 86_400_000;
+/** Periods begin at full minutes, so that lists of one are one to whoever counts them. */
+const MINUTE_MS = 60_000;
 const PERIODS = { "24h": DAY_MS, "7d": 7 * DAY_MS, "30d": 30 * DAY_MS, all: null } as const;
 
 type Deps = {
@@ -25,21 +28,7 @@ type Deps = {
 
 export function clipRoutes({ bind, bindPage }: Operations, deps: Deps): void {
   const { clips, clipLikes, viewCounts, identity, clock } = deps;
-
-  /** Those of channels and by people who were banned, or are leaving, are left out. */
-  async function viewsFor(docs: readonly ClipDoc[], viewerId: string | null): Promise<Clip[]> {
-    const ids = docs.map(({ _id }) => _id);
-    const [users, liked] = await Promise.all([
-      identity.usersByIds(docs.flatMap(({ channelUserId, userId }) => [channelUserId, userId])),
-      viewerId === null ? null : clips.likedAmong(ids, viewerId),
-    ]);
-    return docs.flatMap((doc) => {
-      const streamer = users.get(doc.channelUserId);
-      const isShown = streamer?.status === "active" && users.get(doc.userId)?.status === "active";
-      if (!streamer || !isShown) return [];
-      return clipView(doc, { streamer: userSummary(streamer), ...(liked && { liked: liked.has(doc._id) }) });
-    });
-  }
+  const viewsFor = createClipViews(deps);
 
   /** Throws `not_found`. */
   async function viewFor(doc: ClipDoc, viewerId: string | null): Promise<Clip> {
@@ -48,9 +37,11 @@ export function clipRoutes({ bind, bindPage }: Operations, deps: Deps): void {
     return view;
   }
 
-  /** Throws `not_found`. */
-  async function requireVisible(clip: ClipDoc, viewerId: string | null): Promise<void> {
-    if (!(await clips.maySee(clip, viewerId))) throw new ServiceError("not_found");
+  /** Before anything is done with it. Throws `not_found`. */
+  async function requireVisible(clip: ClipDoc, viewerId: string | null): Promise<Clip> {
+    const [view, maySee] = await Promise.all([viewFor(clip, viewerId), clips.maySee(clip, viewerId)]);
+    if (!maySee) throw new ServiceError("not_found");
+    return view;
   }
 
   function listOf(
@@ -58,7 +49,13 @@ export function clipRoutes({ bind, bindPage }: Operations, deps: Deps): void {
     who: Pick<ClipList, "channelUserId" | "viewerId">,
   ): ClipList {
     const length = PERIODS[period];
-    return { order: sort, since: length === null ? null : new Date(clock.now() - length), ...who };
+<<<<<<< HEAD
+    const now = clock.now();
+    const of = length === null ? null : { since: new Date(now - length), now: new Date(now) };
+    return { order: sort, period: of, ...who };
+=======
+    return { order: sort, since: length === null ? null : minuteOf(clock.now() - length), ...who };
+>>>>>>> search
   }
 
   bindPage("listClips", ({ caller, query }, { skip, limit }) => {
@@ -81,13 +78,10 @@ export function clipRoutes({ bind, bindPage }: Operations, deps: Deps): void {
     return viewFor(await clips.create(caller.userId, input), caller.userId);
   });
 
-  bind("getClip", async ({ caller, clip }) => {
-    const viewerId = viewerOf(caller);
-    await requireVisible(clip, viewerId);
-    return viewFor(clip, viewerId);
-  });
+  bind("getClip", ({ caller, clip }) => requireVisible(clip, viewerOf(caller)));
 
   bind("updateClip", async ({ caller, clip, body }) => {
+    await requireVisible(clip, caller.userId);
     const { title, description, visibility } = body;
     const change = {
       ...(title === undefined ? {} : { title }),
@@ -118,24 +112,6 @@ export function clipRoutes({ bind, bindPage }: Operations, deps: Deps): void {
   });
 }
 
-const viewerOf = (caller: Caller): string | null => (caller.kind === "user" ? caller.userId : null);
+const minuteOf = (ms: number) => new Date(ms - (ms % MINUTE_MS));
 
-const clipView = (clip: ClipDoc, more: Pick<Clip, "streamer" | "liked">): Clip => ({
-  id: clip._id,
-  stream_id: clip.streamId,
-  user_id: clip.userId,
-  title: clip.title,
-  description: clip.description,
-  ...(clip.videoUrl === null ? {} : { video_url: clip.videoUrl }),
-  ...(clip.thumbnailUrl === null ? {} : { thumbnail_url: clip.thumbnailUrl }),
-  duration: clip.durationSeconds,
-  start_time: clip.startTime,
-  end_time: clip.endTime,
-  visibility: clip.visibility,
-  views_count: clip.viewsCount,
-  likes_count: clip.likesCount,
-  status: clip.status,
-  ...more,
-  created_at: clip.createdAt.toISOString(),
-  updated_at: clip.updatedAt.toISOString(),
-});
+const viewerOf = (caller: Caller): string | null => (caller.kind === "user" ? caller.userId : null);

@@ -30,6 +30,9 @@ import { type Serve, serveOperation } from "./serve.ts";
 import type { Signatures } from "./signatures.ts";
 import { createValidation } from "./validate.ts";
 
+/** Counts a page, and a file that is much more work. */
+export type CountPages = { page: RequestHandler; file: RequestHandler };
+
 export type AppDeps = {
   identity: Authenticator;
   redis: RedisConnection;
@@ -53,7 +56,7 @@ export type AppDeps = {
   /** Uploaded pictures; none are served without. */
   readFile?: ReadFile;
   /** What search engines read; none of it without. */
-  pages?: (count: RequestHandler) => RequestHandler;
+  pages?: (count: CountPages) => RequestHandler;
   /** Told of every answer, for metrics. */
   onAnswered?: (answered: Answered) => void;
   /** Told of every answer that was looked for among the kept ones, for metrics. */
@@ -137,7 +140,9 @@ export function createApp(deps: AppDeps): {
   app.use("/docs", countPage(limits, "docs"), docsPage());
   app.use("/account", countPage(limits, "docs"), accountPages());
   if (deps.readFile) app.use("/files", countPage(limits, "files"), filesPage(deps.readFile));
-  if (deps.pages) app.use(deps.pages(countPage(limits, "pages")));
+  if (deps.pages) {
+    app.use(deps.pages({ page: countPage(limits, "pages"), file: countPage(limits, "bulk_reads") }));
+  }
   app.use(() => {
     throw new ServiceError("not_found");
   });
@@ -156,7 +161,7 @@ function requireHost({ headers }: Request): void {
 }
 
 /** These are no operations of the contract, and large. */
-function countPage(limits: Limits, bucket: "docs" | "files" | "pages"): RequestHandler {
+function countPage(limits: Limits, bucket: "docs" | "files" | "pages" | "bulk_reads"): RequestHandler {
   return async (req, res, next) => {
     tellAllowance(res, await limits.byOperation(bucket, { kind: "anonymous" }, contextOf(req).address, ""));
     next();

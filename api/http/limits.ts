@@ -56,11 +56,17 @@ export const OPERATION_LIMITS = {
   files: { byAddress: { points: 1_200, seconds: 60 } },
   // As fast as crawlers go.
   pages: { byAddress: { points: 600, seconds: 60 } },
+  // Calendars and files of the sitemap: as much work each as some hundred other requests, for whoever asks.
+  bulk_reads: { byAddress: { points: 60, seconds: 60 } },
   // Each asks the payment platform.
   checkout: { byUser: { points: 20, seconds: 60 }, byAddress: { points: 20, seconds: 60 } },
+  // Reads three months of a channel.
+  analytics: { byUser: { points: 60, seconds: 60 } },
   tokens: { byUser: { points: 10, seconds: 3_600 } },
   // Workers compile a room's terms anew after each.
   terms: { byUser: { points: 120, seconds: 60 } },
+  // Each looks through four indexes, and again for typing errors.
+  search: { byUser: { points: 60, seconds: 60 }, byAddress: { points: 60, seconds: 60 } },
 } as const satisfies Record<string, OperationLimit>;
 
 export type OperationBucket = keyof typeof OPERATION_LIMITS;

@@ -1,8 +1,8 @@
+import { foldedText, visibleText } from "../../../store/folded-text.ts";
 import type { TermAction } from "../../../store/mongo/blocked-terms.ts";
 import { hasLink } from "./links.ts";
 import { plainTerms } from "./plain-terms.ts";
 import { termRegexes } from "./term-regexes.ts";
-import { foldedText, visibleText } from "./term-text.ts";
 import type { Spend } from "./time-share.ts";
 
 /** A term as a room has it (spec §2 ChatBlockedTerm). */

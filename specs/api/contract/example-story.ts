@@ -42,7 +42,7 @@ const MADE = /(^|_)(id|uuid|ref|by)$/;
 const MADE_ANEW = /(^token|^prefix|_token|_key|ticket|_cursor|device_id|recovery_code)$/;
 /** Of these a run has others than the example, of the same type. */
 const DIFFERENT =
-  /(_at|_until|^at|last_active|timestamp|^last_modified|_count|connections|ip|user_agent|lifetime_earned|epoch|seq|room_id|(server|manifest|publish|publish_done|media|base|checkout|otpauth|authorization)_url|application|live_since|email_verified|secret|qr_code|signs|x|kid|paths|info|(upload|start)Date)$/;
+  /(_at|_until|^at|last_active|timestamp|^last_modified|_count|connections|peak_viewers|unique_viewers|watch_time_minutes|source|ip|user_agent|lifetime_earned|epoch|seq|room_id|(server|manifest|publish|publish_done|media|base|checkout|otpauth|authorization)_url|application|live_since|email_verified|secret|qr_code|signs|x|kid|paths|info|(upload|start)Date)$/;
 
 /** Uploaded ones have random names. */
 const FILE = /\/files\/[0-9a-f]{64}\.webp$/;
@@ -144,7 +144,8 @@ export function createStoryteller(world: World, secrets: Map<string, string> = n
     const body = media && { ...Object(real(media.example)), ...instead };
     const token = byToken ? made.get(PERSONAL_TOKEN) : as && tokens.get(as);
     const answer = await call(route, {
-      ...{ token, path, query },
+      ...{ token, path },
+      query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(real(value))])),
       headers: {
         "X-Auth-Mode": "bearer",
         ...(operation["x-access"].who === "system" ? { "x-system-key": world.systemKey } : {}),
