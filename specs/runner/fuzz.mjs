@@ -24,7 +24,7 @@ const EXAMPLES = "2";
 /** Of the limits of an operation's schemas, after the first ones (fuzz/hooks.py). */
 const ONE_LIMIT_OF = "16";
 /** From what was made, along links (fuzz/settings.mjs says how far each goes). */
-const WALKS = "150";
+const WALKS = "300";
 const RUN_WITHIN_MS = 10 * 60_000;
 
 class UsageError extends Error {}
