@@ -58,7 +58,7 @@ const ORDERS = {
 export type ClipOrder = keyof typeof ORDERS;
 
 /** No other one is found by a search. */
-const FOUND = { isListed: true } as const;
+const FOUND = { text: "title", only: { isListed: true } } as const;
 
 export const clipsCollection = defineCollection<ClipDoc>("clips", {
   personal: {
@@ -86,10 +86,7 @@ export const clipsCollection = defineCollection<ClipDoc>("clips", {
   ],
 });
 
-export const CLIPS: SearchSource = {
-  ...{ collection: clipsCollection, only: FOUND },
-  shows: { title: 1, channelUserId: 1, userId: 1 },
-};
+export const CLIPS: SearchSource = { collection: clipsCollection, ...FOUND };
 
 export type ClipList = {
   order: ClipOrder;
