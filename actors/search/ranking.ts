@@ -1,4 +1,4 @@
-import type { Db, Document } from "mongodb";
+import type { Db } from "mongodb";
 import { type Lookup, lookUp, type SearchSource } from "../../store/mongo/searchable.ts";
 import type { SearchKind } from "../../store/search/keys.ts";
 import { MATCHES, type Match, matchOf } from "../../store/search/match.ts";
@@ -8,42 +8,33 @@ import { lookupsOf } from "./lookups.ts";
 /** Where so many begin so, or one is called so, nobody has mistyped. */
 const ENOUGH = 5;
 
-type Found = { _id: string; search: { weight?: number } };
-export type Ranked<T> = { item: T; match: Match; weight: number };
-
-export type Where<T> = {
-  source: SearchSource;
-  kind: SearchKind;
-  /** The name or title. */
-  textOf: (item: T) => string;
-};
+export type Rank = { match: Match; weight: number };
+export type Ranked = Rank & { id: string; text: string };
 
 /** The best matches first, of equals those with most weight; always the same order for the same data. */
-export function inOrder<T extends { _id: string }>(found: readonly Ranked<T>[]): Ranked<T>[] {
-  return found.toSorted(
-    (a, b) =>
-      MATCHES.indexOf(a.match) - MATCHES.indexOf(b.match) ||
-      b.weight - a.weight ||
-      (a.item._id < b.item._id ? -1 : 1),
-  );
+export function inOrder<T extends Rank & { id: string }>(found: readonly T[]): T[] {
+  return [...found].sort((a, b) => compared(a, b) || (a.id < b.id ? -1 : 1));
 }
 
-/** What is found of one kind: the index proposes, and what a document is called now decides. */
-export async function rankedIn<T extends Document & Found>(
+export const compared = (a: Rank, b: Rank): number =>
+  MATCHES.indexOf(a.match) - MATCHES.indexOf(b.match) || b.weight - a.weight;
+
+/** What is found of one kind: an index proposes by keys, which stand for more than was typed; the names and titles decide. */
+export async function rankedIn(
   db: Db,
-  { source, kind, textOf }: Where<T>,
+  { source, kind }: { source: SearchSource; kind: SearchKind },
   query: SearchText,
   limit: number,
-): Promise<Ranked<T>[]> {
+): Promise<Ranked[]> {
   const { plain, typos } = lookupsOf(query, kind, limit);
-  const found = new Map<string, Ranked<T>>();
+  const found = new Map<string, Ranked>();
 
   async function take(lookups: readonly Lookup[]): Promise<void> {
-    const proposed = await Promise.all(lookups.map((lookup) => lookUp<T>(db, source, lookup)));
-    for (const item of proposed.flat()) {
-      if (found.has(item._id)) continue;
-      const match = matchOf(query, textOf(item));
-      if (match !== null) found.set(item._id, { item, match, weight: item.search.weight ?? 0 });
+    const proposed = await Promise.all(lookups.map((lookup) => lookUp(db, source, lookup)));
+    for (const { _id: id, text, weight } of proposed.flat()) {
+      if (found.has(id)) continue;
+      const match = matchOf(query, text);
+      if (match !== null) found.set(id, { id, text, match, weight });
     }
   }
 

@@ -30,7 +30,7 @@ export function searchRoutes({ bind }: Operations, { search, liveStreams, ...dep
     return {
       streams: streams.map(withoutTags),
       users: found.users.map(userSummary),
-      categories: found.categories.map(({ _id: id, name }) => ({ id, name })),
+      categories: found.categories,
       clips,
     };
   });

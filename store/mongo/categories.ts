@@ -30,6 +30,8 @@ export type CategoryPlace = Pick<CategoryDoc, "_id" | "parentId" | "liveViewers"
 export const MOST_CATEGORIES = 10_000;
 export const MOST_BELOW = 199;
 
+const FOUND = { text: "name", only: {} } as const;
+
 export const categoriesCollection = defineCollection<CategoryDoc>("categories", {
   personal: "none",
 
@@ -37,15 +39,12 @@ export const categoriesCollection = defineCollection<CategoryDoc>("categories", 
     { key: { slug: 1 }, unique: true },
     { key: { parentId: 1, _id: 1 } }, // idsBelow
     { key: { liveViewers: -1, name: 1, _id: 1 } }, // page
-    searchIndex(),
+    searchIndex(FOUND),
   ],
   retired: [{ parentId: 1 }],
 });
 
-export const CATEGORIES: SearchSource = {
-  ...{ collection: categoriesCollection, only: {} },
-  shows: { name: 1 },
-};
+export const CATEGORIES: SearchSource = { collection: categoriesCollection, ...FOUND };
 
 const withSearch = (doc: CategoryDoc): CategoryDoc => ({
   ...doc,

@@ -61,7 +61,7 @@ export const ORDERS = {
 export const BY_DAY = { isListed: 1, madeOn: 1, ...ORDERS.views } as const;
 
 /** No other one is found by a search. */
-const FOUND = { isListed: true } as const;
+const FOUND = { text: "title", only: { isListed: true } } as const;
 
 export const clipsCollection = defineCollection<ClipDoc>("clips", {
   personal: {
@@ -90,10 +90,7 @@ export const clipsCollection = defineCollection<ClipDoc>("clips", {
   ],
 });
 
-export const CLIPS: SearchSource = {
-  ...{ collection: clipsCollection, only: FOUND },
-  shows: { title: 1, channelUserId: 1, userId: 1 },
-};
+export const CLIPS: SearchSource = { collection: clipsCollection, ...FOUND };
 
 /** The number of its day, since 1970. */
 export const dayOf = (at: Date): number => Math.floor(at.getTime() / 86_400_000);

@@ -10,12 +10,24 @@ export type Searchable = {
 };
 
 const ORDER = { "search.weight": -1, _id: 1 } as const;
-const INDEX = { "search.keys": 1, ...ORDER } as const;
 
-/** `only` are the documents that are found at all; lookups say the same. */
-export const searchIndex = (only?: Document): IndexDescription => ({
-  key: INDEX,
-  ...(only ? { partialFilterExpression: only } : {}),
+export type SearchSource = {
+  collection: { in<Found extends Document>(db: Db): Collection<Found> };
+  /** The field with the name or title. */
+  text: string;
+  /** Which documents are found at all. */
+  only: Readonly<Record<string, string | boolean>>;
+};
+
+const keyOf = ({ text, only }: Pick<SearchSource, "text" | "only">): Record<string, 1 | -1> => ({
+  ...{ "search.keys": 1, ...ORDER, [text]: 1 },
+  ...Object.fromEntries(Object.keys(only).map((field) => [field, 1 as const])),
+});
+
+/** With all that a lookup reads, so that none reads a document: those are all over the disk, and keys of one range side by side. */
+export const searchIndex = (of: Pick<SearchSource, "text" | "only">): IndexDescription => ({
+  key: keyOf(of),
+  ...(Object.keys(of.only).length > 0 ? { partialFilterExpression: of.only } : {}),
 });
 
 /** By followers, views or viewers: a step is about a fifth more, and every one counts among the first four. */
@@ -31,38 +43,27 @@ export const searchableBy = (text: string, kind: SearchKind, count: number): Sea
   weight: weightOf(count),
 });
 
-export type SearchSource = {
-  collection: { in<Found extends Document>(db: Db): Collection<Found> };
-  /** As its index is partial. */
-  only: Document;
-  /** A projection, beside the weight. */
-  shows: Document;
-};
+/** Documents with any of the keys, those with most weight first. */
+export type Lookup = { anyOf: readonly string[]; limit: number };
+export type Proposed = { _id: string; text: string; weight: number };
 
-/** Documents with any of the keys, those with most weight first; `others`: among the first of them those with all these too. */
-export type Lookup = { anyOf: readonly string[]; others: readonly string[]; limit: number };
-
-/** So many are looked at for those that have the other keys too: a word that a million have isn't gone through. */
-const LOOKED_AT = 200;
-/** A lookup takes a millisecond or two. */
+/** A lookup takes a millisecond. */
 const LONGEST_MS = 1_000;
 
-export async function lookUp<Found extends Document>(
-  db: Db,
-  { collection, only, shows }: SearchSource,
-  { anyOf, others, limit }: Lookup,
-): Promise<Found[]> {
+export async function lookUp(db: Db, source: SearchSource, { anyOf, limit }: Lookup): Promise<Proposed[]> {
   if (anyOf.length === 0) return [];
   const [key] = anyOf;
-  const narrowed =
-    others.length === 0 ? [] : [{ $match: { "search.keys": { $all: others } } }, { $limit: limit }];
-  const pipeline = [
-    { $match: { ...only, "search.keys": anyOf.length === 1 ? key : { $in: anyOf } } },
-    { $sort: ORDER },
-    { $limit: others.length === 0 ? limit : LOOKED_AT },
-    ...narrowed,
-    { $project: { ...shows, "search.weight": 1 } },
-  ];
-  const options = { hint: INDEX, maxTimeMS: LONGEST_MS, ...inOneReply(limit) };
-  return collection.in<Found>(db).aggregate<Found>(pipeline, options).toArray();
+  const { collection, text, only } = source;
+  const found = collection
+    .in<Proposed>(db)
+    .aggregate<Proposed>(
+      [
+        { $match: { ...only, "search.keys": anyOf.length === 1 ? key : { $in: anyOf } } },
+        { $sort: ORDER },
+        { $limit: limit },
+        { $project: { text: `$${text}`, weight: { $ifNull: ["$search.weight", 0] } } },
+      ],
+      { hint: keyOf(source), maxTimeMS: LONGEST_MS, ...inOneReply(limit) },
+    );
+  return found.toArray();
 }

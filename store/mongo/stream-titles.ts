@@ -18,19 +18,18 @@ export type StreamTitleDoc = {
 /** Being live weighs as much as about a thousand times as many followers. */
 export const LIVE_WEIGHT = 40;
 
+const FOUND = { text: "name", only: {} } as const;
+
 export const streamTitlesCollection = defineCollection<StreamTitleDoc>("stream_titles", {
   personal: {
     erase: { userId: "delete" },
     exports: { nothing: "it is the name of the stream, which is there, in pieces" },
   },
 
-  indexes: [searchIndex(), { key: { userId: 1 } }],
+  indexes: [searchIndex(FOUND), { key: { userId: 1 } }],
 });
 
-export const STREAM_TITLES: SearchSource = {
-  ...{ collection: streamTitlesCollection, only: {} },
-  shows: { name: 1, userId: 1, isLive: 1 },
-};
+export const STREAM_TITLES: SearchSource = { collection: streamTitlesCollection, ...FOUND };
 
 /** As it should be. */
 export function streamTitleOf(

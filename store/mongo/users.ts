@@ -88,7 +88,7 @@ export type PublicUserDoc = Omit<
 type UsernameDoc = { _id: string; userId: string; until: Date | null };
 
 /** Nobody else is found by a search. */
-const FOUND = { status: "active" } as const;
+const FOUND = { text: "username", only: { status: "active" } } as const;
 
 export const usersCollection = defineCollection<UserDoc>("users", {
   personal: {
@@ -156,10 +156,7 @@ const withoutSecrets = {
   search: 0,
 } as const;
 
-export const USERS: SearchSource = {
-  ...{ collection: usersCollection, only: FOUND },
-  shows: { username: 1, usernameTitle: 1, imageUrl: 1 },
-};
+export const USERS: SearchSource = { collection: usersCollection, ...FOUND };
 
 /** Turns the refusal of a unique index into the code that clients know. */
 function taken(err: unknown): unknown {
