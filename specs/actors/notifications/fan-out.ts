@@ -128,6 +128,7 @@ function createLoad(others: readonly Channel[], perSecond: number) {
   return {
     async during(use: () => Promise<unknown>): Promise<number[]> {
       const tookMs: number[] = [];
+      const failures: unknown[] = [];
       const underWay = new Set<Promise<void>>();
       const begun = performance.now();
       let sent = 0;
@@ -140,6 +141,7 @@ function createLoad(others: readonly Channel[], perSecond: number) {
           // Each channel has its turn with each kind.
           const one = request(channel, Math.floor(turn / others.length) + turn)
             .then(() => void tookMs.push(performance.now() - due))
+            .catch((err: unknown) => void failures.push(err))
             .finally(() => underWay.delete(one));
           underWay.add(one);
         }
@@ -150,6 +152,8 @@ function createLoad(others: readonly Channel[], perSecond: number) {
         clearInterval(sending);
         await Promise.all(underWay);
       }
+      if (failures.length > 0)
+        throw new Error(`${failures.length} requests of others failed`, { cause: failures[0] });
       return tookMs;
     },
   };
