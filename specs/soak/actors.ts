@@ -138,7 +138,14 @@ export const ACTORS: Scenario[] = [
       "a channel with 100,000 followers goes live; each is told once and in time, and others go on as before",
     sizes: { followers: 100_000 },
     fixed: {
-      ...{ perSecond: 60, calmMs: 20_000, toldWithinMs: 60_000, othersRatio: 2, singlesWithinMs: 5_000 },
+      ...{
+        perSecond: 30,
+        fans: 150,
+        calmMs: 20_000,
+        toldWithinMs: 60_000,
+        othersRatio: 2,
+        singlesWithinMs: 5_000,
+      },
     },
     run: runFanOut,
   }),
