@@ -22,10 +22,11 @@ export function videoRoutes(
   { bind, bindPage }: Operations,
   { media, playback, viewCounts, identity }: Deps,
 ): void {
-  /** Gives back whose it is. Throws `not_found`. */
+  /** Gives back whose it is; nothing is shown of who was banned, but to staff. Throws `not_found`. */
   async function requireVisible(video: VideoDoc, viewerId: string | null): Promise<UserSummary> {
     const owner = await identity.requireUser(video.userId);
-    const isOpen = video.visibility !== "private" || viewerId === video.userId;
+    const isPublic = video.visibility !== "private" || viewerId === video.userId;
+    const isOpen = isPublic && owner.status === "active";
     const maySee = isOpen || (viewerId !== null && (await identity.isStaff(viewerId)));
     if (!maySee) throw new ServiceError("not_found");
     return userSummary(owner);
@@ -33,6 +34,7 @@ export function videoRoutes(
 
   bindPage("listVideos", async ({ caller, params }, { skip, limit }) => {
     const user = await identity.requireByUsername(params.username);
+    if (user.status !== "active") return { items: [], total: 0 };
     const streamer = userSummary(user);
     const found = media.videosOf(user._id, viewerOf(caller), skip, limit);
     return eachAs(found, (video) => videoView(video, streamer));

@@ -4878,7 +4878,7 @@ export interface paths {
         };
         /**
          * A past broadcast.
-         * @description A private one is there for its owner and staff alone; an unlisted one for whoever has its id.
+         * @description A private one is there for its owner and staff alone, one of a banned account for staff; an unlisted one for whoever has its id.
          *
          *     Who: anybody; a signed-in caller gets an answer of their own. Personal tokens need `channel:read`.
          */
