@@ -70,7 +70,9 @@ describe("videos of past broadcasts", () => {
     for (const operation of ["getVideo", "getVideoPlayback", "viewVideo"] as const) {
       expect((await world.api.call(operation, { params })).code, operation).equal("not_found");
     }
-    const { items, total } = await world.api.ok("listVideos", { params: { username: channel.owner.username } });
+    const { items, total } = await world.api.ok("listVideos", {
+      params: { username: channel.owner.username },
+    });
     expect([items, total]).deep.equal([[], 0]);
     await staff.api.ok("getVideoPlayback", { params });
     await staff.api.ok("deleteVideo", { params });
