@@ -1,5 +1,5 @@
 import type { ViewCounts } from "../../actors/clips/view-counts.ts";
-import type { Caller } from "../../actors/identity/caller.ts";
+import { userIdOf } from "../../actors/identity/caller.ts";
 import type { Identity } from "../../actors/identity/identity.ts";
 import { userSummary } from "../../actors/identity/views.ts";
 import type { Media } from "../../actors/playback/media.ts";
@@ -36,12 +36,12 @@ export function videoRoutes(
     const user = await identity.requireByUsername(params.username);
     if (user.status !== "active") return { items: [], total: 0 };
     const streamer = userSummary(user);
-    const found = media.videosOf(user._id, viewerOf(caller), skip, limit);
+    const found = media.videosOf(user._id, userIdOf(caller), skip, limit);
     return eachAs(found, (video) => videoView(video, streamer));
   });
 
   bind("getVideo", async ({ caller, video }) =>
-    videoView(video, await requireVisible(video, viewerOf(caller))),
+    videoView(video, await requireVisible(video, userIdOf(caller))),
   );
 
   bind("updateVideo", async ({ caller, video, body }) => {
@@ -57,18 +57,16 @@ export function videoRoutes(
   bind("deleteVideo", ({ video }) => media.removeVideo(video));
 
   bind("getVideoPlayback", async ({ caller, video }) => {
-    await requireVisible(video, viewerOf(caller));
+    await requireVisible(video, userIdOf(caller));
     return playback.videoSourceOf(video);
   });
 
   bind("viewVideo", async ({ caller, video, ip }) => {
-    const userId = viewerOf(caller);
+    const userId = userIdOf(caller);
     await requireVisible(video, userId);
     await viewCounts.count({ kind: "video", id: video._id }, { userId, ip });
   });
 }
-
-const viewerOf = (caller: Caller): string | null => (caller.kind === "user" ? caller.userId : null);
 
 const videoView = (video: VideoDoc, streamer: UserSummary): Video => ({
   id: video._id,
