@@ -105,4 +105,3 @@ export function clipRoutes({ bind, bindPage }: Operations, deps: Deps): void {
     await viewCounts.count({ kind: "clip", id: clip._id }, { userId, ip });
   });
 }
-
