@@ -31,8 +31,8 @@ export type RedemptionEnd = Pick<RedemptionDoc, "_id" | "redeemerId" | "endedAt"
   status: "fulfilled" | "refunded";
 };
 
-/** Activity reads nothing else. */
 const IN_ORDER = { channelUserId: 1, status: 1, _id: -1 } as const;
+/** Activity reads nothing else. */
 export const REDEMPTIONS_BY_TIME = {
   ...{ channelUserId: 1, createdAt: 1 },
   ...{ status: 1, "reward.title": 1 },
