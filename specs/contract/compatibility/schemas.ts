@@ -8,7 +8,7 @@ import { hasEnded } from "./sunset.ts";
 
 export type Side = "request" | "response";
 /** A schema within its document. */
-export type Within = { document: JsonObject; schema: unknown };
+type Within = { document: JsonObject; schema: unknown };
 export type Tell = (what: string) => void;
 
 /** The larger, the less is taken; and the other way round. */
