@@ -12,6 +12,7 @@ import { createAccountExport } from "./account/export.ts";
 import { createPictures } from "./account/pictures.ts";
 import { createSeoTags } from "./account/seo-tags.ts";
 import type { Actors, ActorsDeps } from "./actors.ts";
+import { createAnalytics } from "./analytics/analytics.ts";
 import { createBlocking } from "./channels/blocking.ts";
 import { createCategories } from "./channels/categories.ts";
 import { createChannelRoles } from "./channels/channel-roles.ts";
@@ -50,6 +51,7 @@ import type { Mails } from "./mail/mails.ts";
 import { createModeration } from "./moderation/moderation.ts";
 import { createNotifications } from "./notifications/notifications.ts";
 import { createNotificationPreferences } from "./notifications/preferences.ts";
+import { createUnsubscribing } from "./notifications/unsubscribing.ts";
 import { createOauth } from "./oauth/oauth.ts";
 import type { OauthSettings } from "./oauth/provider.ts";
 import { createBilling, type PaymentSettings } from "./payments/billing.ts";
@@ -59,12 +61,16 @@ import type { Edge } from "./playback/edge-links.ts";
 import { createMedia } from "./playback/media.ts";
 import { createPlayback } from "./playback/playback.ts";
 import { createPushDevices } from "./push/push-devices.ts";
+import { createPushes } from "./push/pushes.ts";
+import type { PushSenders } from "./push/senders.ts";
 import { createAccountDirectory } from "./safety/accounts.ts";
 import { createAppeals } from "./safety/appeals.ts";
 import { createReportHandling } from "./safety/report-handling.ts";
 import { createSanctions } from "./safety/sanctions.ts";
 import { createSupport } from "./safety/support.ts";
 import { createSchedule } from "./schedule/schedule.ts";
+import { createSearch } from "./search/search.ts";
+import { createSearchWeights } from "./search/weights.ts";
 import { createSeo } from "./seo/seo.ts";
 import { createWhispers } from "./whispers/whispers.ts";
 
@@ -92,6 +98,7 @@ export type FeatureDeps = Actors &
     mediaControl: MediaControl;
     mediaService: MediaService | null;
     mails: Mails;
+    pushSenders: PushSenders;
     oauthSettings: OauthSettings;
   };
 
@@ -116,7 +123,13 @@ export function createFeatures(deps: FeatureDeps) {
   const changeDiscovery = createDiscoveryChanges({ ...deps, auditTrail });
   const featured = createFeatured({ ...deps, changeDiscovery });
   const recommendations = createRecommendations(deps);
+  const notificationPreferences = createNotificationPreferences(deps);
+  const pushDevices = createPushDevices({ ...deps, sealing: createSealing(deps.masterKey) });
+  const { quietUntil } = notificationPreferences;
+  const pushes = createPushes({ ...deps, senders: deps.pushSenders, devices: pushDevices, quietUntil });
+  const unsubscribing = createUnsubscribing(deps);
   return {
+    analytics: createAnalytics(deps),
     emoteSets: createEmoteSets({ ...deps, changeSet, addToSet, pictures }),
     badgeSets: createBadgeSets({ ...deps, changeSet, addToSet, pictures }),
     badgeGrants: createBadgeGrants({ ...deps, changeSet }),
@@ -163,12 +176,17 @@ export function createFeatures(deps: FeatureDeps) {
     support: createSupport({ ...deps, auditTrail }),
     accountDirectory: createAccountDirectory({ ...deps, auditTrail }),
 
+    search: createSearch(deps),
+    searchWeights: createSearchWeights(deps),
+
     whispers: createWhispers(deps),
     seo: createSeo({ ...deps, categories }),
     schedule: createSchedule({ ...deps, categories }),
 
-    notifications: createNotifications(deps),
-    notificationPreferences: createNotificationPreferences(deps),
-    pushDevices: createPushDevices({ ...deps, sealing: createSealing(deps.masterKey) }),
+    notifications: createNotifications({ ...deps, pushes, unsubscribing }),
+    notificationPreferences,
+    unsubscribing,
+    pushDevices,
+    pushes,
   };
 }

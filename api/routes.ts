@@ -1,3 +1,4 @@
+import { analyticsRoutes } from "./analytics/routes.ts";
 import { emailRoutes } from "./auth/email-routes.ts";
 import { oauthRoutes } from "./auth/oauth-routes.ts";
 import { authRoutes } from "./auth/routes.ts";
@@ -29,6 +30,7 @@ import { rewardRoutes } from "./rewards/routes.ts";
 import { safetyRoutes } from "./safety/routes.ts";
 import { staffRoutes } from "./safety/staff-routes.ts";
 import { scheduleRoutes } from "./schedule/routes.ts";
+import { searchRoutes } from "./search/routes.ts";
 import { seoRoutes } from "./seo/routes.ts";
 import { socialRoutes } from "./social/routes.ts";
 import { streamRoutes } from "./streams/routes.ts";
@@ -42,6 +44,7 @@ import { whisperRoutes } from "./whispers/routes.ts";
 
 /** Every module of routes. */
 const ROUTES = [
+  analyticsRoutes,
   authRoutes,
   oauthRoutes,
   twoFactorRoutes,
@@ -67,6 +70,7 @@ const ROUTES = [
   rewardRoutes,
   raidRoutes,
   scheduleRoutes,
+  searchRoutes,
   seoRoutes,
   socialRoutes,
   streamRoutes,

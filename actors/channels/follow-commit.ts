@@ -1,5 +1,6 @@
 import type { ClientSession } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Clock } from "../../store/clock.ts";
 import { isMongoUnavailable, isTransient } from "../../store/failures/mongo.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
@@ -14,6 +15,7 @@ import type { Earned } from "../points/points.ts";
 export type FollowCommitDeps = {
   mongo: Mongo;
   follows: Follows;
+  clock: Clock;
   points: {
     /** Pays first follows, once per pair for life. */
     earnFollows(
@@ -43,7 +45,7 @@ const ALONE = { atOnce: 8, patienceMs: 1_000, time: { allMs: 3_000 } };
  * other there, and what comes faster shares the next one. What fails together goes one by one. Returns the follow that a
  * change leads to, null for none. Throws `blocked`, `unavailable`.
  */
-export function createFollowCommit({ mongo: { client, db }, follows, points }: FollowCommitDeps) {
+export function createFollowCommit({ mongo: { client, db }, follows, points, clock }: FollowCommitDeps) {
   const blocks = blocksIn(db);
   const facts = notificationFactsIn(db);
 
@@ -60,7 +62,12 @@ export function createFollowCommit({ mongo: { client, db }, follows, points }: F
               : new Set<string>();
           const isRefused = (one: FollowChange) => "follows" in one && blocked.has(one.follows.followerId);
           const allowed = changes.filter((one) => !isRefused(one));
-          const { results, created } = await follows.change(followingId, allowed, session);
+          const { results, created } = await follows.change(
+            followingId,
+            allowed,
+            new Date(clock.now()),
+            session,
+          );
           const newFollowers = created.map(({ followerId }) => followerId);
           if (newFollowers.length > 0) {
             const earned = await points.earnFollows(newFollowers, followingId, session);

@@ -87,6 +87,11 @@ export function streamCard(
   };
 }
 
+/** As shelves and searches show it: the tags are left to lists. */
+export function withoutTags({ tags: _tags, ...card }: StreamCard): StreamCard {
+  return card;
+}
+
 /** Left out where no category is chosen, or where it is gone. */
 function categoryOf(
   stream: Pick<StreamDoc, "categoryId">,

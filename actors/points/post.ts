@@ -1,5 +1,6 @@
 import type { ClientSession, Db } from "mongodb";
 import type { UserEvents } from "../../specs/contract/wire.ts";
+import { touchActivity } from "../../store/mongo/activity-marks.ts";
 import { accountOf, type BalanceChange, balancesIn, type Moved } from "../../store/mongo/balances.ts";
 import { type LedgerDoc, ledgerIn, type PointsReason } from "../../store/mongo/ledger.ts";
 import { Conflict } from "../host/conflict.ts";
@@ -33,6 +34,10 @@ export async function post(db: Db, movements: Posting[], session: ClientSession)
   if (!moved) throw new Conflict("a balance is smaller than it was");
   const entries = entriesOf(movements, changes, moved);
   await ledgerIn(db).insert(entries, session);
+  await touchActivity(
+    db,
+    entries.map(({ channelUserId, createdAt: at }) => ({ channelUserId, at })),
+  );
   return entries;
 }
 

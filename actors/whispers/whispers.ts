@@ -21,7 +21,7 @@ import { retryingConflicts } from "../host/conflict.ts";
 import { keyedRequestsIn } from "../host/keyed-requests.ts";
 import type { Outbox } from "../host/outbox.ts";
 import type { Identity } from "../identity/identity.ts";
-import { whisperView } from "./view.ts";
+import { type Conversation, whisperView } from "./view.ts";
 
 /** Beside the 100 a minute that the operation has. */
 const BURST = { name: "whispers_burst", points: 3, seconds: 1 };
@@ -36,15 +36,6 @@ type Deps = {
   outbox: Pick<Outbox, "write" | "publishSoon">;
   clock: Clock;
   log: Log;
-};
-
-/** What a user sees of a conversation. */
-export type Conversation = {
-  other: PublicUserDoc;
-  last: ConversationDoc["last"];
-  at: Date;
-  isLastRead: boolean;
-  unread: number;
 };
 
 export type Whispers = ReturnType<typeof createWhispers>;
@@ -100,7 +91,7 @@ export function createWhispers({ mongo, redis, identity, outbox, clock, log }: D
       if (!spoken.ok) throw new ServiceError("validation_failed", spoken.problem);
       const { content } = spoken;
       const recipient = await requireOther(senderId, recipientId);
-      if (!(await users.authorFacts([senderId])).get(senderId)?.isVerified)
+      if (!(await users.authorFacts([senderId])).get(senderId)?.isEmailVerified)
         throw new ServiceError("email_not_verified");
       if (recipient.status === "banned") throw new ServiceError("forbidden");
       await limits.take("whispers", senderId);

@@ -3,7 +3,6 @@ import type { ClipLikes } from "../../actors/clips/likes.ts";
 import type { ViewCounts } from "../../actors/clips/view-counts.ts";
 import { userIdOf } from "../../actors/identity/caller.ts";
 import type { Identity } from "../../actors/identity/identity.ts";
-import { userSummary } from "../../actors/identity/views.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clip } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
@@ -11,6 +10,7 @@ import type { ClipList } from "../../store/mongo/clip-lists.ts";
 import type { ClipDoc } from "../../store/mongo/clips.ts";
 import type { OperationRequest, Operations } from "../http/bind.ts";
 import { allAs } from "../http/pagination.ts";
+import { createClipViews } from "./views.ts";
 
 const DAY_MS = 86_400_000;
 const PERIODS = { "24h": DAY_MS, "7d": 7 * DAY_MS, "30d": 30 * DAY_MS, all: null } as const;
@@ -26,21 +26,7 @@ type Deps = {
 
 export function clipRoutes({ bind, bindPage }: Operations, deps: Deps): void {
   const { clips, clipLikes, viewCounts, identity, clock } = deps;
-
-  /** Those of channels and by people who were banned, or are leaving, are left out. */
-  async function viewsFor(docs: readonly ClipDoc[], viewerId: string | null): Promise<Clip[]> {
-    const ids = docs.map(({ _id }) => _id);
-    const [users, liked] = await Promise.all([
-      identity.usersByIds(docs.flatMap(({ channelUserId, userId }) => [channelUserId, userId])),
-      viewerId === null ? null : clips.likedAmong(ids, viewerId),
-    ]);
-    return docs.flatMap((doc) => {
-      const streamer = users.get(doc.channelUserId);
-      const isShown = streamer?.status === "active" && users.get(doc.userId)?.status === "active";
-      if (!streamer || !isShown) return [];
-      return clipView(doc, { streamer: userSummary(streamer), ...(liked && { liked: liked.has(doc._id) }) });
-    });
-  }
+  const viewsFor = createClipViews(deps);
 
   /** Throws `not_found`. */
   async function viewFor(doc: ClipDoc, viewerId: string | null): Promise<Clip> {
@@ -119,23 +105,3 @@ export function clipRoutes({ bind, bindPage }: Operations, deps: Deps): void {
     await viewCounts.count({ kind: "clip", id: clip._id }, { userId, ip });
   });
 }
-
-const clipView = (clip: ClipDoc, more: Pick<Clip, "streamer" | "liked">): Clip => ({
-  id: clip._id,
-  stream_id: clip.streamId,
-  user_id: clip.userId,
-  title: clip.title,
-  description: clip.description,
-  ...(clip.videoUrl === null ? {} : { video_url: clip.videoUrl }),
-  ...(clip.thumbnailUrl === null ? {} : { thumbnail_url: clip.thumbnailUrl }),
-  duration: clip.durationSeconds,
-  start_time: clip.startTime,
-  end_time: clip.endTime,
-  visibility: clip.visibility,
-  views_count: clip.viewsCount,
-  likes_count: clip.likesCount,
-  status: clip.status,
-  ...more,
-  created_at: clip.createdAt.toISOString(),
-  updated_at: clip.updatedAt.toISOString(),
-});

@@ -1,10 +1,10 @@
 import type { Following } from "../../actors/channels/following.ts";
 import type { LiveStreams } from "../../actors/channels/live-streams.ts";
+import { withoutTags } from "../../actors/channels/view.ts";
 import { type CategoryCatalogue, categoryView } from "../../actors/discovery/category-catalogue.ts";
 import type { Home } from "../../actors/discovery/home.ts";
 import type { Recommendations } from "../../actors/discovery/recommendations.ts";
 import { userIdOf } from "../../actors/identity/caller.ts";
-import type { StreamCard } from "../../specs/contract/wire.ts";
 import type { Operations } from "../http/bind.ts";
 import { allAs, eachAs, sliceOf } from "../http/pagination.ts";
 
@@ -28,10 +28,10 @@ export function discoveryRoutes(
       liveStreams.cards(page.recommended),
     ]);
     return {
-      featured: featured.map(sparse),
-      ...(followedLive ? { followed_live: followedLive.map(sparse) } : {}),
+      featured: featured.map(withoutTags),
+      ...(followedLive ? { followed_live: followedLive.map(withoutTags) } : {}),
       top_categories: page.topCategories.map(categoryView),
-      recommended: recommended.map(sparse),
+      recommended: recommended.map(withoutTags),
     };
   });
 
@@ -57,9 +57,4 @@ export function discoveryRoutes(
     const filter = { categoryIds: await catalogue.idsIn(_id) };
     return liveStreams.page({ filter, order: query.sort ?? "recent", skip, limit });
   });
-}
-
-/** As a shelf shows it: the tags are left to lists. */
-function sparse({ tags: _tags, ...card }: StreamCard): StreamCard {
-  return card;
 }

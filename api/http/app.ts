@@ -1,7 +1,12 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import express, { type Request, type RequestHandler } from "express";
 import { ServiceError } from "../../specs/contract/errors.ts";
-import { METHODS, operationsOf, readOpenApi } from "../../specs/contract/openapi-document.ts";
+import {
+  METHODS,
+  type OpenApiDocument,
+  operationsOf,
+  readOpenApi,
+} from "../../specs/contract/openapi-document.ts";
 import type { Audit } from "../../store/audit.ts";
 import type { Log } from "../../store/log.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
@@ -44,6 +49,8 @@ export type AppDeps = {
   rateLimitFactor: number;
   /** Specs only: an answer that the document doesn't describe becomes a 500 that says so. */
   checkResponses?: boolean;
+  /** Another than the service's; in specs only. */
+  document?: OpenApiDocument;
   /** How long a body may take to arrive; another than 30 s in specs only. */
   bodyDeadlineMs?: number;
   /** Uploaded pictures; none are served without. */
@@ -68,8 +75,8 @@ const NO_SIGNATURES: Signatures = { standard: refuseSignature, stripe: refuseSig
 const BODY_DEADLINE_MS = 30_000;
 
 /** Compiling the checks is most of what an app's start takes, so all apps of a process have them together. */
-const document = readOpenApi();
-const validation = createValidation(document);
+const ours = readOpenApi();
+const validationOfOurs = createValidation(ours);
 
 /**
  * The HTTP side without its routes: areas give each operation its handler by `operations.bind`, then
@@ -80,6 +87,8 @@ export function createApp(deps: AppDeps): {
   operations: Operations;
   messages: PreparedMessages;
 } {
+  const { document = ours } = deps;
+  const validation = document === ours ? validationOfOurs : createValidation(document);
   const { operations, handlerOf } = createOperations(document);
   const limits = createLimits({ redis: deps.redis, factor: deps.rateLimitFactor, log: deps.log });
   const serving = {
@@ -162,7 +171,7 @@ function countPage(limits: Limits, bucket: "docs" | "files" | "pages" | "bulk_re
 type Route = { byMethod: Map<string, Serve>; allow: string };
 
 function routesOf(
-  document: ReturnType<typeof readOpenApi>,
+  document: OpenApiDocument,
   serving: Parameters<typeof serveOperation>[1],
 ): [path: string, Route][] {
   const routes = new Map<string, Map<string, Serve>>();

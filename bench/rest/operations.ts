@@ -1,6 +1,8 @@
 import type { Request } from "autocannon";
 import type { Person, Stage } from "./stage.ts";
 
+const HOME = "/v1/discovery/home";
+
 /** One kind of request; `requests` are said in turn by each connection, each of which begins elsewhere. */
 export type Measured = {
   part: string;
@@ -51,6 +53,12 @@ export async function measuredOperations(stage: Stage): Promise<Measured[]> {
     {
       ...{ part: "list", title: "24 of 100 live streams, anonymous", cached: true },
       requests: [get("/v1/streams")],
+    },
+    { part: "home", title: "front page, signed in", cached: false, requests: asEach(() => get(HOME)) },
+    { part: "home", title: "front page, anonymous", cached: true, requests: [get(HOME)] },
+    {
+      ...{ part: "notifications", title: "24 of 60 notifications", cached: false },
+      requests: asEach(() => get("/v1/notifications")),
     },
     {
       ...{ part: "send", title: "a chat message by REST", cached: false },

@@ -14,6 +14,7 @@ import type { SessionDoc } from "../../store/mongo/sessions.ts";
 import { signingKeysIn } from "../../store/mongo/signing-keys.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import type { UserDoc } from "../../store/mongo/users.ts";
+import { giveLives } from "./viewers-lives.ts";
 
 const HOUR_MS = 3_600_000;
 const LIVE = 100;
@@ -55,6 +56,10 @@ export async function openStage() {
   await db.collection<StreamDoc>("streams").insertMany(streams);
   await db.collection<SessionDoc>("sessions").insertMany(people.map(sessionOf));
   await db.collection<ChannelRoleDoc>("channel_roles").insertMany(people.map(vipOf));
+  await giveLives(db, {
+    viewers: people,
+    owners: streams.map(({ _id: streamId, userId, categoryId }) => ({ streamId, userId, categoryId })),
+  });
 
   const secret = () => randomBytes(32).toString("hex");
   const masterKey = secret();
@@ -77,6 +82,7 @@ export async function openStage() {
       ...{ NODE_ENV: "production", RATE_LIMIT_FACTOR: "10000", MONGODB_URL: url, MONGODB_DATABASE: database },
       ...{ SYSTEM_KEY: secret(), WEBHOOK_SECRETS: secret(), MASTER_KEY: masterKey, EDGE_KEYS: secret() },
       ...{ SMTP_URL: "smtp://127.0.0.1:1", MAIL_FROM: "bench@livecore.example" },
+      PUBLIC_URL: "https://live.example",
     },
     async close(): Promise<void> {
       await db.dropDatabase();

@@ -5,7 +5,10 @@ import { hooksCollection } from "../../store/mongo/hooks.ts";
 import { platformCallsCollection } from "../../store/mongo/platform-calls.ts";
 import { publisherDropsCollection } from "../../store/mongo/publisher-drops.ts";
 import { redemptionsCollection } from "../../store/mongo/redemptions.ts";
+import { weightOf } from "../../store/mongo/searchable.ts";
+import { streamTitlesCollection } from "../../store/mongo/stream-titles.ts";
 import { tipsCollection } from "../../store/mongo/tips.ts";
+import { usersCollection } from "../../store/mongo/users.ts";
 import { givenBilling } from "../support/billing.ts";
 import { eventually } from "../support/eventually.ts";
 import { type Given, givenChannels } from "../support/given-channels.ts";
@@ -45,6 +48,19 @@ describe("A jobs worker by itself, as it is started", function () {
     if (!tip) throw new Error("its checkout was opened");
     return tip._id;
   }
+
+  it("weighs channels for searches by their followers", async () => {
+    const channel = await given.channel();
+    const { id } = channel.owner;
+    await given.followerOf(channel);
+
+    await eventually(async () => {
+      const { db } = world.core.mongo;
+      expect((await usersCollection.in(db).findOne({ _id: id }))?.search?.weight).equal(weightOf(1));
+      const title = await streamTitlesCollection.in(db).findOne({ userId: id });
+      expect(title?.search.weight).equal(weightOf(1));
+    }, PATIENCE);
+  });
 
   it("refunds a redemption that nobody decided on for thirty days", async () => {
     const channel = await given.channel();

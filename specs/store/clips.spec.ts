@@ -2,8 +2,9 @@ import { expect } from "chai";
 import { newId } from "../../store/ids.ts";
 import { clipLikesIn } from "../../store/mongo/clip-likes.ts";
 import { clipListsIn } from "../../store/mongo/clip-lists.ts";
-import { type ClipDoc, clipsCollection, clipsIn } from "../../store/mongo/clips.ts";
+import { type ClipDoc, clipsCollection, clipsIn, dayOf } from "../../store/mongo/clips.ts";
 import { connectMongo, type Mongo } from "../../store/mongo/connect.ts";
+import { daysOfClips } from "../../store/mongo/schema/migrations/0007-days-of-clips.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { scoreOfNew, weightOfLike, weightOfViews } from "../../store/mongo/trending-score.ts";
 import { videosIn } from "../../store/mongo/videos.ts";
@@ -55,6 +56,16 @@ describe("clips in the store", () => {
     // Never less than a new one, whatever is taken away.
     for (let n = 0; n < 3; n++) await like(id, -1, later);
     expect(await scoreOf(id)).gte(scoreOfNew(begun));
+  });
+
+  it("of before have their day after the migration", async () => {
+    const createdAt = new Date("2026-03-01T23:59:59.999Z");
+    const doc = clipDoc({ createdAt });
+    await clipsCollection.in(mongo.db).insertOne(doc);
+
+    await daysOfClips.run(mongo.db);
+
+    expect((await clipsIn(mongo.db).find(doc._id))?.madeOn).equal(dayOf(createdAt));
   });
 
   it("and past broadcasts are found by an index, in their order, without sorting", async () => {

@@ -1,7 +1,9 @@
 import type { ClientSession, Db } from "mongodb";
+import { keysOf } from "../search/keys.ts";
 import { inOneReply } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 import type { Page } from "./page.ts";
+import { type Searchable, type SearchSource, searchableBy, searchIndex, weightOf } from "./searchable.ts";
 
 /** What streams are about; a tree of two levels. */
 export type CategoryDoc = {
@@ -17,6 +19,8 @@ export type CategoryDoc = {
   tags: string[];
   /** Viewers of its live streams and of those below it at the last count; absent before the first. */
   liveViewers?: number;
+  /** By the name and those viewers; absent in categories of before, until the nightly job has been there. */
+  search?: Searchable;
   createdAt: Date;
 };
 
@@ -26,6 +30,8 @@ export type CategoryPlace = Pick<CategoryDoc, "_id" | "parentId" | "liveViewers"
 export const MOST_CATEGORIES = 10_000;
 export const MOST_BELOW = 199;
 
+const FOUND = { text: "name", only: {} } as const;
+
 export const categoriesCollection = defineCollection<CategoryDoc>("categories", {
   personal: "none",
 
@@ -33,8 +39,16 @@ export const categoriesCollection = defineCollection<CategoryDoc>("categories", 
     { key: { slug: 1 }, unique: true },
     { key: { parentId: 1, _id: 1 } }, // idsBelow
     { key: { liveViewers: -1, name: 1, _id: 1 } }, // page
+    searchIndex(FOUND),
   ],
   retired: [{ parentId: 1 }],
+});
+
+export const CATEGORIES: SearchSource = { collection: categoriesCollection, ...FOUND };
+
+const withSearch = (doc: CategoryDoc): CategoryDoc => ({
+  ...doc,
+  search: searchableBy(doc.name, "title", doc.liveViewers ?? 0),
 });
 
 const ORDER = { liveViewers: -1, name: 1, _id: 1 } as const;
@@ -67,10 +81,13 @@ export function categoriesIn(db: Db) {
     hasSlug: async (slug: string, exceptId: string, session: ClientSession) =>
       (await categories.findOne({ slug, _id: { $ne: exceptId } }, { session })) !== null,
     insert: async (doc: CategoryDoc, session: ClientSession) =>
-      void (await categories.insertOne(doc, { session })),
+      void (await categories.insertOne(withSearch(doc), { session })),
     /** The category as it then is; null when there is none. */
-    update: (id: string, change: Partial<CategoryDoc>, session: ClientSession) =>
-      categories.findOneAndUpdate({ _id: id }, { $set: change }, { session, returnDocument: "after" }),
+    update(id: string, change: Partial<CategoryDoc>, session: ClientSession) {
+      const keys = change.name === undefined ? {} : { "search.keys": keysOf(change.name, "title") };
+      const update = { $set: { ...change, ...keys } };
+      return categories.findOneAndUpdate({ _id: id }, update, { session, returnDocument: "after" });
+    },
     remove: (id: string, session: ClientSession) => categories.findOneAndDelete({ _id: id }, { session }),
 
     /** Where each one stands, with its last count. */
@@ -81,7 +98,10 @@ export function categoriesIn(db: Db) {
         .toArray(),
     async setLiveViewers(counts: readonly { _id: string; liveViewers: number }[]): Promise<void> {
       const each = counts.map(({ _id, liveViewers }) => ({
-        updateOne: { filter: { _id }, update: { $set: { liveViewers } } },
+        updateOne: {
+          filter: { _id },
+          update: { $set: { liveViewers, "search.weight": weightOf(liveViewers) } },
+        },
       }));
       if (each.length > 0) await categories.bulkWrite(each, { ordered: false });
     },
@@ -89,7 +109,7 @@ export function categoriesIn(db: Db) {
     /** Keeps those that are there under their id or slug. */
     async insertMissing(docs: CategoryDoc[]): Promise<void> {
       await categories.bulkWrite(
-        docs.map(({ slug, ...doc }) => ({
+        docs.map(withSearch).map(({ slug, ...doc }) => ({
           updateOne: { filter: { slug }, update: { $setOnInsert: doc }, upsert: true },
         })),
         { ordered: false },

@@ -1,6 +1,15 @@
 import type { ClientSession, Db } from "mongodb";
+import { keysOf } from "../search/keys.ts";
+import { inOneReply } from "./bulk.ts";
 import { clipRemovalsIn } from "./clip-removals.ts";
 import { defineCollection } from "./collection.ts";
+import {
+  type Searchable,
+  type SearchSource,
+  searchableBy,
+  searchIndex,
+  weightOfExpression,
+} from "./searchable.ts";
 import { type Score, scoreWith, scoreWithout } from "./trending-score.ts";
 
 export type ClipVisibility = "public" | "unlisted" | "private";
@@ -31,12 +40,13 @@ export type ClipDoc = {
   score: Score;
   /** What the media service is asked, as long as it hasn't answered. */
   request: ClipRequest | null;
+  /** By the title and its views; absent in clips of before, until the nightly job has been there. */
+  search?: Searchable;
+  /** The day of `createdAt`, since 1970: lists by views of some days join a scan of an index for each. */
+  madeOn?: number;
   createdAt: Date;
   updatedAt: Date;
 };
-
-/** `madeOn`: the day of `createdAt`, since 1970. Lists by views of some days join a scan of an index for each. */
-type StoredClipDoc = ClipDoc & { madeOn: number };
 
 /** Due to be asked; once it was taken, due to be given up without an answer. */
 export type ClipRequest = { isTaken: boolean; failures: number; dueAt: Date };
@@ -50,7 +60,10 @@ export const ORDERS = {
 /** Of the clips of some days. */
 export const BY_DAY = { isListed: 1, madeOn: 1, ...ORDERS.views } as const;
 
-export const clipsCollection = defineCollection<StoredClipDoc>("clips", {
+/** No other one is found by a search. */
+const FOUND = { text: "title", only: { isListed: true } } as const;
+
+export const clipsCollection = defineCollection<ClipDoc>("clips", {
   personal: {
     erase: { userId: "delete", channelUserId: "delete" },
     exports: [
@@ -71,10 +84,13 @@ export const clipsCollection = defineCollection<StoredClipDoc>("clips", {
       { key: { channelUserId: 1, isListed: 1, ...order } },
       { key: { userId: 1, isListed: 1, ...order } },
     ]),
+    searchIndex(FOUND),
     { key: BY_DAY },
     { key: { "request.dueAt": 1 }, partialFilterExpression: { "request.dueAt": { $type: "date" } } }, // due
   ],
 });
+
+export const CLIPS: SearchSource = { collection: clipsCollection, ...FOUND };
 
 /** The number of its day, since 1970. */
 export const dayOf = (at: Date): number => Math.floor(at.getTime() / 86_400_000);
@@ -92,12 +108,17 @@ export function clipsIn(db: Db) {
 
   return {
     find: (id: string) => clips.findOne({ _id: id }),
-    insert: async (doc: ClipDoc) => void (await clips.insertOne({ ...doc, madeOn: dayOf(doc.createdAt) })),
+    findMany: (ids: string[]) => clips.find({ _id: { $in: ids } }, inOneReply(ids.length)).toArray(),
+    async insert(doc: ClipDoc): Promise<void> {
+      const search = searchableBy(doc.title, "title", doc.viewsCount);
+      await clips.insertOne({ ...doc, madeOn: dayOf(doc.createdAt), search });
+    },
 
     /** Null when it has been deleted meanwhile. */
     change: (id: string, change: ClipChange, at: Date) => {
       // Literals, so that no text of users is read as an expression.
-      const set = Object.entries({ ...change, updatedAt: at }).map(([name, value]) => [
+      const keys = change.title === undefined ? {} : { "search.keys": keysOf(change.title, "title") };
+      const set = Object.entries({ ...change, ...keys, updatedAt: at }).map(([name, value]) => [
         name,
         { $literal: value },
       ]);
@@ -115,14 +136,19 @@ export function clipsIn(db: Db) {
       return deletedCount > 0;
     },
 
-    /** Unless it was made, or has failed, before. */
-    async made(id: string, { videoUrl, thumbnailUrl, durationSeconds }: ClipMade, at: Date): Promise<void> {
+    /** Null when it was made, or has failed, before. */
+    made(
+      id: string,
+      { videoUrl, thumbnailUrl, durationSeconds }: ClipMade,
+      at: Date,
+      session: ClientSession,
+    ): Promise<ClipDoc | null> {
       const shown = { videoUrl: { $literal: videoUrl }, thumbnailUrl: { $literal: thumbnailUrl } };
       const set = { ...shown, status: "ready", request: null, updatedAt: at };
-      await clips.updateOne(
+      return clips.findOneAndUpdate(
         { _id: id, status: "processing" },
         [{ $set: durationSeconds === null ? set : { ...set, durationSeconds } }, { $set: { isListed } }],
-        { writeConcern: { w: "majority", journal: true } },
+        { returnDocument: "after", session },
       );
     },
     async failed(id: string, at: Date): Promise<void> {
@@ -157,7 +183,13 @@ export function clipsIn(db: Db) {
       const each = views.map(({ id, count, weight }) => {
         const viewsCount = { $add: ["$viewsCount", count] };
         return {
-          updateOne: { filter: { _id: id }, update: [{ $set: { viewsCount, score: scoreWith(weight) } }] },
+          updateOne: {
+            filter: { _id: id },
+            update: [
+              { $set: { viewsCount, score: scoreWith(weight) } },
+              { $set: { "search.weight": weightOfExpression("$viewsCount") } },
+            ],
+          },
         };
       });
       if (each.length > 0) await clips.bulkWrite(each, { session });
@@ -169,5 +201,3 @@ export function clipsIn(db: Db) {
     },
   };
 }
-
-export type Clips = ReturnType<typeof clipsIn>;

@@ -122,12 +122,21 @@ async function correct(
     .find({ _id: { $in: ids } }, { session, ...AT_ONE_MOMENT, ...inOneReply(ids.length) })
     .toArray();
   const found = new Map(read.map(({ followingId, count }) => [followingId, count]));
+  const changed = { $currentDate: { changedAt: true as const } };
   const writes = off.map(({ followingId, by }): AnyBulkWriteOperation<FollowerCountDoc> => {
     const _id = correctionOf(followingId);
     const before = found.get(followingId);
     return before === undefined
-      ? { updateOne: { filter: { _id }, update: { $setOnInsert: { followingId, count: by } }, upsert: true } }
-      : { updateOne: { filter: { _id, count: before }, update: { $set: { count: before + by } } } };
+      ? {
+          updateOne: {
+            filter: { _id },
+            update: { $setOnInsert: { followingId, count: by }, ...changed },
+            upsert: true,
+          },
+        }
+      : {
+          updateOne: { filter: { _id, count: before }, update: { $set: { count: before + by }, ...changed } },
+        };
   });
   // Without the session: what it reads is the past.
   const { modifiedCount, upsertedCount } = await counts.bulkWrite(writes, { ordered: false });

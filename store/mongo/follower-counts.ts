@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import type { ClientSession, Db } from "mongodb";
+import { inOneReply } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 
 /**
@@ -7,7 +8,13 @@ import { defineCollection } from "./collection.ts";
  * changes one of them in its own transaction. Two transactions can't change the same one at once, so each process has a
  * shard of its own, as far as they go. The correction of a count that a check has found to be off is a shard too.
  */
-export type FollowerCountDoc = { _id: string; followingId: string; count: number };
+export type FollowerCountDoc = {
+  _id: string;
+  followingId: string;
+  count: number;
+  /** By the server's clock; absent until the first change since releases that write it. */
+  changedAt?: Date;
+};
 
 /** Two processes that have drawn the same one conflict now and then. */
 const SHARDS = 64;
@@ -18,8 +25,11 @@ export const followerCountsCollection = defineCollection<FollowerCountDoc>("foll
     exports: { nothing: "it is a number of others" },
   },
 
-  indexes: [{ key: { followingId: 1 } }],
-}); // of, and the check
+  indexes: [
+    { key: { followingId: 1 } }, // of, and the check
+    { key: { changedAt: 1, _id: 1 } }, // changedSince
+  ],
+});
 
 export const correctionOf = (followingId: string) => `${followingId}:correction`;
 
@@ -31,7 +41,7 @@ export function followerCountsIn(db: Db) {
     async add(followingId: string, by: number, session: ClientSession): Promise<void> {
       await counts.updateOne(
         { _id: `${followingId}:${shard}` },
-        { $inc: { count: by }, $setOnInsert: { followingId } },
+        { $inc: { count: by }, $setOnInsert: { followingId }, $currentDate: { changedAt: true } },
         { upsert: true, session },
       );
     },
@@ -43,5 +53,24 @@ export function followerCountsIn(db: Db) {
         shards.reduce((sum, { count }) => sum + count, 0),
       );
     },
+    /** The same of many; who has none is left out. */
+    async ofMany(followingIds: readonly string[], session?: ClientSession): Promise<Map<string, number>> {
+      const sums = counts.aggregate<{ _id: string; count: number }>(
+        [
+          { $match: { followingId: { $in: followingIds } } },
+          { $group: { _id: "$followingId", count: { $sum: "$count" } } },
+        ],
+        { ...inOneReply(followingIds.length), ...(session ? { session } : {}) },
+      );
+      return new Map((await sums.toArray()).map(({ _id, count }) => [_id, Math.max(0, count)]));
+    },
+    /** Counts that were changed from then on, those that have waited longest first. */
+    changedSince: (since: Date, limit: number) =>
+      counts
+        .find({ changedAt: { $gte: since } }, inOneReply(limit))
+        .sort({ changedAt: 1, _id: 1 })
+        .limit(limit)
+        .project<{ followingId: string; changedAt: Date }>({ followingId: 1, changedAt: 1 })
+        .toArray(),
   };
 }

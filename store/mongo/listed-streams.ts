@@ -55,6 +55,19 @@ export function listedStreamsIn(db: Db) {
       return { items: await liveOf(page.map(({ _id }) => _id)), total };
     },
 
+    /** These, live or not, in no order. */
+    byIds: (ids: string[]) =>
+      streams
+        .find({ _id: { $in: ids } }, inOneReply(ids.length))
+        .project<ListedStream>(SHOWN)
+        .toArray(),
+    /** Those of these channels, live or not, in no order. */
+    ofUsers: (userIds: string[]) =>
+      streams
+        .find({ userId: { $in: userIds } }, inOneReply(userIds.length))
+        .project<ListedStream>(SHOWN)
+        .toArray(),
+
     /**
      * Gives positions to live streams that have none, and ends those of streams that aren't live any more: workers of a
      * release without positions leave both behind.

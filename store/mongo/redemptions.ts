@@ -31,6 +31,12 @@ export type RedemptionEnd = Pick<RedemptionDoc, "_id" | "redeemerId" | "endedAt"
   status: "fulfilled" | "refunded";
 };
 
+/** Activity reads nothing else. */
+export const REDEMPTIONS_BY_TIME = {
+  ...{ channelUserId: 1, createdAt: 1 },
+  ...{ status: 1, "reward.title": 1 },
+} as const;
+
 export const redemptionsCollection = defineCollection<RedemptionDoc>("redemptions", {
   personal: {
     actor: "redemption",
@@ -59,6 +65,7 @@ export const redemptionsCollection = defineCollection<RedemptionDoc>("redemption
     { key: { channelUserId: 1, status: 1, _id: -1 } }, // page
     { key: { rewardId: 1, status: 1, _id: 1 } }, // page of a reward, pendingOf
     { key: { redeemerId: 1, createdAt: -1, rewardId: 1 } }, // pageOfUser; countSince reads nothing else
+    { key: REDEMPTIONS_BY_TIME },
     { key: { createdAt: 1, _id: 1 }, partialFilterExpression: { status: "pending" } }, // pendingSince
   ],
   retired: [{ createdAt: 1 }, { redeemerId: 1, createdAt: -1 }],

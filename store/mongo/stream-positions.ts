@@ -33,8 +33,8 @@ export const isListed = { "place.since": { $gt: new Date(0) } };
 
 const isWithPosition = { partialFilterExpression: isListed };
 
-/** Of all streams, of a category, of a language. */
-const PARTS = [{}, { categoryId: 1 }, { language: 1 }] as const;
+/** Of all streams, of a category, of a language, with a tag, for adults or for everybody. */
+const PARTS = [{}, { categoryId: 1 }, { language: 1 }, { tags: 1 }, { isMature: 1 }] as const;
 
 export const streamPositionIndexes: IndexDescription[] = [
   { key: { "place.until": 1, isLive: 1 }, ...isWithPosition },

@@ -8,6 +8,7 @@ import {
   positionTaken,
   streamPositionIndexes,
 } from "./stream-positions.ts";
+import { streamTitleOf, streamTitlesIn } from "./stream-titles.ts";
 
 /** Base chat settings (spec §2 ChatModes). Shield is an overlay: it never changes the others here. */
 export type ChatModesDoc = {
@@ -185,9 +186,12 @@ export type NewStreamKey = { streamId: string; keyHash: string; keySealed: strin
 
 export function streamsIn(db: Db) {
   const streams = streamsCollection.in(db);
+  const titles = streamTitlesIn(db);
   return {
-    insert: async (doc: StreamDoc, session?: ClientSession) =>
-      void (await streams.insertOne(doc, session ? { session } : {})),
+    async insert(doc: StreamDoc, session?: ClientSession): Promise<void> {
+      await streams.insertOne(doc, session ? { session } : {});
+      await titles.insert(streamTitleOf(doc, 0), session);
+    },
     find: (streamId: string, session?: ClientSession) =>
       streams.findOne({ _id: streamId }, session ? { session } : {}),
     findByUser: (userId: string) => streams.findOne({ userId }),
@@ -195,11 +199,18 @@ export function streamsIn(db: Db) {
     findMany: (ids: string[]) => streams.find({ _id: { $in: ids } }).toArray(),
     findByUsers: (userIds: string[]) => streams.find({ userId: { $in: userIds } }).toArray(),
     /** Sets fields and returns the stream as it then is, or null when there is none. */
-    update: (streamId: string, change: UpdateFilter<StreamDoc>, session?: ClientSession) =>
-      streams.findOneAndUpdate({ _id: streamId }, change, {
+    async update(
+      streamId: string,
+      change: UpdateFilter<StreamDoc>,
+      session?: ClientSession,
+    ): Promise<StreamDoc | null> {
+      const stream = await streams.findOneAndUpdate({ _id: streamId }, change, {
         returnDocument: "after",
         ...(session ? { session } : {}),
-      }),
+      });
+      if (stream && change.$set?.name !== undefined) await titles.rename(stream, session);
+      return stream;
+    },
     /** In the order given, each with nobody counted yet. */
     async turnLive(begun: BroadcastBegun[], session: ClientSession): Promise<void> {
       const each = begun.map(({ streamId, sessionId, liveSince, at }) => {
@@ -208,6 +219,11 @@ export function streamsIn(db: Db) {
         return { updateOne: { filter: { _id: streamId }, update } };
       });
       await streams.bulkWrite(each, { session });
+      await titles.turn(
+        begun.map(({ streamId }) => streamId),
+        true,
+        session,
+      );
     },
     /** In the order given. */
     async turnOffline(ended: BroadcastEnded[], session: ClientSession): Promise<void> {
@@ -217,6 +233,11 @@ export function streamsIn(db: Db) {
         return { updateOne: { filter: { _id: streamId }, update } };
       });
       await streams.bulkWrite(each, { session });
+      await titles.turn(
+        ended.map(({ streamId }) => streamId),
+        false,
+        session,
+      );
     },
     /** In the order given. */
     async setKeys(set: (NewStreamKey & { at: Date })[], session: ClientSession): Promise<void> {
@@ -273,6 +294,12 @@ export function streamsIn(db: Db) {
       const projection = { viewerCount: 1, sessionId: 1 } as const;
       const docs = await streams.find({ isLive: true }, { projection, batchSize: 1_000 }).toArray();
       return docs.map(({ _id, sessionId, viewerCount }) => ({ streamId: _id, sessionId, viewerCount }));
+    },
+    /** Streams that are live now, with their owners. */
+    async liveChannels(): Promise<{ streamId: string; userId: string }[]> {
+      const projection = { userId: 1 } as const;
+      const docs = await streams.find({ isLive: true }, { projection, batchSize: 1_000 }).toArray();
+      return docs.map(({ _id, userId }) => ({ streamId: _id, userId }));
     },
     /** One that has gone offline meanwhile shows none. */
     async setViewerCounts(counts: readonly { streamId: string; viewerCount: number }[]): Promise<void> {

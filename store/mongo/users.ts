@@ -3,10 +3,12 @@ import type { ClientSession, Db, Filter, UpdateFilter } from "mongodb";
 import { MongoServerError } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { isDuplicateKey } from "../failures/mongo.ts";
+import { keysOf } from "../search/keys.ts";
 import { inOneReply } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 import { EMPTY_PROFILE } from "./empty-profile.ts";
 import { pageIn } from "./page.ts";
+import { type Searchable, type SearchSource, searchableBy, searchIndex } from "./searchable.ts";
 
 const socialNetworks = [
   "instagram",
@@ -54,6 +56,8 @@ export type UserDoc = {
   deletion?: DeletionDoc;
   /** Rises with every personal API token that is made; absent until the first. */
   apiTokensVersion?: number;
+  /** By the name and its followers; absent in accounts of before, until the nightly job has been there. */
+  search?: Searchable;
   createdAt: Date;
   updatedAt: Date;
 };
@@ -77,11 +81,14 @@ export type DeletionDoc = {
 /** What one user may see of another; the rest never leaves the accounts. */
 export type PublicUserDoc = Omit<
   UserDoc,
-  "email" | "emailKey" | "emailVerifiedAt" | "passwordHash" | "deletion"
+  "email" | "emailKey" | "emailVerifiedAt" | "passwordHash" | "deletion" | "search"
 >;
 
 /** A name in use (`until` null) or kept back for its former owner. */
 type UsernameDoc = { _id: string; userId: string; until: Date | null };
+
+/** Nobody else is found by a search. */
+const FOUND = { text: "username", only: { status: "active" } } as const;
 
 export const usersCollection = defineCollection<UserDoc>("users", {
   personal: {
@@ -118,6 +125,7 @@ export const usersCollection = defineCollection<UserDoc>("users", {
     // staffIds
     { key: { isStaff: 1 }, partialFilterExpression: { isStaff: true } },
     { key: { status: 1, username: 1 } }, // page of a status
+    searchIndex(FOUND),
     // dueDeletions
     {
       key: { "deletion.isSettled": 1, "deletion.dueAt": 1 },
@@ -143,13 +151,25 @@ export const usernamesCollection = defineCollection<UsernameDoc>("usernames", {
 
 const LOADED_AT_ONCE = 128;
 
-const withoutSecrets = { email: 0, emailKey: 0, emailVerifiedAt: 0, passwordHash: 0, deletion: 0 } as const;
+const withoutSecrets = {
+  ...{ email: 0, emailKey: 0, emailVerifiedAt: 0, passwordHash: 0, deletion: 0 },
+  search: 0,
+} as const;
+
+export const USERS: SearchSource = { collection: usersCollection, ...FOUND };
 
 /** Turns the refusal of a unique index into the code that clients know. */
 function taken(err: unknown): unknown {
   if (!isDuplicateKey(err) || !(err instanceof MongoServerError)) return err;
   const emailTaken = Object.hasOwn(Object(err.keyPattern), "emailKey");
   return new ServiceError(emailTaken ? "email_taken" : "username_taken", undefined, { cause: err });
+}
+
+/** A new name is found from then on, and the former one no more. */
+function withKeys(change: UpdateFilter<UserDoc>): UpdateFilter<UserDoc> {
+  const username: unknown = change.$set?.username;
+  if (typeof username !== "string") return change;
+  return { ...change, $set: { ...change.$set, "search.keys": keysOf(username, "name") } };
 }
 
 /** Who can act as staff, which takes a second factor. */
@@ -174,7 +194,7 @@ export function usersIn(db: Db) {
     /** Throws `email_taken` or `username_taken`. */
     async insert(doc: UserDoc, session: ClientSession): Promise<void> {
       try {
-        await users.insertOne(doc, { session });
+        await users.insertOne({ ...doc, search: searchableBy(doc.username, "name", 0) }, { session });
       } catch (err) {
         throw taken(err);
       }
@@ -195,6 +215,16 @@ export function usersIn(db: Db) {
         .find({ _id: { $in: userIds } }, { projection: withoutSecrets, ...inOneReply(userIds.length) })
         .toArray(),
 
+    /** Where accounts that may act get mail: those with a verified address. */
+    mailboxesOf: (userIds: string[]) =>
+      users
+        .find(
+          { _id: { $in: userIds }, status: "active", emailVerifiedAt: { $ne: null } },
+          inOneReply(userIds.length),
+        )
+        .project<Pick<UserDoc, "_id" | "username" | "email">>({ username: 1, email: 1 })
+        .toArray(),
+
     /** Names in lower case; those without an account are left out. */
     idsByUsernames: (usernames: string[]) =>
       users
@@ -205,7 +235,7 @@ export function usersIn(db: Db) {
     /** What chat asks of authors, of those of them who have a verified address or can act as staff. */
     async authorFacts(
       userIds: readonly string[],
-    ): Promise<ReadonlyMap<string, { isVerified: boolean; isStaff: boolean }>> {
+    ): Promise<ReadonlyMap<string, { isEmailVerified: boolean; isStaff: boolean }>> {
       const found = await users
         .find(
           { _id: { $in: [...userIds] }, $or: [{ emailVerifiedAt: { $type: "date" } }, ABLE_STAFF] },
@@ -218,7 +248,7 @@ export function usersIn(db: Db) {
       return new Map(
         found.map(({ _id, emailVerifiedAt, isStaff, twoFactorEnabledAt }) => [
           _id,
-          { isVerified: emailVerifiedAt !== null, isStaff: isStaff && Boolean(twoFactorEnabledAt) },
+          { isEmailVerified: emailVerifiedAt !== null, isStaff: isStaff && Boolean(twoFactorEnabledAt) },
         ]),
       );
     },
@@ -277,7 +307,7 @@ export function usersIn(db: Db) {
       options: { session?: ClientSession; expected?: Filter<UserDoc> } = {},
     ): Promise<UserDoc | null> {
       try {
-        return await users.findOneAndUpdate({ ...options.expected, _id: userId }, change, {
+        return await users.findOneAndUpdate({ ...options.expected, _id: userId }, withKeys(change), {
           returnDocument: "after",
           ...(options.session ? { session: options.session } : {}),
         });

@@ -1,5 +1,5 @@
+import { foldedText, visibleText } from "../../../store/folded-text.ts";
 import { inLatin } from "./look-alikes.ts";
-import { foldedText, visibleText } from "./term-text.ts";
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 

@@ -1,5 +1,5 @@
+import { foldedText, visibleText } from "../../../store/folded-text.ts";
 import { looksOf, looksOfTerm } from "./look-alikes.ts";
-import { foldedText, visibleText } from "./term-text.ts";
 
 /** Told of each term that is in a text, by its place in the list, as often as it is there. */
 export type OnTerm = (term: number) => void;

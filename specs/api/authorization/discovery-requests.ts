@@ -17,6 +17,7 @@ export function discoveryRequests({ core }: World, { staff, target }: People) {
     setCategoryCover: async () => ({ params: await made(), ...(await image()) }),
     deleteCategoryCover: async () => ({ params: await made() }),
     setFeatured: () => ({ body: { user_ids: [target.id] } }),
+    search: () => ({ query: { q: "just" } }),
   };
   return { prepared, values: { category_id: () => "just-chatting" } };
 }

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import ICAL from "ical.js";
 import { newId } from "../../../store/ids.ts";
+import { shows } from "../../contract/coverage/shows.ts";
 import { movableClock } from "../../support/clock.ts";
 import { type Given, givenChannels, type Person } from "../../support/given-channels.ts";
 import { openWorld, type World } from "../../support/world.ts";
@@ -78,6 +79,24 @@ describe("a channel's schedule", () => {
       time_zone: "UTC",
       ends_at: null,
     });
+    shows("default ScheduleEntry.is_recurring");
+  });
+
+  it("comes weekly on the days from Sunday, 0, to Saturday, 6, and on no other", async () => {
+    const weekly = { title: "weekly", starts_at: "2026-03-21T12:00:00Z", is_recurring: true };
+
+    for (const recurrence_weekday of [-1, 7]) {
+      expect(await refusal({ ...weekly, recurrence_weekday })).deep.equal([
+        "validation_failed",
+        "/body/recurrence_weekday",
+      ]);
+    }
+    for (const [starts_at, recurrence_weekday] of [
+      ["2026-03-21T12:00:00Z", 6],
+      ["2026-03-22T12:00:00Z", 0],
+    ] as const) {
+      expect(await add({ ...weekly, starts_at, recurrence_weekday })).include({ recurrence_weekday });
+    }
   });
 
   it("takes a zone by its name, an end behind the start, and the weekday of the start there", async () => {

@@ -39,7 +39,7 @@ describe("videos of past broadcasts", () => {
   it("are there as their visibility says", async () => {
     const staff = await givenStaff(world, given).staff();
     const stranger = await given.user();
-    const { params } = await video();
+    const { made, params } = await video();
     const statuses = (operation: "getVideo" | "getVideoPlayback") =>
       Promise.all(
         [channel.owner.api, staff.api, stranger.api, world.api].map(
@@ -50,6 +50,8 @@ describe("videos of past broadcasts", () => {
       (await api.ok("listVideos", { params: { username: channel.owner.username } })).total;
 
     expect([await statuses("getVideo"), await listed(stranger.api)]).deep.equal([[200, 200, 200, 200], 1]);
+    expect(made).include({ visibility: "public", is_mature: false });
+    shows("default Video.is_mature");
     for (const [visibility, others] of [
       ["unlisted", 200],
       ["private", 404],

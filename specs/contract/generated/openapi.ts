@@ -131,6 +131,31 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/analytics/creator": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The figures of the caller's channel.
+         * @description Of the days before now, to the second: revenue, subscriptions, points, follows, videos and who watched. What counts as what, and
+         *     what it can't tell, is said of each figure. Money is in cents of the service's currency.
+         *
+         *     Limit: 60 a minute by signed-in user (bucket `analytics`), beside that of all requests.
+         *
+         *     Who: signed-in users. Personal tokens need `channel:read`.
+         */
+        get: operations["getCreatorAnalytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/auth/tokens": {
         parameters: {
             query?: never;
@@ -2404,14 +2429,40 @@ export interface paths {
          * Sets what the caller wants to be told, and when.
          * @description What is left out gets its default. A type that is switched off isn't told from then on; lines that are there stay.
          *     Quiet hours are every day from the time of day of `quiet_hours_start` to that of `quiet_hours_end`, by the clock of
-         *     `time_zone`, over midnight when the start is later; both are said or none, and they differ. They and the two
-         *     switches are for mail and push, which aren't sent yet: so far they are kept, and hold nothing back. The list and its events
-         *     know no quiet hours.
+         *     `time_zone`, over midnight when the start is later; both are said or none, and they differ. They hold push and mail
+         *     back, which come when they end, as one where there are several; the list and its events know no quiet hours.
+         *     `push_enabled` is for all devices, `email_enabled` for the verified address. Of each way at most three
+         *     messages come in a while (ten minutes by push, an hour by mail), and what is more is one at the end of it. What was read
+         *     meanwhile isn't pushed or mailed.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
         put: operations["setNotificationPreferences"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/notifications/unsubscribe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ends mails of notifications by the token of one of them.
+         * @description The address in `List-Unsubscribe` of such a mail, which mail programs post to by one click (RFC 8058), whatever they send
+         *     along. It switches `email_enabled` off, as often as it is asked, until its owner switches that on again. A token doesn't expire
+         *     by itself; it ends with the master key that it was made under.
+         *
+         *     Who: anybody.
+         */
+        post: operations["unsubscribeFromMails"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3792,6 +3843,41 @@ export interface paths {
         patch: operations["updateScheduleEntry"];
         trace?: never;
     };
+    "/v1/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Streams, users, categories and clips by their names and titles.
+         * @description Each word of `q` is the beginning of some word of the name or title, in any order; where nothing is called exactly so and
+         *     fewer than five begin so, names and titles with one typing error are found too, in a word of at least four letters. Case, accents and signs don't count. Streams are also found by their channel's
+         *     name, live or not.
+         *
+         *     Best first: what is called exactly so, then what begins so, then typing errors; of those with the same match, by followers
+         *     (of clips by views, of categories by viewers), a live stream as if it had about a thousand times as many. These numbers may
+         *     be some seconds old; names and titles aren't.
+         *
+         *     Nobody finds accounts that are banned or deleted, with what is theirs, nor clips that aren't ready and public; who is signed in doesn't find those of blocks
+         *     in either direction. Kinds that aren't asked for are empty. Cards have no `tags` here.
+         *
+         *     Limit: 60 a minute by signed-in user, otherwise by address (bucket `search`), beside that of all requests.
+         *
+         *     Without any credential the answer may be 1 s old.
+         *
+         *     Who: anybody; a signed-in caller gets an answer of their own. Personal tokens need `channel:read`.
+         */
+        get: operations["search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/seo/users/{username}": {
         parameters: {
             query?: never;
@@ -5123,7 +5209,7 @@ export interface components {
             /** @description Taken no notice of. */
             last_modified?: components["schemas"]["Timestamp"];
         } & {
-            [key: string]: components["schemas"]["SEOTag"];
+            [key: string]: unknown;
         };
         AccountExport: {
             exported_at: components["schemas"]["Timestamp"];
@@ -5131,9 +5217,104 @@ export interface components {
                 [key: string]: unknown;
             }[];
         } & {
-            [key: string]: {
-                [key: string]: unknown;
-            }[];
+            [key: string]: unknown;
+        };
+        CreatorAnalytics: {
+            /** @enum {string} */
+            period: "7d" | "30d" | "90d";
+            revenue: {
+                /**
+                 * Format: int64
+                 * @description What the active subscriptions of now bring a month: those of `by_tier` together.
+                 */
+                subscription_cents: number;
+                /**
+                 * Format: int64
+                 * @description Tips that were paid in the period and not given back since.
+                 */
+                tip_cents: number;
+                /**
+                 * Format: int64
+                 * @description `subscription_cents` and `tip_cents`.
+                 */
+                total_cents: number;
+                /** @description Every tier, lowest first. */
+                by_tier: {
+                    /** @enum {integer} */
+                    tier: 1 | 2 | 3;
+                    /** @description Subscriptions that are `active` now, gifts too. */
+                    active_count: number;
+                    /**
+                     * Format: int64
+                     * @description The tier's price, `active_count` times.
+                     */
+                    revenue_cents: number;
+                }[];
+            };
+            subscriptions: {
+                /** @description `active` now. */
+                active: number;
+                /** @description That began in the period, however they stand by now. */
+                new_in_period: number;
+                /** @description That were cancelled in the period, and not resumed. */
+                cancelled_in_period: number;
+                /**
+                 * Format: double
+                 * @description `cancelled_in_period` of `active` and `cancelled_in_period`; 0 without any.
+                 */
+                churn_rate: number;
+            };
+            points: {
+                /**
+                 * Format: int64
+                 * @description What the ledger gave viewers in the channel, refunds and payouts too.
+                 */
+                earned: number;
+                /**
+                 * Format: int64
+                 * @description What it took from them, stakes too.
+                 */
+                spent: number;
+                /** @description What was redeemed most, without what was refunded; rewards of one title count together. */
+                top_redemptions: {
+                    /** @description As it was when it was redeemed. */
+                    reward_title: string;
+                    count: number;
+                }[];
+            };
+            follows: {
+                /** @description Follows that began in the period. */
+                gained: number;
+                /** @description Follows that ended in it, by blocks and erased accounts too. */
+                lost: number;
+                /** @description `gained` without `lost`. */
+                net: number;
+            };
+            videos: {
+                /**
+                 * Format: int64
+                 * @description Of all videos that there are, whenever they were viewed.
+                 */
+                total_views: number;
+                /** @description Videos that there are, private ones too. */
+                count: number;
+            };
+            viewership: {
+                /** @description The most in a minute's look while live. */
+                peak_viewers: number;
+                /**
+                 * Format: int64
+                 * @description Different users and devices that were there for a look, from the beginning of the hour in which the period begins. Exact up to 1,024, an estimate past that (standard error 1.6 %).
+                 */
+                unique_viewers: number;
+                /**
+                 * Format: int64
+                 * @description Viewers of all minutes together.
+                 */
+                watch_time_minutes: number;
+                /** @description `mongodb`, or `unavailable`: nobody has counted viewers for five minutes, and the other three are 0. */
+                source: string;
+            };
         };
         NewAPIToken: {
             /** @description For its owner, to tell it from others. */
@@ -5557,7 +5738,10 @@ export interface components {
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
         };
-        /** @description As the platform's push service gave it to the app. */
+        /**
+         * @description As the platform's push service gave it to the app: Apple's own token in hexadecimal digits, or one of Firebase. A browser, on
+         *     whichever system, gives its subscription to web push as `JSON.stringify` writes it; its endpoint must be a public one by https.
+         */
         PushToken: string;
         /** @enum {string} */
         DeviceType: "ios" | "android";
@@ -6052,7 +6236,7 @@ export interface components {
             expires_at: components["schemas"]["Timestamp"];
             /**
              * Format: date-time
-             * @description Null when offline.
+             * @description Since when there is something to see, by the media service's time where it reports; null when offline.
              */
             live_since: string | null;
             qualities: components["schemas"]["StreamQuality"][];
@@ -6593,6 +6777,12 @@ export interface components {
         };
         ScheduleEntryList: {
             items: components["schemas"]["ScheduleEntry"][];
+        };
+        SearchResults: {
+            streams: components["schemas"]["StreamCard"][];
+            users: components["schemas"]["UserSummary"][];
+            categories: components["schemas"]["CategorySummary"][];
+            clips: components["schemas"]["Clip"][];
         };
         SeoPage: {
             title: string;
@@ -12846,6 +13036,7 @@ export interface components {
         WebhookTimestamp: string;
         /** @description `v1,` and the signature in base64; several are separated by spaces. */
         WebhookSignature: string;
+        UnsubscribeToken: string;
         NotificationId: number;
         /** @description An id of the list of providers. */
         OauthProviderId: string;
@@ -12855,6 +13046,8 @@ export interface components {
         /** @description The channel's owner. */
         ScheduleUsername: string;
         EntryId: components["schemas"]["Uuid"];
+        /** @description What is looked for; of many words the longest count. */
+        SearchText: string;
         FollowerName: string;
         /** @description An entry of the queue. */
         ReportId: components["schemas"]["Uuid"];
@@ -13081,6 +13274,40 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["ExportMeForbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getCreatorAnalytics: {
+        parameters: {
+            query?: {
+                /** @description The days up to now. */
+                period?: "7d" | "30d" | "90d";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures of the period. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatorAnalytics"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -17563,6 +17790,36 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    unsubscribeFromMails: {
+        parameters: {
+            query: {
+                token: components["parameters"]["UnsubscribeToken"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No more mails come. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     readNotification: {
         parameters: {
             query?: never;
@@ -20032,6 +20289,43 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    search: {
+        parameters: {
+            query: {
+                /** @description What is looked for; of many words the longest count. */
+                q: components["parameters"]["SearchText"];
+                type?: "all" | "streams" | "users" | "categories" | "clips";
+                /** @description Of each kind. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was found, of each kind. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchResults"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -122,8 +122,10 @@ export const BUCKETS: Record<string, string> = {
   chat_images: "60 an hour by signed-in user",
   export: "3 a day by signed-in user",
   checkout: "20 a minute by signed-in user, otherwise by address",
+  analytics: "60 a minute by signed-in user",
   tokens: "10 an hour by signed-in user",
   terms: "120 a minute by signed-in user",
+  search: "60 a minute by signed-in user, otherwise by address",
 };
 
 function limitOf(name: string, bucket: unknown): string[] {

@@ -106,6 +106,8 @@ const channelFacts = ({ username, streamId, rewardId, raidId = streamId, ...made
   provider: "example",
   category_id: "just-chatting",
   username,
+  // What is searched for: it is found.
+  q: username,
   stream_id: streamId,
   prediction_id: made.predictionId,
   poll_id: made.pollId,

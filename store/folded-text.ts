@@ -35,3 +35,7 @@ export function foldedText(visible: string): string {
       visible.toUpperCase().toLowerCase().replaceAll("ς", "σ").replace(STRAY_MARKS, "");
   return lower.replace(SPACES, " ");
 }
+
+/** A folded text without accents, as names and titles are searched. Voicing marks of kana and vowels of Thai are letters, and stay. */
+export const withoutAccents = (folded: string): string =>
+  PLAIN.test(folded) ? folded : folded.normalize("NFD").replace(STRAY_MARKS, "").normalize("NFC");

@@ -1,0 +1,38 @@
+import type { Clock } from "../../store/clock.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import { followerCountsIn } from "../../store/mongo/follower-counts.ts";
+import { jobCursorsIn } from "../../store/mongo/job-cursors.ts";
+import { setFollowerWeights } from "../../store/mongo/search-weights.ts";
+
+const COUNTS_AT_ONCE = 1_000;
+/** A change is dated in its transaction, and is there when that is committed: so long is looked back. */
+const LONGEST_TRANSACTION_MS = 15_000;
+
+export type SearchWeights = ReturnType<typeof createSearchWeights>;
+
+/** Searches show first who has many followers, as of some seconds ago: a follow itself moves no index of names. */
+export function createSearchWeights({ mongo, clock }: { mongo: Mongo; clock: Clock }) {
+  const counts = followerCountsIn(mongo.db);
+  const cursor = jobCursorsIn<{ since: Date }>(mongo.db, "search-weights");
+
+  return {
+    /** Weighs the channels whose number of followers has changed. One worker at a time does it; twice does no harm. */
+    async sweep(): Promise<void> {
+      const before = (await cursor.find())?.since ?? new Date(0);
+      let since = before;
+      for (;;) {
+        const changed = await counts.changedSince(since, COUNTS_AT_ONCE);
+        const last = changed.at(-1)?.changedAt ?? since;
+        const ids = [...new Set(changed.map(({ followingId }) => followingId))];
+        const followers = await counts.ofMany(ids);
+        await setFollowerWeights(mongo.db, followers);
+        const isProgress = last > since;
+        since = last;
+        if (changed.length < COUNTS_AT_ONCE || !isProgress) break;
+      }
+      const isOver = since.getTime() < clock.now() - LONGEST_TRANSACTION_MS;
+      const next = isOver ? since : new Date(since.getTime() - LONGEST_TRANSACTION_MS);
+      if (next > before) await cursor.keep({ since: next }, new Date(clock.now()));
+    },
+  };
+}

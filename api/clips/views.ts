@@ -1,0 +1,46 @@
+import type { ClipFeature } from "../../actors/clips/clips.ts";
+import type { Identity } from "../../actors/identity/identity.ts";
+import { userSummary } from "../../actors/identity/views.ts";
+import type { Clip } from "../../specs/contract/wire.ts";
+import type { ClipDoc } from "../../store/mongo/clips.ts";
+
+type Deps = { clips: Pick<ClipFeature, "likedAmong">; identity: Pick<Identity, "usersByIds"> };
+
+export type ClipViews = ReturnType<typeof createClipViews>;
+
+/** Clips as a caller is shown them; those of channels and by people who were banned, or are leaving, are left out. */
+export function createClipViews({ clips, identity }: Deps) {
+  return async (docs: readonly ClipDoc[], viewerId: string | null): Promise<Clip[]> => {
+    const ids = docs.map(({ _id }) => _id);
+    const [users, liked] = await Promise.all([
+      identity.usersByIds(docs.flatMap(({ channelUserId, userId }) => [channelUserId, userId])),
+      viewerId === null ? null : clips.likedAmong(ids, viewerId),
+    ]);
+    return docs.flatMap((doc) => {
+      const streamer = users.get(doc.channelUserId);
+      const isShown = streamer?.status === "active" && users.get(doc.userId)?.status === "active";
+      if (!streamer || !isShown) return [];
+      return clipView(doc, { streamer: userSummary(streamer), ...(liked && { liked: liked.has(doc._id) }) });
+    });
+  };
+}
+
+const clipView = (clip: ClipDoc, more: Pick<Clip, "streamer" | "liked">): Clip => ({
+  id: clip._id,
+  stream_id: clip.streamId,
+  user_id: clip.userId,
+  title: clip.title,
+  description: clip.description,
+  ...(clip.videoUrl === null ? {} : { video_url: clip.videoUrl }),
+  ...(clip.thumbnailUrl === null ? {} : { thumbnail_url: clip.thumbnailUrl }),
+  duration: clip.durationSeconds,
+  start_time: clip.startTime,
+  end_time: clip.endTime,
+  visibility: clip.visibility,
+  views_count: clip.viewsCount,
+  likes_count: clip.likesCount,
+  status: clip.status,
+  ...more,
+  created_at: clip.createdAt.toISOString(),
+  updated_at: clip.updatedAt.toISOString(),
+});

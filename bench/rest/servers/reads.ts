@@ -1,0 +1,86 @@
+import { createCategories } from "../../../actors/channels/categories.ts";
+import { createLiveStreams } from "../../../actors/channels/live-streams.ts";
+import { categoryView } from "../../../actors/discovery/category-catalogue.ts";
+import { createHome } from "../../../actors/discovery/home.ts";
+import { createRecommendations } from "../../../actors/discovery/recommendations.ts";
+import { createNotificationViews } from "../../../actors/notifications/view.ts";
+import type { StreamCard } from "../../../specs/contract/wire.ts";
+import { systemClock as clock } from "../../../store/clock.ts";
+import { categoriesIn } from "../../../store/mongo/categories.ts";
+import type { Mongo } from "../../../store/mongo/connect.ts";
+import { featuredChannelsIn } from "../../../store/mongo/featured-channels.ts";
+import { followedChannelsIn } from "../../../store/mongo/followed-channels.ts";
+import { followsIn } from "../../../store/mongo/follows.ts";
+import { notificationsIn } from "../../../store/mongo/notifications.ts";
+import { streamsIn } from "../../../store/mongo/streams.ts";
+import { type PublicUserDoc, usersIn } from "../../../store/mongo/users.ts";
+
+/** What is read of one request: who asks, null for nobody, and what the query says. */
+type Read = (caller: string | null, query: URLSearchParams) => Promise<object>;
+
+const FULL_PAGE = 24;
+
+/**
+ * Reads that are more than a query or two, by path: the service's own, as they are below its HTTP side. Another one is a line
+ * here, and one in `operations.ts`.
+ */
+export function createReads(mongo: Mongo): Record<string, Read> {
+  const { db } = mongo;
+  const [follows, streams, users] = [followsIn(db), streamsIn(db), usersIn(db)];
+  const followed = followedChannelsIn(db);
+  const lines = notificationsIn(db);
+  const found = (all: PublicUserDoc[]) => new Map(all.map((user) => [user._id, user]));
+  const identity = {
+    usersByIds: async (ids: Iterable<string>) => found(await users.findManyPublic([...new Set(ids)])),
+  };
+  const categories = createCategories({ mongo, clock });
+  const liveStreams = createLiveStreams({ mongo, clock, categories, identity });
+  const views = createNotificationViews({ identity, streams, publicUrl: "https://live.example" });
+
+  async function live(userId: string, limit: number) {
+    const ids = await followed.live(userId, limit, new Date());
+    const [follow, people, docs] = await Promise.all([
+      follows.followedOf(userId, ids),
+      identity.usersByIds(ids),
+      streams.findByUsers(ids),
+    ]);
+    const streamOf = new Map(docs.map((stream) => [stream.userId, stream]));
+    return ids.flatMap((id) => {
+      const [its, user, stream] = [follow.get(id), people.get(id), streamOf.get(id)];
+      return its && user && stream ? [{ follow: its, user, stream }] : [];
+    });
+  }
+  const home = createHome({
+    ...{ mongo, clock, following: { live }, catalogue: categoriesIn(db), featured: featuredChannelsIn(db) },
+    recommendations: createRecommendations({ mongo, follows, clock }),
+  });
+
+  return {
+    async "/v1/discovery/home"(caller) {
+      const page = await home.of(caller);
+      const cards = async (shown: Parameters<typeof liveStreams.cards>[0]) =>
+        (await liveStreams.cards(shown)).map(sparse);
+      const [featured, followedLive, recommended] = await Promise.all([
+        cards(page.featured),
+        page.followedLive && cards(page.followedLive),
+        cards(page.recommended),
+      ]);
+      return {
+        featured,
+        ...(followedLive ? { followed_live: followedLive } : {}),
+        top_categories: page.topCategories.map(categoryView),
+        recommended,
+      };
+    },
+
+    async "/v1/notifications"(caller) {
+      const { items, total } = await lines.page(caller ?? "", 0, FULL_PAGE);
+      const shown = await views(items);
+      return { page: 1, per_page: FULL_PAGE, total, has_more: shown.length < total, items: shown };
+    },
+  };
+}
+
+function sparse({ tags: _tags, ...card }: StreamCard): StreamCard {
+  return card;
+}

@@ -1,0 +1,192 @@
+import assert from "node:assert/strict";
+import { createSearch, SEARCHED } from "../../../actors/search/search.ts";
+import { systemClock } from "../../../store/clock.ts";
+import { newId } from "../../../store/ids.ts";
+import { connectForMaintenance } from "../../../store/mongo/connect.ts";
+import { COLLECTIONS } from "../../../store/mongo/schema/collections.ts";
+import { migrate } from "../../../store/mongo/schema/migrate.ts";
+import { weightOf } from "../../../store/mongo/searchable.ts";
+import { usersIn } from "../../../store/mongo/users.ts";
+import { percentile } from "../../stress/percentile.ts";
+import type { Figures, Say } from "../../stress/scenario.ts";
+import { seededRandom } from "../../stress/seed.ts";
+import { quietLog } from "../../support/quiet-log.ts";
+import { openStores, type Stores } from "../../support/stores.ts";
+import { type Filled, fill } from "./fill.ts";
+import { namesFrom } from "./names.ts";
+
+export type SearchesOptions = {
+  seed: number;
+  users: number;
+  clips: number;
+  categories: number;
+  /** Of each kind. */
+  queries: number;
+  p99Ms: number;
+};
+
+const LIMIT = 20;
+/** Of a hundred names with one letter wrong. */
+const LEAST_FOUND = 99;
+const SEARCHED_IN = ["users", "stream_titles", "clips", "categories"];
+
+type Kind = { name: string; query: () => string };
+
+/**
+ * Searches of all four kinds among so many names, titles, clips and categories, each kind of query by itself: none takes longer
+ * than it may; a name is found by itself and with one error; the first ones by a letter are those with most followers. Throws
+ * where that isn't so.
+ */
+export async function runSearches(options: SearchesOptions, say: Say): Promise<Figures> {
+  const stores = await openStores(`livecore_search_${process.pid}_${newId().slice(-6)}`);
+  try {
+    return await searchIn(stores, options, say);
+  } finally {
+    await stores.mongo.db.dropDatabase();
+    await stores.close();
+  }
+}
+
+async function searchIn(stores: Stores, options: SearchesOptions, say: Say): Promise<Figures> {
+  const { users, queries, p99Ms } = options;
+  const random = seededRandom(options.seed);
+  const names = namesFrom(random);
+  const figures = await given(stores, options, { names, random, say });
+  const { filled } = figures;
+  const search = createSearch({
+    mongo: stores.mongo,
+    identity: {
+      async usersByIds(ids: string[]) {
+        const found = await usersIn(stores.mongo.db).findManyPublic(ids);
+        return new Map(found.map((user) => [user._id, user]));
+      },
+    },
+  });
+  const any = <T>(all: readonly T[]): T => {
+    const found = all[Math.floor(random() * all.length)];
+    if (found === undefined) throw new Error("there is nothing to pick from");
+    return found;
+  };
+  const begin = (text: string) => text.slice(0, 2 + Math.floor(random() * (text.length - 2)));
+  const wrong = (text: string) => {
+    const at = 1 + Math.floor(random() * (text.length - 2));
+    return `${text.slice(0, at)}q${text.slice(at + 1)}`;
+  };
+  const kinds: Kind[] = [
+    { name: "exact", query: () => any(filled.names) },
+    { name: "prefix", query: () => begin(any(filled.names)) },
+    { name: "title", query: () => any(filled.titles) },
+    { name: "typo", query: () => wrong(any(filled.names)) },
+    { name: "titleTypo", query: () => wrong(any(filled.titles)) },
+    { name: "letter", query: () => any([..."abcdefghijklmnopqrstuvwxyz0123456789"]) },
+    { name: "popular", query: () => any(["gaming", "live", "the official", "just chatting live gaming"]) },
+    { name: "nothing", query: () => `zzqxj${Math.floor(random() * 1e9)}` },
+    { name: "hostile", query: () => any(HOSTILE) },
+  ];
+  const taken: Figures = { users, fillSeconds: figures.seconds };
+  const asked = async (query: string) => {
+    const startedAt = performance.now();
+    const found = await search(query, { kinds: SEARCHED, limit: LIMIT, viewerId: newId() });
+    return { found, ms: performance.now() - startedAt };
+  };
+  for (const { query } of kinds) for (let n = 0; n < 20; n++) await asked(query());
+  for (const { name, query } of kinds) {
+    const times: number[] = [];
+    let found = 0;
+    for (let n = 0; n < queries; n++) {
+      const answer = await asked(query());
+      times.push(answer.ms);
+      if (Object.values(answer.found).some((items) => items.length > 0)) found++;
+    }
+    taken[`${name}P50Ms`] = percentile(times, 0.5);
+    taken[`${name}P99Ms`] = percentile(times, 0.99);
+    say(
+      `${name}: p50 ${taken[`${name}P50Ms`]} ms, p99 ${taken[`${name}P99Ms`]} ms, ${found} of ${queries} found`,
+    );
+  }
+  taken.found = await expectFound(filled, { asked, wrong, any, queries });
+  await expectFirst(filled, asked);
+  for (const { name } of kinds) {
+    const p99 = taken[`${name}P99Ms`] ?? Number.POSITIVE_INFINITY;
+    assert(p99 <= p99Ms, `${name}: 99 of 100 searches take ${p99} ms, and may take ${p99Ms}`);
+  }
+  return taken;
+}
+
+const HOSTILE = [
+  "a".repeat(100),
+  "ab ".repeat(33),
+  "the the the gaming live official stream music just chatting pro tv night speed run art code",
+  "(a+)+$ .* [a-z]* ^the",
+  "ﷺ".repeat(100),
+  "́".repeat(100),
+  "東".repeat(100),
+  "{$where: 'sleep(1000)'}",
+];
+
+type Asked = (query: string) => Promise<{ found: Awaited<ReturnType<ReturnType<typeof createSearch>>> }>;
+
+/** Each name by itself is the first; with an error it is there, at least nearly always. */
+async function expectFound(
+  { names }: Filled,
+  deps: { asked: Asked; wrong: (text: string) => string; any: (all: string[]) => string; queries: number },
+): Promise<number> {
+  let found = 0;
+  for (let n = 0; n < deps.queries; n++) {
+    const name = deps.any(names.filter((_, i) => i % 97 === n % 97));
+    const exact = await deps.asked(name);
+    assert.equal(exact.found.users[0]?.username, name, `${name} isn't the first that is found by itself`);
+    const typed = await deps.asked(deps.wrong(name));
+    if (typed.found.users.some(({ username }) => username === name)) found++;
+  }
+  const percent = (100 * found) / deps.queries;
+  assert(
+    percent >= LEAST_FOUND,
+    `${percent} of 100 names are found with one error, and ${LEAST_FOUND} should be`,
+  );
+  return percent;
+}
+
+/** Of all that begin with a letter, those with most followers. */
+async function expectFirst({ names, followers }: Filled, asked: Asked): Promise<void> {
+  const weights = new Map(names.map((name, n) => [name, weightOf(followers[n] ?? 0)]));
+  for (const letter of ["g", "t", "k"]) {
+    const begun = names.filter((name) => name.split("_").some((word) => word.startsWith(letter)));
+    const most = begun.map((name) => weights.get(name) ?? 0).sort((a, b) => b - a);
+    const { found } = await asked(letter);
+    const shown = found.users.map(({ username }) => weights.get(username));
+    assert.deepEqual(shown, most.slice(0, LIMIT), `those with most followers by ${letter}`);
+  }
+}
+
+/** Indexes of searches are made at the end, from all at once. */
+async function given(
+  stores: Stores,
+  options: SearchesOptions,
+  deps: Parameters<typeof fill>[2],
+): Promise<{ filled: Filled; seconds: number }> {
+  const { db } = stores.mongo;
+  const startedAt = performance.now();
+  const log = quietLog();
+  await migrate(stores.mongo, { clock: systemClock, log });
+  for (const name of SEARCHED_IN) {
+    const made = await db.collection(name).indexes();
+    for (const { key, name: index } of made)
+      if ("search.keys" in key && index !== undefined) await db.collection(name).dropIndex(index);
+  }
+  const filled = await fill(stores, options, deps);
+  const patient = await connectForMaintenance(
+    { url: process.env.MONGODB_URL ?? "", database: db.databaseName },
+    0,
+  );
+  try {
+    for (const { name, indexes } of COLLECTIONS.filter((one) => SEARCHED_IN.includes(one.name))) {
+      const { key } = indexes.find((index) => "search.keys" in index.key) ?? {};
+      if (key) await patient.db.collection(name).createIndexes(indexes.filter((index) => index.key === key));
+      deps.say(`${name} are indexed`);
+    }
+  } finally {
+    await patient.close();
+  }
+  return { filled, seconds: Math.round((performance.now() - startedAt) / 1_000) };
+}

@@ -1,0 +1,169 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import type { Db } from "mongodb";
+import { projectRoot } from "../../deploy/config/project.ts";
+import { apiTokensIn } from "../../store/mongo/api-tokens.ts";
+import { appealsIn } from "../../store/mongo/appeals.ts";
+import { badgeGrantsIn } from "../../store/mongo/badge-grants.ts";
+import { balancesIn } from "../../store/mongo/balances.ts";
+import { blockedTermsIn } from "../../store/mongo/blocked-terms.ts";
+import { blocksIn } from "../../store/mongo/blocks.ts";
+import { broadcastsIn } from "../../store/mongo/broadcasts.ts";
+import { channelPeopleIn } from "../../store/mongo/channel-people.ts";
+import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
+import { clipListsIn } from "../../store/mongo/clip-lists.ts";
+import { historyIn } from "../../store/mongo/history.ts";
+import { ledgerIn } from "../../store/mongo/ledger.ts";
+import { listedStreamsIn } from "../../store/mongo/listed-streams.ts";
+import { moderationActionsIn } from "../../store/mongo/moderation-actions.ts";
+import { notificationsIn } from "../../store/mongo/notifications.ts";
+import { predictionsIn } from "../../store/mongo/predictions.ts";
+import { raidsIn } from "../../store/mongo/raids.ts";
+import { redemptionsIn } from "../../store/mongo/redemptions.ts";
+import { reportsIn } from "../../store/mongo/reports.ts";
+import { rewardsIn } from "../../store/mongo/rewards.ts";
+import { sessionsIn } from "../../store/mongo/sessions.ts";
+import { strikesIn } from "../../store/mongo/strikes.ts";
+import { subscriptionsIn } from "../../store/mongo/subscriptions.ts";
+import { supportRequestsIn } from "../../store/mongo/support-requests.ts";
+import { tipsIn } from "../../store/mongo/tips.ts";
+import { usersIn } from "../../store/mongo/users.ts";
+import { videosIn } from "../../store/mongo/videos.ts";
+import { whispersIn } from "../../store/mongo/whispers.ts";
+import { openOwnStores } from "../support/own-stores.ts";
+import { openStores, type Stores } from "../support/stores.ts";
+import { plansOf } from "./query-plans.ts";
+
+const NOW = new Date();
+const PAGE = [300, 10] as const;
+const live = { skip: 10, limit: 10 };
+
+type Ask = (db: Db) => Promise<unknown>;
+
+/** Every list by the module of its collection, each as often as its query has another form. */
+const LISTS: Readonly<Record<string, readonly Ask[]>> = {
+  "api-tokens": [],
+  appeals: [
+    (db) => appealsIn(db).pageOf("u", ...PAGE),
+    (db) => appealsIn(db).page(null, ...PAGE),
+    (db) => appealsIn(db).page("granted", ...PAGE),
+  ],
+  "badge-grants": [(db) => badgeGrantsIn(db).pageOf("u", NOW, ...PAGE)],
+  balances: [],
+  "blocked-terms": [(db) => blockedTermsIn(db).page("s", ...PAGE)],
+  blocks: [(db) => blocksIn(db).pageOf("u", ...PAGE)],
+  broadcasts: [(db) => broadcastsIn(db).pageOf("s", ...PAGE)],
+  "channel-people": [
+    (db) => channelPeopleIn(db).rolePage("s", "vip", ...PAGE),
+    (db) => channelPeopleIn(db).banPage("s", ...PAGE),
+  ],
+  history: [(db) => historyIn(db).page("a:1", ...PAGE)],
+  ledger: [(db) => ledgerIn(db).page("u", "c", ...PAGE)],
+  "moderation-actions": [
+    (db) => moderationActionsIn(db).page({ streamId: "s" }, { isPublic: true, ...live }),
+    (db) => moderationActionsIn(db).page({ streamId: "s" }, { isPublic: false, ...live }),
+    (db) => moderationActionsIn(db).page({ streamId: "s", action: "ban" }, { isPublic: false, ...live }),
+    (db) => moderationActionsIn(db).page({ streamId: "s", targetId: "u" }, { isPublic: false, ...live }),
+  ],
+  notifications: [(db) => notificationsIn(db).page("u", ...PAGE)],
+  predictions: [(db) => predictionsIn(db).page("s", ...PAGE)],
+  raids: [(db) => raidsIn(db).page("u", ...PAGE)],
+  redemptions: [
+    (db) => redemptionsIn(db).page({ channelUserId: "u" }, ...PAGE),
+    (db) => redemptionsIn(db).page({ channelUserId: "u", status: "pending" }, ...PAGE),
+    (db) => redemptionsIn(db).page({ channelUserId: "u", rewardId: "r" }, ...PAGE),
+    (db) => redemptionsIn(db).pageOfUser("u", ...PAGE),
+  ],
+  reports: [
+    (db) => reportsIn(db).pageOf("u", ...PAGE),
+    (db) => reportsIn(db).casePage(null, ...PAGE),
+    (db) => reportsIn(db).casePage("dismissed", ...PAGE),
+  ],
+  rewards: [],
+  strikes: [(db) => strikesIn(db).pageOf("u", ...PAGE)],
+  subscriptions: [
+    (db) => subscriptionsIn(db).pageOfSubscriber("u", ...PAGE),
+    (db) => subscriptionsIn(db).pageOfChannel("u", ...PAGE),
+  ],
+  "support-requests": [
+    (db) => supportRequestsIn(db).page(null, ...PAGE),
+    (db) => supportRequestsIn(db).page("open", ...PAGE),
+  ],
+  tips: [(db) => tipsIn(db).page("u", "sent", ...PAGE), (db) => tipsIn(db).page("u", "received", ...PAGE)],
+  users: [
+    (db) => usersIn(db).page({ q: null, status: null }, ...PAGE),
+    (db) => usersIn(db).page({ q: null, status: "banned" }, ...PAGE),
+    (db) => usersIn(db).page({ q: "ada", status: null }, ...PAGE),
+  ],
+  videos: [(db) => videosIn(db).pageOf("u", true, ...PAGE), (db) => videosIn(db).pageOf("u", false, ...PAGE)],
+  whispers: [(db) => whispersIn(db).inboxOf("u", ...PAGE), (db) => whispersIn(db).pageOf("u", "v", ...PAGE)],
+};
+
+/** Found by an index, and few enough to be sorted. */
+const SORTED: readonly Ask[] = [
+  (db) => apiTokensIn(db).pageOfLasting("u", NOW, ...PAGE),
+  (db) => balancesIn(db).pageOf("u", ...PAGE),
+  (db) => rewardsIn(db).page("u", ...PAGE),
+  (db) => sessionsIn(db).lasting("u", NOW, ...PAGE),
+];
+
+/** Lists that aren't pages of `pageIn`. */
+const OTHERS: readonly Ask[] = [
+  ...(["trending", "recent", "views"] as const).flatMap((order) =>
+    [null, "u"].flatMap((channelUserId) =>
+      [null, "u"].map(
+        (viewerId) => (db: Db) =>
+          clipListsIn(db).pageOf({ order, channelUserId, period: null, viewerId }, ...PAGE),
+      ),
+    ),
+  ),
+  (db) => chatMessagesIn(db).pageBefore("s", null, 10),
+  (db) => chatMessagesIn(db).pageBefore("s", { epoch: 1, seq: 10 }, 10),
+  (db) => chatMessagesIn(db).pageBetween("s", { epoch: 1, seq: 1 }, { epoch: 1, seq: 10 }, 10),
+  ...(["recent", "viewers"] as const).flatMap((order) =>
+    [{}, { tag: "chess" }, { isMature: true }, { language: "de" }].map(
+      (filter) => (db: Db) => listedStreamsIn(db).page({ order, filter, ...live }, NOW),
+    ),
+  ),
+];
+
+describe("lists", function () {
+  this.timeout(60_000);
+  let own: Stores;
+  let stores: Stores;
+  before(async () => {
+    own = await openOwnStores();
+    stores = await openStores(own.mongo.db.databaseName, { monitorCommands: true });
+  });
+  after(async () => {
+    await stores.close();
+    await own.close();
+  });
+
+  async function expectPlans(asks: readonly Ask[], refused: RegExp): Promise<void> {
+    for (const ask of asks)
+      for (const { text } of await plansOf(stores, () => ask(stores.mongo.db)))
+        expect(text, String(ask)).not.match(refused);
+  }
+
+  for (const [name, asks] of Object.entries(LISTS))
+    if (asks.length > 0)
+      it(`are read by an index in its order: ${name}`, () => expectPlans(asks, /"stage":"(COLLSCAN|SORT)"/));
+
+  it("are read by an index in its order: chat, clips, and streams by each filter", () =>
+    expectPlans(OTHERS, /"stage":"(COLLSCAN|SORT)"/));
+
+  it("are found by an index where they are sorted, being short", () =>
+    expectPlans(SORTED, /"stage":"COLLSCAN"/));
+
+  it("are all here: whatever module of the store has pages", () => {
+    const folder = join(projectRoot, "store/mongo");
+    const modules = readdirSync(folder).filter(
+      (file) => file.endsWith(".ts") && readFileSync(join(folder, file), "utf8").includes("pageIn("),
+    );
+    expect(modules.map((file) => file.replace(".ts", "")).filter((name) => name !== "page")).members(
+      Object.keys(LISTS),
+    );
+  });
+});

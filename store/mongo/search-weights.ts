@@ -1,0 +1,26 @@
+import type { Db } from "mongodb";
+import { weightOf } from "./searchable.ts";
+import { LIVE_WEIGHT, streamTitlesCollection } from "./stream-titles.ts";
+import { usersCollection } from "./users.ts";
+
+/** Of channels with so many followers, by their owner's id. Most steps of a count change no weight, and no index then. */
+export async function setFollowerWeights(db: Db, followers: ReadonlyMap<string, number>): Promise<void> {
+  const weights = [...followers].map(([userId, count]) => ({ userId, weight: weightOf(count) }));
+  if (weights.length === 0) return;
+  await usersCollection.in(db).bulkWrite(
+    weights.map(({ userId, weight }) => ({
+      updateOne: {
+        filter: { _id: userId, "search.weight": { $ne: weight } },
+        update: { $set: { "search.weight": weight } },
+      },
+    })),
+    { ordered: false },
+  );
+  await streamTitlesCollection.in(db).bulkWrite(
+    weights.map(({ userId, weight }) => {
+      const ofLive = { $add: [weight, { $cond: ["$isLive", LIVE_WEIGHT, 0] }] };
+      return { updateOne: { filter: { userId }, update: [{ $set: { "search.weight": ofLive } }] } };
+    }),
+    { ordered: false },
+  );
+}
