@@ -10,8 +10,10 @@ import type { CategoryDoc } from "../../store/mongo/categories.ts";
 import type { ChannelRoleDoc } from "../../store/mongo/channel-people.ts";
 import { connectMongo } from "../../store/mongo/connect.ts";
 import { migrate } from "../../store/mongo/schema/migrate.ts";
+import { searchableBy } from "../../store/mongo/searchable.ts";
 import type { SessionDoc } from "../../store/mongo/sessions.ts";
 import { signingKeysIn } from "../../store/mongo/signing-keys.ts";
+import { streamTitleOf, streamTitlesCollection } from "../../store/mongo/stream-titles.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import type { UserDoc } from "../../store/mongo/users.ts";
 import { giveLives } from "./viewers-lives.ts";
@@ -54,6 +56,7 @@ export async function openStage() {
   });
   await db.collection<UserDoc>("users").insertMany([...owners, ...users]);
   await db.collection<StreamDoc>("streams").insertMany(streams);
+  await streamTitlesCollection.in(db).insertMany(streams.map((stream) => streamTitleOf(stream, 0)));
   await db.collection<SessionDoc>("sessions").insertMany(people.map(sessionOf));
   await db.collection<ChannelRoleDoc>("channel_roles").insertMany(people.map(vipOf));
   await giveLives(db, {
@@ -103,7 +106,7 @@ function userDoc(username: string): UserDoc {
       isStaff: false,
     },
     ...{ status: "active" as const, socialLinks: { twitter: "https://twitter.com/somebody" }, seoTags: {} },
-    ...{ createdAt: now, updatedAt: now },
+    ...{ createdAt: now, updatedAt: now, search: searchableBy(username, "name", 0) },
   };
 }
 

@@ -1,11 +1,16 @@
+import { createAnalytics } from "../../../actors/analytics/analytics.ts";
 import { createCategories } from "../../../actors/channels/categories.ts";
 import { createLiveStreams } from "../../../actors/channels/live-streams.ts";
 import { categoryView } from "../../../actors/discovery/category-catalogue.ts";
 import { createHome } from "../../../actors/discovery/home.ts";
 import { createRecommendations } from "../../../actors/discovery/recommendations.ts";
+import { userSummary } from "../../../actors/identity/views.ts";
 import { createNotificationViews } from "../../../actors/notifications/view.ts";
+import { createSearch, SEARCHED } from "../../../actors/search/search.ts";
 import type { StreamCard } from "../../../specs/contract/wire.ts";
+import { quietLog } from "../../../specs/support/quiet-log.ts";
 import { systemClock as clock } from "../../../store/clock.ts";
+import { silentMeter } from "../../../store/metrics.ts";
 import { categoriesIn } from "../../../store/mongo/categories.ts";
 import type { Mongo } from "../../../store/mongo/connect.ts";
 import { featuredChannelsIn } from "../../../store/mongo/featured-channels.ts";
@@ -19,6 +24,10 @@ import { type PublicUserDoc, usersIn } from "../../../store/mongo/users.ts";
 type Read = (caller: string | null, query: URLSearchParams) => Promise<object>;
 
 const FULL_PAGE = 24;
+const FOUND = 20;
+/** Nobody watches here, and nothing is paid. */
+const NOBODY = { countEach: async () => new Map<string, number>(), present: async function* () {} };
+const PRICES = { tierCents: { 1: 499, 2: 999, 3: 2_499 } };
 
 /**
  * Reads that are more than a query or two, by path: the service's own, as they are below its HTTP side. Another one is a line
@@ -36,6 +45,12 @@ export function createReads(mongo: Mongo): Record<string, Read> {
   const categories = createCategories({ mongo, clock });
   const liveStreams = createLiveStreams({ mongo, clock, categories, identity });
   const views = createNotificationViews({ identity, streams, publicUrl: "https://live.example" });
+
+  const search = createSearch({ mongo, identity });
+  const analytics = createAnalytics({
+    ...{ mongo, clock, streams, presence: NOBODY, paymentSettings: { prices: PRICES } },
+    ...{ meter: silentMeter(), log: quietLog(), masterKey: "the bare server's" },
+  });
 
   async function live(userId: string, limit: number) {
     const ids = await followed.live(userId, limit, new Date());
@@ -72,6 +87,20 @@ export function createReads(mongo: Mongo): Record<string, Read> {
         recommended,
       };
     },
+
+    async "/v1/search"(viewerId, query) {
+      const asked = { kinds: SEARCHED, limit: FOUND, viewerId };
+      const found = await search(query.get("q") ?? "", asked);
+      return {
+        streams: (await liveStreams.cards(found.streams)).map(sparse),
+        users: found.users.map(userSummary),
+        categories: found.categories,
+        // There are none on this stage.
+        clips: [],
+      };
+    },
+
+    "/v1/analytics/creator": (caller) => analytics.ofCreator(caller ?? "", "30d"),
 
     async "/v1/notifications"(caller) {
       const { items, total } = await lines.page(caller ?? "", 0, FULL_PAGE);
