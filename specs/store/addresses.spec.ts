@@ -3,6 +3,7 @@ import {
   addressKey,
   canonicalAddress,
   clientAddressBehind,
+  isPublicAddress,
   networksFrom,
   UNKNOWN_ADDRESS,
 } from "../../store/addresses.ts";
@@ -67,5 +68,39 @@ describe("networks", () => {
     for (const entry of ["10.0.0.0/40", "localhost", "10.0.0.0/", "10.0.0.0/8/8", "::/129", "1.2.3.4/-1"]) {
       expect(() => networksFrom([entry]), entry).throw(entry);
     }
+  });
+});
+
+describe("a public address", () => {
+  it("is one of the open internet, however it is written", () => {
+    for (const address of ["1.1.1.1", "172.32.0.1", "2606:4700:4700::1111", "::ffff:9.9.9.9", "2a00:1450::1"])
+      expect(isPublicAddress(address), address).equal(true);
+  });
+
+  it("is none of this machine, a private network or another purpose, also within IPv6", () => {
+    const others = [
+      ...[
+        "0.0.0.0",
+        "10.1.2.3",
+        "100.64.0.1",
+        "127.0.0.1",
+        "169.254.169.254",
+        "172.16.0.1",
+        "172.31.255.255",
+      ],
+      ...["192.0.2.1", "192.168.1.1", "198.18.0.1", "203.0.113.9", "224.0.0.1", "255.255.255.255"],
+      ...[
+        "::",
+        "::1",
+        "::ffff:127.0.0.1",
+        "::ffff:a00:1",
+        "::127.0.0.1",
+        "64:ff9b::a00:1",
+        "fe80::1",
+        "fc00::1",
+      ],
+      ...["fd12::1", "ff02::1", "2001:db8::1", "2001::1", "2002:a00:1::", "localhost", ""],
+    ];
+    for (const address of others) expect(isPublicAddress(address), address).equal(false);
   });
 });

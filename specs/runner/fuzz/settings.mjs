@@ -29,6 +29,8 @@ const BEYOND_SCHEMA = {
   createScheduleEntry: "a time zone has a name, an end is behind the start, a weekday is that of the start",
   updateScheduleEntry: "a time zone has a name, an end is behind the start, a weekday is that of the start",
   setNotificationPreferences: "quiet hours have both ends, and a time zone has a name",
+  registerDevice: "a token that begins as JSON is a subscription to web push",
+  updateDevice: "a token that begins as JSON is a subscription to web push",
   createClip: "a clip has a length, and ends within its broadcast",
   createTipCheckout: "tips are in the service's currency",
   billingHook: "a report is signed over its bytes",
