@@ -27,6 +27,7 @@ import { createBadgeGrants } from "./chat-sets/badge-grants.ts";
 import { createBadgeSets } from "./chat-sets/badges.ts";
 import { builtInFile } from "./chat-sets/built-in-badges.ts";
 import { createEmoteSets } from "./chat-sets/emotes.ts";
+import { createSetAdditions } from "./chat-sets/set-additions.ts";
 import { createSetChanges } from "./chat-sets/set-changes.ts";
 import { createClips } from "./clips/clips.ts";
 import { createClipLikes } from "./clips/likes.ts";
@@ -117,6 +118,7 @@ export function createFeatures(deps: FeatureDeps) {
   const clips = createClips(deps);
   const clipLikes = createClipLikes(deps);
   const changeSet = createSetChanges({ ...deps, changes, auditTrail });
+  const addToSet = createSetAdditions({ ...deps, changeSet });
   const catalogue = createCategoryCatalogue(deps);
   const changeDiscovery = createDiscoveryChanges({ ...deps, auditTrail });
   const featured = createFeatured({ ...deps, changeDiscovery });
@@ -128,8 +130,8 @@ export function createFeatures(deps: FeatureDeps) {
   const unsubscribing = createUnsubscribing(deps);
   return {
     analytics: createAnalytics(deps),
-    emoteSets: createEmoteSets({ ...deps, changeSet, pictures }),
-    badgeSets: createBadgeSets({ ...deps, changeSet, pictures }),
+    emoteSets: createEmoteSets({ ...deps, changeSet, addToSet, pictures }),
+    badgeSets: createBadgeSets({ ...deps, changeSet, addToSet, pictures }),
     badgeGrants: createBadgeGrants({ ...deps, changeSet }),
 
     categories,

@@ -15,8 +15,6 @@ const HASH_BYTES = 4;
 const EXACT = 0;
 const ESTIMATED = 1;
 
-export type ViewerSketch = ReturnType<typeof openSketch>;
-
 /** Null begins an empty one. */
 export function openSketch(kept: Uint8Array | null) {
   let hashes: Set<number> | null = new Set();

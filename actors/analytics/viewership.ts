@@ -103,5 +103,3 @@ export function createViewership({ mongo, streams, presence, masterKey, clock, m
     },
   };
 }
-
-export type Viewership = ReturnType<typeof createViewership>;

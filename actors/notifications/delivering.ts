@@ -6,6 +6,7 @@
  * 4. rows of pushes and mails, and the mark that it was handed on, are one transaction: whoever dies or is overtaken, each is
  *    handed on once.
  */
+import { setTimeout as pause } from "node:timers/promises";
 import type { Clock } from "../../store/clock.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import {
@@ -29,8 +30,10 @@ import type { Views } from "./view.ts";
 
 /** Rows of one transaction. */
 const BATCH = 200;
+/** Between two batches, so that others get more of the store than many devices do. */
+const REST_MS = 50;
 /** Turns of one run; the next run goes on. */
-const TURNS = 40;
+const TURNS = 12;
 
 export type DeliveringDeps = {
   mongo: Mongo;
@@ -144,6 +147,7 @@ export function createDelivering(deps: DeliveringDeps) {
       for (let turn = 0; turn < TURNS && (turn === 0 || isSure()); turn++) {
         try {
           if (!(await deliverSome())) return;
+          await pause(REST_MS);
         } catch (err) {
           if (err instanceof Conflict) return;
           throw err;

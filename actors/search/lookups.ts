@@ -10,7 +10,7 @@ import {
 import type { SearchText } from "../../store/search/words.ts";
 
 /** Of those that share a key, so many are held against what is looked for: keys are shorter than texts may be, and single words. */
-const HELD_AGAINST = 200;
+const HELD_AGAINST = 100;
 /** By the longest words, which fewest have. */
 const WORDS_LOOKED_UP = 2;
 

@@ -1,7 +1,7 @@
 import type { ClipFeature } from "../../actors/clips/clips.ts";
 import type { ClipLikes } from "../../actors/clips/likes.ts";
 import type { ViewCounts } from "../../actors/clips/view-counts.ts";
-import type { Caller } from "../../actors/identity/caller.ts";
+import { userIdOf } from "../../actors/identity/caller.ts";
 import type { Identity } from "../../actors/identity/identity.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clip } from "../../specs/contract/wire.ts";
@@ -53,13 +53,13 @@ export function clipRoutes({ bind, bindPage }: Operations, deps: Deps): void {
   }
 
   bindPage("listClips", ({ caller, query }, { skip, limit }) => {
-    const viewerId = viewerOf(caller);
+    const viewerId = userIdOf(caller);
     const list = listOf(query, { channelUserId: null, viewerId });
     return allAs(clips.pageOf(list, skip, limit), (docs) => viewsFor(docs, viewerId));
   });
 
   bindPage("listUserClips", async ({ caller, params, query }, { skip, limit }) => {
-    const viewerId = viewerOf(caller);
+    const viewerId = userIdOf(caller);
     const { _id: channelUserId } = await identity.requireByUsername(params.username);
     const list = listOf(query, { channelUserId, viewerId });
     return allAs(clips.pageOf(list, skip, limit), (docs) => viewsFor(docs, viewerId));
@@ -72,7 +72,7 @@ export function clipRoutes({ bind, bindPage }: Operations, deps: Deps): void {
     return viewFor(await clips.create(caller.userId, input), caller.userId);
   });
 
-  bind("getClip", ({ caller, clip }) => requireVisible(clip, viewerOf(caller)));
+  bind("getClip", ({ caller, clip }) => requireVisible(clip, userIdOf(caller)));
 
   bind("updateClip", async ({ caller, clip, body }) => {
     await requireVisible(clip, caller.userId);
@@ -100,10 +100,8 @@ export function clipRoutes({ bind, bindPage }: Operations, deps: Deps): void {
   });
 
   bind("viewClip", async ({ caller, clip, ip }) => {
-    const userId = viewerOf(caller);
+    const userId = userIdOf(caller);
     await requireVisible(clip, userId);
     await viewCounts.count({ kind: "clip", id: clip._id }, { userId, ip });
   });
 }
-
-const viewerOf = (caller: Caller): string | null => (caller.kind === "user" ? caller.userId : null);

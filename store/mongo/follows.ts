@@ -1,4 +1,5 @@
 import type { ClientSession, Db, Filter } from "mongodb";
+import { touchActivity } from "./activity-marks.ts";
 import { byIds, inOneReply } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 import { followChangesIn } from "./follow-changes.ts";
@@ -71,6 +72,8 @@ export function followsIn(db: Db) {
     ) {
       const ids = changes.map((change) => idOf(followerOf(change), followingId));
       const before = new Map((await byIds(follows, ids, session)).map((doc) => [doc._id, doc]));
+      // Before anything is locked that others would wait for.
+      await touchActivity(db, [{ channelUserId: followingId, at: createdAt }]);
       const after = new Map(before);
       const created: FollowDoc[] = [];
       const results = changes.map((change): FollowDoc | null => {

@@ -38,12 +38,12 @@ export async function leaveOfBefore(db: Db, now: Date): Promise<void> {
 }
 
 /** Some of it; how many hours it was. */
-export async function countOfBefore(db: Db, now: Date): Promise<number> {
+export async function countOfBefore(db: Db, now: Date, most = AT_ONCE): Promise<number> {
   const cursor = cursorOfBefore(db);
   const begun = await cursor.find();
   if (begun === null) return 0;
   let progress: RecountProgress & Times = begun;
-  for (let i = 0; i < AT_ONCE; i++) {
+  for (let i = 0; i < most; i++) {
     const { from, until } = progress;
     const channel = await rollupsIn(db).channelAfter(progress.after);
     if (channel !== null) await addFollowsOfBefore(db, channel, { from, until });

@@ -29,8 +29,6 @@ const daysIn = ({ from, until }: Required<TimeRange>): Date[] =>
 export const hoursOfDay = (day: Date): Date[] =>
   Array.from({ length: 24 }, (_, hour) => new Date(day.getTime() + hour * HOUR_MS));
 
-export type Rollups = ReturnType<typeof rollupsIn>;
-
 /** `db` may be of a connection for maintenance: an hour of a large channel takes longer than requests wait. */
 export function rollupsIn(db: Db) {
   const marks = activityMarksIn(db);

@@ -49,6 +49,25 @@ describe("moderation while Redis is unavailable", () => {
     expect((await say()).code).equal("banned");
   });
 
+  it("makes one badge of a request that is repeated under its key once Redis is back", async () => {
+    const { owner, at } = await given.channel();
+    const { body, headers } = await image();
+    const add = async (name = "Founder") =>
+      owner.api.call("addChannelBadge", {
+        ...{ params: at, query: { name }, body },
+        headers: { ...headers, "idempotency-key": "of-this-badge" },
+      });
+    world.core.redis.disconnect();
+    const first = await add();
+    await world.core.redis.connect();
+
+    expect(first).include({ status: 503, code: "unavailable" });
+    const again = await add();
+    expect(again.status).equal(201);
+    expect((await owner.api.ok("listChannelBadges", { params: at })).items).deep.equal([again.body]);
+    expect((await add("Another")).code).equal("idempotency_conflict");
+  });
+
   it("stores a change of emotes, says that the room hasn't heard of it, and holds it once Redis is back", async () => {
     const { owner, at } = await given.channel();
     const viewer = await given.user();

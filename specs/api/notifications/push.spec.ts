@@ -137,6 +137,12 @@ describe("push notifications", function () {
     fcm.answering.with = () => ({ status: 503, headers: { "retry-after": "600" }, body: {} });
     await followed(owner);
     await eventually(() => expect(toAndroid(phone)).length(1));
+    // It is known by then when the next try is due.
+    const pushes = pushesCollection.in(world.core.mongo.db);
+    await eventually(async () => {
+      const { dueAt = 0 } = (await pushes.findOne({ userId: owner.id })) ?? {};
+      return +dueAt - clock.now() > 500_000;
+    });
     fcm.answering.with = () => ({ status: 200, body: { name: "m" } });
     clock.move(590_000);
     const [other] = [await given.user()];

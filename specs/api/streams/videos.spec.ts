@@ -64,6 +64,22 @@ describe("videos of past broadcasts", () => {
     expect((await stranger.api.call("viewVideo", { params })).code).equal("not_found");
   });
 
+  it("of an account that was banned are there for staff alone", async () => {
+    const staff = await givenStaff(world, given).staff();
+    const { params } = await video();
+    await staff.api.ok("banAccount", { params: { account_id: channel.owner.id }, body: { reason: "So" } });
+
+    for (const operation of ["getVideo", "getVideoPlayback", "viewVideo"] as const) {
+      expect((await world.api.call(operation, { params })).code, operation).equal("not_found");
+    }
+    const { items, total } = await world.api.ok("listVideos", {
+      params: { username: channel.owner.username },
+    });
+    expect([items, total]).deep.equal([[], 0]);
+    await staff.api.ok("getVideoPlayback", { params });
+    await staff.api.ok("deleteVideo", { params });
+  });
+
   it("are changed by their owner alone, and deleted by staff too, for good", async () => {
     const staff = await givenStaff(world, given).staff();
     const moderator = await given.moderatorOf(channel);

@@ -7,8 +7,6 @@ import { isObject, type JsonObject, resolveRef } from "../json.ts";
 import { hasEnded } from "./sunset.ts";
 
 export type Side = "request" | "response";
-/** A schema within its document. */
-export type Within = { document: JsonObject; schema: unknown };
 export type Tell = (what: string) => void;
 
 /** The larger, the less is taken; and the other way round. */

@@ -2,7 +2,7 @@ import { isObject } from "../json.ts";
 
 const DAY_MS = 86_400_000;
 /** From the announcement to the end. */
-export const NOTICE_DAYS = 180;
+const NOTICE_DAYS = 180;
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 

@@ -458,7 +458,8 @@ export interface paths {
         /**
          * Adds a badge to the channel's.
          * @description The bytes of a PNG, GIF or WebP picture. It is decoded and written anew as a WebP of 72 × 72 pixels, transparent where it
-         *     doesn't reach; of an animated one the first picture is taken. Nobody wears it before it is granted.
+         *     doesn't reach; of an animated one the first picture is taken. Nobody wears it before it is granted. An `Idempotency-Key`
+         *     makes a repeated request safe.
          *
          *     Limit: 60 an hour by signed-in user (bucket `chat_images`), beside that of all requests.
          *
@@ -663,7 +664,8 @@ export interface paths {
          * Adds an emote to the channel's.
          * @description The bytes of a PNG, GIF or WebP picture, whichever of the three the Content-Type says. It is decoded and written anew as a WebP
          *     of 112 × 112 pixels, transparent where it doesn't reach; an animated one stays so. More than 60 frames, or more than 64 MiB
-         *     decoded, is `validation_failed`. The answer given, every message that is admitted to the room may have it.
+         *     decoded, is `validation_failed`. The answer given, every message that is admitted to the room may have it. An
+         *     `Idempotency-Key` makes a repeated request safe.
          *
          *     Limit: 60 an hour by signed-in user (bucket `chat_images`), beside that of all requests.
          *
@@ -4964,7 +4966,7 @@ export interface paths {
         };
         /**
          * A past broadcast.
-         * @description A private one is there for its owner and staff alone; an unlisted one for whoever has its id.
+         * @description A private one is there for its owner and staff alone, one of a banned account for staff; an unlisted one for whoever has its id.
          *
          *     Who: anybody; a signed-in caller gets an answer of their own. Personal tokens need `channel:read`.
          */
@@ -9020,6 +9022,24 @@ export interface components {
             };
         };
         /**
+         * @description `idempotency_conflict`: This Idempotency-Key was used with another request.
+         *
+         *     `limit_reached`: There are as many of these as there may be.
+         */
+        IdempotencyConflictOrLimitReached: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["IdempotencyConflictError"] | components["schemas"]["LimitReachedError"];
+            };
+        };
+        /**
          * @description `account_banned`: This account is banned.
          *
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
@@ -9206,9 +9226,11 @@ export interface components {
         /**
          * @description `emote_name_taken`: There is an emote of that name.
          *
+         *     `idempotency_conflict`: This Idempotency-Key was used with another request.
+         *
          *     `limit_reached`: There are as many of these as there may be.
          */
-        EmoteNameTakenOrLimitReached: {
+        AddChannelEmoteConflict: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -9218,7 +9240,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["EmoteNameTakenError"] | components["schemas"]["LimitReachedError"];
+                "application/json": components["schemas"]["EmoteNameTakenError"] | components["schemas"]["IdempotencyConflictError"] | components["schemas"]["LimitReachedError"];
             };
         };
         /**
@@ -9265,6 +9287,26 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
+            };
+        };
+        /**
+         * @description `emote_name_taken`: There is an emote of that name.
+         *
+         *     `idempotency_conflict`: This Idempotency-Key was used with another request.
+         *
+         *     `limit_reached`: There are as many of these as there may be.
+         */
+        AddGlobalEmoteConflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["EmoteNameTakenError"] | components["schemas"]["IdempotencyConflictError"] | components["schemas"]["LimitReachedError"];
             };
         };
         /**
@@ -13852,6 +13894,8 @@ export interface operations {
                 color?: components["parameters"]["BadgeColor"];
             };
             header?: {
+                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
@@ -13886,7 +13930,7 @@ export interface operations {
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["AddChannelBadgeForbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["LimitReached"];
+            409: components["responses"]["IdempotencyConflictOrLimitReached"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -14065,6 +14109,8 @@ export interface operations {
                 type?: "global" | "special";
             };
             header?: {
+                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
@@ -14096,7 +14142,7 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["AddGlobalBadgeForbidden"];
-            409: components["responses"]["LimitReached"];
+            409: components["responses"]["IdempotencyConflictOrLimitReached"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -14300,6 +14346,8 @@ export interface operations {
                 min_tier?: components["parameters"]["MinTier"];
             };
             header?: {
+                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
@@ -14334,7 +14382,7 @@ export interface operations {
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["AddChannelEmoteForbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["EmoteNameTakenOrLimitReached"];
+            409: components["responses"]["AddChannelEmoteConflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -14387,6 +14435,8 @@ export interface operations {
                 name: components["parameters"]["EmoteName"];
             };
             header?: {
+                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
@@ -14418,7 +14468,7 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["AddGlobalEmoteForbidden"];
-            409: components["responses"]["EmoteNameTakenOrLimitReached"];
+            409: components["responses"]["AddGlobalEmoteConflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
