@@ -26,7 +26,12 @@ type Read = (caller: string | null, query: URLSearchParams) => Promise<object>;
 const FULL_PAGE = 24;
 const FOUND = 20;
 /** Nobody watches here, and nothing is paid. */
-const NOBODY = { countEach: async () => new Map<string, number>(), present: async function* () {} };
+const NOBODY = {
+  countEach: async () => new Map<string, number>(),
+  present: async function* () {
+    yield* [];
+  },
+};
 const PRICES = { tierCents: { 1: 499, 2: 999, 3: 2_499 } };
 
 /**

@@ -42,6 +42,8 @@ export function createSchemaComparison({
     const [old, next] = [resolved(earlier, before), resolved(later, after)];
     const [oldOnes, nextOnes] = [alternativesOf(old), alternativesOf(next)];
     if (oldOnes || nextOnes) compareAlternatives(side, oldOnes ?? [before], nextOnes ?? [after], tell);
+    // Where one has become several, or several one, all that there is stands in them.
+    if (!oldOnes !== !nextOnes && isPlainChoice(oldOnes ? old : next)) return;
     compareTypes(side, old, next, tell);
     compareValues(side, old, next, tell);
     if (side === "request") compareRules(old, next, tell);
@@ -129,6 +131,9 @@ function alternativesOf({ oneOf, anyOf }: JsonObject): unknown[] | null {
   if (Array.isArray(oneOf)) return oneOf;
   return Array.isArray(anyOf) ? anyOf : null;
 }
+
+const isPlainChoice = ({ type, properties }: JsonObject): boolean =>
+  type === undefined && properties === undefined;
 
 function constantsOf(schema: JsonObject): [name: string, value: unknown][] {
   return Object.entries(propertiesOf(schema)).flatMap(([name, inner]): [string, unknown][] =>

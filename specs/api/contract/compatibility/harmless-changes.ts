@@ -35,6 +35,13 @@ export const HARMLESS: [what: string, change: Change][] = [
     "one more error",
     (d) => Object.assign(at(operation(d, "get", "/v1/users/me"), "responses"), { "409": {} }),
   ],
+  [
+    "one more code of an error",
+    (d) => {
+      const media = at(at(d, "components", "responses", "NotFound"), "content", "application/json");
+      media.schema = { oneOf: [media.schema, { $ref: "#/components/schemas/InvalidStateError" }] };
+    },
+  ],
   ["a smaller circle of errors", (d) => without(at(operation(d, "get", PLAYBACK), "responses"), "404")],
   [
     "a lower role",
