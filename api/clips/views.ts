@@ -6,8 +6,6 @@ import type { ClipDoc } from "../../store/mongo/clips.ts";
 
 type Deps = { clips: Pick<ClipFeature, "likedAmong">; identity: Pick<Identity, "usersByIds"> };
 
-export type ClipViews = ReturnType<typeof createClipViews>;
-
 /** Clips as a caller is shown them; those of channels and by people who were banned, or are leaving, are left out. */
 export function createClipViews({ clips, identity }: Deps) {
   return async (docs: readonly ClipDoc[], viewerId: string | null): Promise<Clip[]> => {
