@@ -12,6 +12,7 @@ import { createAccountExport } from "./account/export.ts";
 import { createPictures } from "./account/pictures.ts";
 import { createSeoTags } from "./account/seo-tags.ts";
 import type { Actors, ActorsDeps } from "./actors.ts";
+import { createAnalytics } from "./analytics/analytics.ts";
 import { createBlocking } from "./channels/blocking.ts";
 import { createCategories } from "./channels/categories.ts";
 import { createChannelRoles } from "./channels/channel-roles.ts";
@@ -26,6 +27,7 @@ import { createBadgeGrants } from "./chat-sets/badge-grants.ts";
 import { createBadgeSets } from "./chat-sets/badges.ts";
 import { builtInFile } from "./chat-sets/built-in-badges.ts";
 import { createEmoteSets } from "./chat-sets/emotes.ts";
+import { createSetAdditions } from "./chat-sets/set-additions.ts";
 import { createSetChanges } from "./chat-sets/set-changes.ts";
 import { createClips } from "./clips/clips.ts";
 import { createClipLikes } from "./clips/likes.ts";
@@ -49,6 +51,7 @@ import type { Mails } from "./mail/mails.ts";
 import { createModeration } from "./moderation/moderation.ts";
 import { createNotifications } from "./notifications/notifications.ts";
 import { createNotificationPreferences } from "./notifications/preferences.ts";
+import { createUnsubscribing } from "./notifications/unsubscribing.ts";
 import { createOauth } from "./oauth/oauth.ts";
 import type { OauthSettings } from "./oauth/provider.ts";
 import { createBilling, type PaymentSettings } from "./payments/billing.ts";
@@ -58,6 +61,8 @@ import type { Edge } from "./playback/edge-links.ts";
 import { createMedia } from "./playback/media.ts";
 import { createPlayback } from "./playback/playback.ts";
 import { createPushDevices } from "./push/push-devices.ts";
+import { createPushes } from "./push/pushes.ts";
+import type { PushSenders } from "./push/senders.ts";
 import { createAccountDirectory } from "./safety/accounts.ts";
 import { createAppeals } from "./safety/appeals.ts";
 import { createReportHandling } from "./safety/report-handling.ts";
@@ -93,6 +98,7 @@ export type FeatureDeps = Actors &
     mediaControl: MediaControl;
     mediaService: MediaService | null;
     mails: Mails;
+    pushSenders: PushSenders;
     oauthSettings: OauthSettings;
   };
 
@@ -112,13 +118,20 @@ export function createFeatures(deps: FeatureDeps) {
   const clips = createClips(deps);
   const clipLikes = createClipLikes(deps);
   const changeSet = createSetChanges({ ...deps, changes, auditTrail });
+  const addToSet = createSetAdditions({ ...deps, changeSet });
   const catalogue = createCategoryCatalogue(deps);
   const changeDiscovery = createDiscoveryChanges({ ...deps, auditTrail });
   const featured = createFeatured({ ...deps, changeDiscovery });
   const recommendations = createRecommendations(deps);
+  const notificationPreferences = createNotificationPreferences(deps);
+  const pushDevices = createPushDevices({ ...deps, sealing: createSealing(deps.masterKey) });
+  const { quietUntil } = notificationPreferences;
+  const pushes = createPushes({ ...deps, senders: deps.pushSenders, devices: pushDevices, quietUntil });
+  const unsubscribing = createUnsubscribing(deps);
   return {
-    emoteSets: createEmoteSets({ ...deps, changeSet, pictures }),
-    badgeSets: createBadgeSets({ ...deps, changeSet, pictures }),
+    analytics: createAnalytics(deps),
+    emoteSets: createEmoteSets({ ...deps, changeSet, addToSet, pictures }),
+    badgeSets: createBadgeSets({ ...deps, changeSet, addToSet, pictures }),
     badgeGrants: createBadgeGrants({ ...deps, changeSet }),
 
     categories,
@@ -170,8 +183,10 @@ export function createFeatures(deps: FeatureDeps) {
     seo: createSeo({ ...deps, categories }),
     schedule: createSchedule({ ...deps, categories }),
 
-    notifications: createNotifications(deps),
-    notificationPreferences: createNotificationPreferences(deps),
-    pushDevices: createPushDevices({ ...deps, sealing: createSealing(deps.masterKey) }),
+    notifications: createNotifications({ ...deps, pushes, unsubscribing }),
+    notificationPreferences,
+    unsubscribing,
+    pushDevices,
+    pushes,
   };
 }

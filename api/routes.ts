@@ -1,3 +1,4 @@
+import { analyticsRoutes } from "./analytics/routes.ts";
 import { emailRoutes } from "./auth/email-routes.ts";
 import { oauthRoutes } from "./auth/oauth-routes.ts";
 import { authRoutes } from "./auth/routes.ts";
@@ -43,6 +44,7 @@ import { whisperRoutes } from "./whispers/routes.ts";
 
 /** Every module of routes. */
 const ROUTES = [
+  analyticsRoutes,
   authRoutes,
   oauthRoutes,
   twoFactorRoutes,

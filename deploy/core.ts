@@ -11,6 +11,7 @@ import { createMails, type MailSettings } from "../actors/mail/mails.ts";
 import type { OauthSettings } from "../actors/oauth/provider.ts";
 import type { PaymentSettings } from "../actors/payments/billing.ts";
 import type { Edge } from "../actors/playback/edge-links.ts";
+import type { PushSenders } from "../actors/push/senders.ts";
 import { createControl } from "../realtime/rooms/control.ts";
 import { createPresence } from "../realtime/rooms/presence.ts";
 import { createRooms } from "../realtime/rooms/rooms.ts";
@@ -54,6 +55,7 @@ export function createCore({
   files,
   mediaControl,
   mediaServiceSettings = null,
+  pushSenders = {},
   originOf = () => null,
   onSendRefused = () => undefined,
   onAlert = () => undefined,
@@ -85,6 +87,8 @@ export function createCore({
   mediaControl?: MediaControl;
   /** Clips can't be made without. */
   mediaServiceSettings?: MediaServiceSettings | null;
+  /** Nothing is pushed without. */
+  pushSenders?: PushSenders;
   /** Addresses have no known origin without. */
   originOf?: OriginOf;
   clock?: Clock;
@@ -143,6 +147,7 @@ export function createCore({
 
   const features = createFeatures({
     ...{ ...parts, masterKey, ingestUrl, publicUrl, edge, paymentSettings, oauthSettings, onAlert },
+    pushSenders,
     mediaControl: mediaControl ?? createNoMediaControl(log),
     mediaService: mediaServiceSettings && createMediaService(mediaServiceSettings, base.clock),
   });
@@ -158,6 +163,7 @@ export function createCore({
       await actors.stop();
       await Promise.all([actors.outbox.idle(), features.auditTrail.idle(), features.mentions.idle()]);
       await mails.stop();
+      features.pushes.stop();
       await Promise.all([identity.stop(), userEvents.close(), control.close(), rooms.stop()]);
       rooms.close();
     },

@@ -5,6 +5,7 @@ import { applicationOf } from "../actors/ingest/ingest.ts";
 import { createNginxRtmpControl } from "../actors/ingest/media-control.ts";
 import { createSmtpTransport } from "../actors/mail/smtp.ts";
 import type { OauthSettings } from "../actors/oauth/provider.ts";
+import { createPushSenders, type PushSettings } from "../actors/push/senders.ts";
 import type { Audit } from "../store/audit.ts";
 import { systemClock } from "../store/clock.ts";
 import type { Log } from "../store/log.ts";
@@ -101,6 +102,7 @@ export async function openCore(deps: {
               }),
             }),
         mediaServiceSettings: mediaServiceOf(config),
+        pushSenders: createPushSenders(pushOf(config), systemClock),
         meter,
         onSendRefused: (code) => refusals(1, { component: "admission", operation: "send", code }),
       });
@@ -122,6 +124,12 @@ function mediaServiceOf({ media, secrets }: Config): MediaServiceSettings | null
   const [signing] = secrets.webhookSecrets;
   return media.url === null || !signing ? null : { url: media.url, webhookSecret: signing.reveal() };
 }
+
+const pushOf = ({ push: { vapid, apns, fcm } }: Config): PushSettings => ({
+  webPush: vapid && { ...vapid, privateKey: vapid.privateKey.reveal() },
+  apns: apns && { ...apns, key: apns.key.reveal() },
+  fcm: fcm && { ...fcm, privateKey: fcm.privateKey.reveal() },
+});
 
 const oauthOf = ({ oauth }: Config): OauthSettings => ({
   returnUrls: oauth.returnUrls,

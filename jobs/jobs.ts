@@ -3,6 +3,7 @@ import { startChatArchive } from "./chat-archive/chat-archive.ts";
 import { startUpgrades } from "./machine-versions/upgrade.ts";
 import { startNightlyJobs } from "./nightly.ts";
 import { startOutboxRelay } from "./outbox-relay/relay.ts";
+import { startPushes } from "./pushes/pushes.ts";
 import { startStreamLists } from "./stream-lists/stream-lists.ts";
 import { SWEEPS } from "./sweeps.ts";
 import { startTimerSweeper } from "./timers/sweeper.ts";
@@ -16,6 +17,7 @@ export const JOBS = {
   viewerCounts: startViewerCounts,
   streamLists: startStreamLists,
   ...SWEEPS,
+  pushes: startPushes,
   machineVersions: startUpgrades,
   chatArchive: startChatArchive,
   nightly: startNightlyJobs,

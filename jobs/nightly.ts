@@ -3,6 +3,7 @@ import type { Db } from "mongodb";
 import type { Clock } from "../store/clock.ts";
 import type { Log } from "../store/log.ts";
 import type { RedisConnection } from "../store/redis/nodes.ts";
+import { runRollupCheck } from "./analytics/check.ts";
 import { runFollowerCounts } from "./follower-counts/mend.ts";
 import { runLedgerCheck } from "./ledger-check/check.ts";
 import { runUnpaidTips } from "./payments/unpaid-tips.ts";
@@ -12,6 +13,7 @@ import { runSearchRepair } from "./search/repair.ts";
 const NIGHTLY = [
   { name: "ledger-check", pattern: "17 4 * * *", run: runLedgerCheck },
   { name: "follower-counts", pattern: "37 4 * * *", run: runFollowerCounts },
+  { name: "rollups", pattern: "47 4 * * *", run: runRollupCheck },
   { name: "unpaid-tips", pattern: "57 4 * * *", run: runUnpaidTips },
   { name: "search", pattern: "17 5 * * *", run: runSearchRepair },
 ];

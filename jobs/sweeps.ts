@@ -1,7 +1,9 @@
 import type { Db } from "mongodb";
 import type { AccountErasure } from "../actors/account/erasure.ts";
 import type { Pictures } from "../actors/account/pictures.ts";
+import type { Analytics } from "../actors/analytics/analytics.ts";
 import type { Hosting } from "../actors/channels/hosting.ts";
+import type { ClipFeature } from "../actors/clips/clips.ts";
 import type { ClipRequests } from "../actors/clips/requests.ts";
 import type { CategoryCatalogue } from "../actors/discovery/category-catalogue.ts";
 import type { CategoryChanges } from "../actors/discovery/category-changes.ts";
@@ -141,6 +143,11 @@ export const SWEEPS = {
     ...{ name: "search-weights", key: keys.searchWeightsLease, everyMs: 5_000 },
     work: ({ searchWeights }: { searchWeights: Pick<SearchWeights, "sweep"> }) => searchWeights.sweep(),
   }),
+  /** Likes of clips that were removed go. */
+  removedClips: sweeping({
+    ...{ name: "removed-clips", key: keys.removedClipsLease, everyMs: 5_000 },
+    work: ({ clips }: { clips: Pick<ClipFeature, "sweep"> }, isSure) => clips.sweep(isSure),
+  }),
   /** Mails links to those who forgot their password. */
   passwordResets: sweeping({
     ...{ name: "password-resets", key: keys.passwordResetsLease, everyMs: 1_000 },
@@ -152,6 +159,25 @@ export const SWEEPS = {
     ...{ name: "notifications", key: keys.notificationsLease, everyMs: 500 },
     work: ({ notifications }: { notifications: Pick<Notifications, "tell"> }, isSure) =>
       notifications.tell(isSure),
+  }),
+  /** Looks at who watches, in the first seconds of every minute. */
+  viewership: sweeping({
+    ...{ name: "viewership", key: keys.viewershipLease, everyMs: 5_000 },
+    work: ({ analytics }: { analytics: Pick<Analytics, "look"> }) => analytics.look(),
+  }),
+  /** Counts hours of channels in which nothing moves any more. */
+  rollups: sweeping({
+    ...{ name: "rollups", key: keys.rollupsLease, everyMs: 15_000 },
+    work: (
+      { analytics, maintenanceDb }: { analytics: Pick<Analytics, "count">; maintenanceDb: Db },
+      isSure,
+    ) => analytics.count(maintenanceDb, isSure),
+  }),
+  /** Hands what lists have on to push and mail. */
+  notificationDeliveries: sweeping({
+    ...{ name: "notification-deliveries", key: keys.notificationDeliveriesLease, everyMs: 500 },
+    work: ({ notifications }: { notifications: Pick<Notifications, "deliver"> }, isSure) =>
+      notifications.deliver(isSure),
   }),
   mails: sweeping({
     ...{ name: "mails", key: keys.mailsLease, everyMs: 1_000 },

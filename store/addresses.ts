@@ -58,6 +58,18 @@ export function networksFrom(entries: readonly string[]): Networks {
   };
 }
 
+/** IANA's special-purpose registries: this machine, private and link-local networks, documentation, multicast, what embeds IPv4. */
+const NOT_PUBLIC = networksFrom([
+  ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12"],
+  ...["192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15"],
+  ...["198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/3"],
+  ...["::/3", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20", "4000::/2", "8000::/1"],
+]);
+
+/** Whether it is an address of the open internet, so that asking it on a stranger's word reaches nothing of ours. */
+export const isPublicAddress = (address: string): boolean =>
+  canonicalAddress(address) !== null && !NOT_PUBLIC.has(address);
+
 export type ClientAddress = (peer: string | undefined, forwardedFor: string | undefined) => string;
 
 /**

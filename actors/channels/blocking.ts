@@ -37,8 +37,8 @@ export function createBlocking({ mongo, follows, streams, identity, rooms, outbo
       const ended = await retryingConflicts(() =>
         inTransaction(mongo.client, async (session) => {
           await blocks.add({ blockerId, blockedId, createdAt }, session);
-          await follows.end(blockerId, blockedId, session);
-          await follows.end(blockedId, blockerId, session);
+          await follows.end(blockerId, blockedId, createdAt, session);
+          await follows.end(blockedId, blockerId, createdAt, session);
           await whispers.hide(blockerId, blockedId, session);
           const ended = [
             await hosting.end(blockerId, { targetId: blockedId }, session),

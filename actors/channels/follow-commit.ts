@@ -1,5 +1,6 @@
 import type { ClientSession } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Clock } from "../../store/clock.ts";
 import { isMongoUnavailable, isTransient } from "../../store/failures/mongo.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
@@ -8,11 +9,13 @@ import { type NotificationFact, notificationFactsIn } from "../../store/mongo/no
 import { inTransaction, type TransactionTime } from "../../store/mongo/transaction.ts";
 import { retryingConflicts } from "../host/conflict.ts";
 import { GroupCommit } from "../host/group-commit.ts";
+import { busy, linesByKey } from "../host/lines-by-key.ts";
 import type { Earned } from "../points/points.ts";
 
 export type FollowCommitDeps = {
   mongo: Mongo;
   follows: Follows;
+  clock: Clock;
   points: {
     /** Pays first follows, once per pair for life. */
     earnFollows(
@@ -42,10 +45,9 @@ const ALONE = { atOnce: 8, patienceMs: 1_000, time: { allMs: 3_000 } };
  * other there, and what comes faster shares the next one. What fails together goes one by one. Returns the follow that a
  * change leads to, null for none. Throws `blocked`, `unavailable`.
  */
-export function createFollowCommit({ mongo: { client, db }, follows, points }: FollowCommitDeps) {
+export function createFollowCommit({ mongo: { client, db }, follows, points, clock }: FollowCommitDeps) {
   const blocks = blocksIn(db);
   const facts = notificationFactsIn(db);
-  const channels = new Map<string, { shared: Commit; alone: Commit; waiting: number }>();
 
   /** Parallel follows of one pair elsewhere, and other earnings of an account, meet at unique indexes: the loser looks again. */
   const writing = (followingId: string, time: TransactionTime) => (changes: FollowChange[]) =>
@@ -60,7 +62,12 @@ export function createFollowCommit({ mongo: { client, db }, follows, points }: F
               : new Set<string>();
           const isRefused = (one: FollowChange) => "follows" in one && blocked.has(one.follows.followerId);
           const allowed = changes.filter((one) => !isRefused(one));
-          const { results, created } = await follows.change(followingId, allowed, session);
+          const { results, created } = await follows.change(
+            followingId,
+            allowed,
+            new Date(clock.now()),
+            session,
+          );
           const newFollowers = created.map(({ followerId }) => followerId);
           if (newFollowers.length > 0) {
             const earned = await points.earnFollows(newFollowers, followingId, session);
@@ -75,30 +82,23 @@ export function createFollowCommit({ mongo: { client, db }, follows, points }: F
       ),
     );
 
-  function openChannel(followingId: string) {
+  const channels = linesByKey((followingId) => {
     const commit = (most: number, { atOnce, patienceMs, time }: typeof SHARED | typeof ALONE): Commit => {
       const run = writing(followingId, time);
-      return new GroupCommit({ atOnce, most, run, patienceMs, late: unavailable, single: null });
+      return new GroupCommit({ atOnce, most, run, patienceMs, late: busy, single: null });
     };
-    return { shared: commit(CHANGES_A_TRANSACTION, SHARED), alone: commit(1, ALONE), waiting: 0 };
-  }
+    return { shared: commit(CHANGES_A_TRANSACTION, SHARED), alone: commit(1, ALONE) };
+  }, MAX_WAITING);
 
   return async function change(followingId: string, requested: FollowChange): Promise<FollowDoc | null> {
-    const channel = channels.get(followingId) ?? openChannel(followingId);
-    if (channel.waiting >= MAX_WAITING) throw unavailable();
-    channels.set(followingId, channel);
-    channel.waiting++;
-    try {
-      const result = await channel.shared.do(requested).catch((err: unknown) => {
+    const result = await channels(followingId, ({ shared, alone }) =>
+      shared.do(requested).catch((err: unknown) => {
         if (!isWorthTryingAlone(err)) throw err;
-        return channel.alone.do(requested);
-      });
-      if (result === "blocked") throw new ServiceError("blocked");
-      return result.follow;
-    } finally {
-      channel.waiting--;
-      if (channel.waiting === 0) channels.delete(followingId);
-    }
+        return alone.do(requested);
+      }),
+    );
+    if (result === "blocked") throw new ServiceError("blocked");
+    return result.follow;
   };
 }
 
@@ -111,5 +111,3 @@ function firstFollowFact({ applied, entry }: Earned): NotificationFact[] {
 /** Nothing happened, and it may have been for another one of the transaction. */
 const isWorthTryingAlone = (err: unknown): boolean =>
   isTransient(err) || !(isMongoUnavailable(err) || err instanceof ServiceError);
-
-const unavailable = () => new ServiceError("unavailable", { retry_after_ms: 1_000 });

@@ -27,7 +27,7 @@ type Deps = {
 
 export function createFollowing({ mongo, follows, streams, identity, rooms, points, clock }: Deps) {
   const followed = followedChannelsIn(mongo.db);
-  const change = createFollowCommit({ mongo, follows, points });
+  const change = createFollowCommit({ mongo, follows, points, clock });
 
   /** In the order of the ids, without deleted accounts: nobody sees them any more. */
   async function followedIn(followerId: string, ids: string[]): Promise<Followed[]> {

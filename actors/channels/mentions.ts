@@ -1,11 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { UserEvents } from "../../realtime/rooms/user-events.ts";
 import type { ChatMessage, UserEvents as UserEventData } from "../../specs/contract/wire.ts";
+import type { Clock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type NotificationFact, notificationFactsIn } from "../../store/mongo/notification-facts.ts";
 import { usersIn } from "../../store/mongo/users.ts";
+import { createMentionLimits } from "./mention-limits.ts";
 
 /** A message that a room has, and whose message it answers. */
 export type Said = { streamId: string; message: ChatMessage; repliedToId: string | null };
@@ -49,8 +51,14 @@ function factOf({ one: authorId, other: userId, data }: Mention): NotificationFa
  * Tells users of messages that answer or name them, apart from the send itself: some milliseconds later, many messages by one
  * look-up. Who is behind a name is remembered for a minute, nobody too. While the database is away mentions are lost.
  */
-export function createMentions(deps: { mongo: Mongo; userEvents: Pick<UserEvents, "publish">; log: Log }) {
-  const { mongo, userEvents, log } = deps;
+export function createMentions(deps: {
+  mongo: Mongo;
+  userEvents: Pick<UserEvents, "publish">;
+  clock: Clock;
+  log: Log;
+}) {
+  const { mongo, userEvents, clock, log } = deps;
+  const limits = createMentionLimits(clock);
   const users = usersIn(mongo.db);
   const blocks = blocksIn(mongo.db);
   const facts = notificationFactsIn(mongo.db);
@@ -91,7 +99,8 @@ export function createMentions(deps: { mongo: Mongo; userEvents: Pick<UserEvents
 
   async function tell(batch: readonly Said[]): Promise<void> {
     await lookUp(batch.flatMap(({ message }) => namesIn(message.content)));
-    const heard = await blocks.withoutBlocks(batch.flatMap(mentionsOf));
+    const unblocked = await blocks.withoutBlocks(batch.flatMap(mentionsOf));
+    const heard = unblocked.filter(({ one, other }) => limits.take(one, other));
     const recipients = heard.map(({ other: userId, data }) => ({ userId, data }));
     const [first] = batch;
     if (recipients.length === 0 || !first) return;

@@ -6,13 +6,15 @@ import { type BadgeDoc, badgesIn, MOST_BADGES } from "../../store/mongo/badges.t
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { Pictures } from "../account/pictures.ts";
 import { builtInBadges } from "./built-in-badges.ts";
+import type { SetAdditions } from "./set-additions.ts";
 import { type ChatSet, ownerOf, type SetChanges } from "./set-changes.ts";
 
-export type NewBadge = Pick<BadgeDoc, "type" | "name" | "color"> & { bytes: Buffer };
+export type NewBadge = Pick<BadgeDoc, "type" | "name" | "color"> & { bytes: Buffer; key?: string | null };
 
 type Deps = {
   mongo: Mongo;
   changeSet: SetChanges;
+  addToSet: SetAdditions;
   pictures: Pick<Pictures, "put" | "show" | "drop">;
   publicUrl: string;
   clock: Clock;
@@ -21,7 +23,7 @@ type Deps = {
 export type BadgeSets = ReturnType<typeof createBadgeSets>;
 
 /** Badges of channels, and staff's. */
-export function createBadgeSets({ mongo, changeSet, pictures, publicUrl, clock }: Deps) {
+export function createBadgeSets({ mongo, changeSet, addToSet, pictures, publicUrl, clock }: Deps) {
   const badges = badgesIn(mongo.db);
   const grants = badgeGrantsIn(mongo.db);
   return {
@@ -30,23 +32,28 @@ export function createBadgeSets({ mongo, changeSet, pictures, publicUrl, clock }
     /** The oldest first; null for staff's. */
     list: (channelUserId: string | null) => badges.ofSet(channelUserId),
 
-    /** Throws `limit_reached`, and what is wrong with the picture. */
-    async add(set: ChatSet, { type, name, color, bytes }: NewBadge): Promise<BadgeDoc> {
+    /** Throws `limit_reached`, `idempotency_conflict`, and what is wrong with the picture. */
+    async add(set: ChatSet, { type, name, color, bytes, key = null }: NewBadge): Promise<BadgeDoc> {
       const channelUserId = ownerOf(set);
       const { file, url: imageUrl } = await pictures.put(channelUserId, "badge", bytes);
       const createdAt = new Date(clock.now());
       const badge = { _id: newId(), ...{ type, channelUserId, name, color, imageUrl, file, createdAt } };
-      await changeSet(set, async (session) => {
-        const others = await badges.ofSet(channelUserId, session);
-        if (others.length >= MOST_BADGES) throw new ServiceError("limit_reached", { limit: MOST_BADGES });
-        await badges.insert(badge, session);
-        await pictures.show(file, session);
-        return {
-          room: "badges",
+      return addToSet(
+        set,
+        "badges",
+        { key, bytes, more: { type, name, color } },
+        {
+          async make(session) {
+            const others = await badges.ofSet(channelUserId, session);
+            if (others.length >= MOST_BADGES) throw new ServiceError("limit_reached", { limit: MOST_BADGES });
+            await badges.insert(badge, session);
+            await pictures.show(file, session);
+            return badge;
+          },
+          find: (id, session) => badges.find(id, channelUserId, session),
           line: (note, staff) => note("badge.added", staff, { badgeId: badge._id }),
-        };
-      });
-      return badge;
+        },
+      );
     },
 
     /** With all that it was granted to. Throws `not_found`. */

@@ -5,13 +5,15 @@ import { newId } from "../../store/ids.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type EmoteDoc, emotesIn, MOST_EMOTES } from "../../store/mongo/emotes.ts";
 import type { Pictures } from "../account/pictures.ts";
+import type { SetAdditions } from "./set-additions.ts";
 import { type ChatSet, ownerOf, type SetChanges } from "./set-changes.ts";
 
-export type NewEmote = Pick<EmoteDoc, "name" | "minTier"> & { bytes: Buffer };
+export type NewEmote = Pick<EmoteDoc, "name" | "minTier"> & { bytes: Buffer; key?: string | null };
 
 type Deps = {
   mongo: Mongo;
   changeSet: SetChanges;
+  addToSet: SetAdditions;
   pictures: Pick<Pictures, "put" | "show" | "drop">;
   clock: Clock;
 };
@@ -19,30 +21,35 @@ type Deps = {
 export type EmoteSets = ReturnType<typeof createEmoteSets>;
 
 /** Emotes of channels, and global ones. */
-export function createEmoteSets({ mongo, changeSet, pictures, clock }: Deps) {
+export function createEmoteSets({ mongo, changeSet, addToSet, pictures, clock }: Deps) {
   const emotes = emotesIn(mongo.db);
   return {
     /** By name; null for the global ones. */
     list: (channelUserId: string | null) => emotes.ofSet(channelUserId),
 
-    /** Throws `limit_reached`, `emote_name_taken`, and what is wrong with the picture. */
-    async add(set: ChatSet, { name, minTier, bytes }: NewEmote): Promise<EmoteDoc> {
+    /** Throws `limit_reached`, `emote_name_taken`, `idempotency_conflict`, and what is wrong with the picture. */
+    async add(set: ChatSet, { name, minTier, bytes, key = null }: NewEmote): Promise<EmoteDoc> {
       const channelUserId = ownerOf(set);
       const { file, url: imageUrl } = await pictures.put(channelUserId, "emote", bytes);
       const createdAt = new Date(clock.now());
       const emote = { _id: newId(), ...{ channelUserId, name, minTier, imageUrl, file, createdAt } };
-      await changeSet(set, async (session) => {
-        const others = await emotes.ofSet(channelUserId, session);
-        if (others.length >= MOST_EMOTES) throw new ServiceError("limit_reached", { limit: MOST_EMOTES });
-        if (others.some((other) => other.name === name)) throw new ServiceError("emote_name_taken");
-        await emotes.insert(emote, session);
-        await pictures.show(file, session);
-        return {
-          room: "emotes",
+      return addToSet(
+        set,
+        "emotes",
+        { key, bytes, more: { name, minTier } },
+        {
+          async make(session) {
+            const others = await emotes.ofSet(channelUserId, session);
+            if (others.length >= MOST_EMOTES) throw new ServiceError("limit_reached", { limit: MOST_EMOTES });
+            if (others.some((other) => other.name === name)) throw new ServiceError("emote_name_taken");
+            await emotes.insert(emote, session);
+            await pictures.show(file, session);
+            return emote;
+          },
+          find: (id, session) => emotes.find(id, channelUserId, session),
           line: (note, staff) => note("emote.added", staff, { emoteId: emote._id }),
-        };
-      });
-      return emote;
+        },
+      );
     },
 
     /** No message has it any more. Throws `not_found`. */

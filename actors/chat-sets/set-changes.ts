@@ -3,6 +3,7 @@
  * set take turns at one document (the stream, the global set's version), so what `write` counts and finds holds.
  */
 import type { ClientSession } from "mongodb";
+import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Audit, Origin } from "../../store/audit.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { globalSetIn } from "../../store/mongo/global-set.ts";
@@ -35,18 +36,25 @@ export function createSetChanges(deps: {
   const { mongo, changes, auditTrail } = deps;
   const globals = globalSetIn(mongo.db);
 
-  /** `write` may run several times; a ServiceError in it undoes everything. */
+  /**
+   * `write` may run several times; a ServiceError in it undoes everything. A change of a channel's own set is answered when it
+   * holds for every message admitted from now on; throws `unavailable` when the room couldn't be notified, and is stored then.
+   */
   return async function change(
     set: ChatSet,
     write: (session: ClientSession) => Promise<SetChange>,
   ): Promise<void> {
     if ("channel" in set) {
-      await changes.commit(set.channel._id, async (before, session): Promise<RoomChange> => {
-        const { room } = await write(session);
-        if (typeof room !== "string") return { news: [room] };
-        const data = { version: (before.chatConfigVersion ?? 0) + 1, changed: room };
-        return { news: [{ type: "chat.config", data }], changesConfig: true };
-      });
+      const { published } = await changes.commit(
+        set.channel._id,
+        async (before, session): Promise<RoomChange> => {
+          const { room } = await write(session);
+          if (typeof room !== "string") return { news: [room] };
+          const data = { version: (before.chatConfigVersion ?? 0) + 1, changed: room };
+          return { news: [{ type: "chat.config", data }], changesConfig: true };
+        },
+      );
+      if (!published) throw new ServiceError("unavailable", { retry_after_ms: 1_000 });
       return;
     }
     // The very first two may both make the global set's document.

@@ -5,9 +5,12 @@ import { blocksIn } from "../../store/mongo/blocks.ts";
 import { type BroadcastDoc, broadcastsIn } from "../../store/mongo/broadcasts.ts";
 import type { ChannelPeople } from "../../store/mongo/channel-people.ts";
 import { clipLikesIn } from "../../store/mongo/clip-likes.ts";
-import { type ClipChange, type ClipDoc, type ClipList, clipsIn } from "../../store/mongo/clips.ts";
+import { clipListsIn } from "../../store/mongo/clip-lists.ts";
+import { clipRemovalsIn } from "../../store/mongo/clip-removals.ts";
+import { type ClipChange, type ClipDoc, clipsIn } from "../../store/mongo/clips.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
+import { inTransaction } from "../../store/mongo/transaction.ts";
 import { scoreOfNew } from "../../store/mongo/trending-score.ts";
 import { refusalByBan } from "../channels/bans.ts";
 import type { Identity } from "../identity/identity.ts";
@@ -17,6 +20,9 @@ const SHORTEST_MS = 5_000;
 const LONGEST_MS = 60_000;
 /** Of one turn of an erasure. */
 const BATCH = 100;
+/** Of one sweep, and of one statement. */
+const REMOVALS_AT_ONCE = 20;
+const LIKES_AT_ONCE = 1_000;
 
 export type NewClip = Pick<
   ClipDoc,
@@ -38,7 +44,9 @@ export type ClipFeature = ReturnType<typeof createClips>;
 /** Clips that viewers cut out of broadcasts. The media service makes them: requests.ts asks, clip-hooks.ts hears. */
 export function createClips({ mongo, streams, people, identity, clock, mediaService }: Deps) {
   const clips = clipsIn(mongo.db);
+  const lists = clipListsIn(mongo.db);
   const likes = clipLikesIn(mongo.db);
+  const removals = clipRemovalsIn(mongo.db);
   const blocks = blocksIn(mongo.db);
   const broadcasts = broadcastsIn(mongo.db);
   const now = () => new Date(clock.now());
@@ -55,11 +63,8 @@ export function createClips({ mongo, streams, people, identity, clock, mediaServ
     if (blocked.size > 0) throw new ServiceError("blocked");
   }
 
-  async function remove(id: string): Promise<boolean> {
-    const isRemoved = await clips.remove(id);
-    await likes.removeAll(id);
-    return isRemoved;
-  }
+  const remove = (id: string): Promise<boolean> =>
+    inTransaction(mongo.client, (session) => clips.remove(id, session));
 
   return {
     /**
@@ -71,7 +76,8 @@ export function createClips({ mongo, streams, people, identity, clock, mediaServ
         throw new ServiceError("unavailable", undefined, { message: "No media service is configured." });
       const stream = await streams.find(input.streamId);
       if (!stream) throw new ServiceError("not_found");
-      await identity.requireUser(stream.userId);
+      const owner = await identity.requireUser(stream.userId);
+      if (owner.status !== "active") throw new ServiceError("not_found");
       await requireWelcome(userId, stream._id, stream.userId);
       const broadcast = await broadcasts.lastOf(stream._id);
       if (!broadcast) throw new ServiceError("no_broadcast");
@@ -102,7 +108,7 @@ export function createClips({ mongo, streams, people, identity, clock, mediaServ
       return viewerId === clip.userId || viewerId === clip.channelUserId || identity.isStaff(viewerId);
     },
 
-    pageOf: (list: ClipList, skip: number, limit: number) => clips.pageOf(list, skip, limit),
+    pageOf: lists.pageOf,
 
     /** Which of these the user likes. */
     likedAmong: likes.among,
@@ -119,12 +125,20 @@ export function createClips({ mongo, streams, people, identity, clock, mediaServ
       if (!(await remove(id))) throw new ServiceError("not_found");
     },
 
-    /** Removes what an account that is being erased has made, with what others like of it. May be done twice. */
+    /** Removes what an account that is being erased has made. May be done twice. */
     async forgetAll(userId: string): Promise<void> {
       for (;;) {
         const some = await clips.someOf(userId, BATCH);
         for (const id of some) await remove(id);
         if (some.length < BATCH) return;
+      }
+    },
+
+    /** Removes likes of clips that are gone, as long as it `isSure` of being the only one. */
+    async sweep(isSure: () => boolean = () => true): Promise<void> {
+      for (const id of await removals.some(REMOVALS_AT_ONCE)) {
+        while (await likes.removeSome(id, LIKES_AT_ONCE)) if (!isSure()) return;
+        await removals.finish(id);
       }
     },
   };

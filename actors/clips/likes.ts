@@ -8,11 +8,12 @@ import { inTransaction } from "../../store/mongo/transaction.ts";
 import { weightOfLike } from "../../store/mongo/trending-score.ts";
 import { retryingConflicts } from "../host/conflict.ts";
 import { GroupCommit } from "../host/group-commit.ts";
+import { busy, linesByKey } from "../host/lines-by-key.ts";
 
 /** Of one turn of an erasure. */
 const BATCH = 100;
 const CHANGES_A_TRANSACTION = 30;
-/** Past it, 503. */
+/** Of one clip; past it, 503. */
 const MAX_WAITING = 1_000;
 const PATIENCE_MS = 2_000;
 
@@ -23,13 +24,12 @@ type Result = "done" | "not_found";
 export type ClipLikes = ReturnType<typeof createClipLikes>;
 
 /**
- * Likes, and their number on each clip, which change together. The transactions of a process go one after the other, since
- * those of a clip that everybody likes would meet; what comes faster shares the next.
+ * Likes, and their number on each clip, which change together. The transactions of a clip go one after the other in a process,
+ * since they would meet; what comes faster shares the next.
  */
 export function createClipLikes({ mongo, clock }: { mongo: Mongo; clock: Clock }) {
   const clips = clipsIn(mongo.db);
   const likes = clipLikesIn(mongo.db);
-  let waiting = 0;
 
   async function apply(change: Change, session: ClientSession): Promise<Result> {
     const { clipId, userId } = change;
@@ -58,19 +58,18 @@ export function createClipLikes({ mongo, clock }: { mongo: Mongo; clock: Clock }
       }),
     );
 
-  const commit = new GroupCommit<Change, Result>({
-    ...{ atOnce: 1, most: CHANGES_A_TRANSACTION, patienceMs: PATIENCE_MS },
-    ...{ run: write, late: unavailable, single: null },
-  });
+  const lines = linesByKey(
+    () =>
+      new GroupCommit<Change, Result>({
+        ...{ atOnce: 1, most: CHANGES_A_TRANSACTION, patienceMs: PATIENCE_MS },
+        ...{ run: write, late: busy, single: null },
+      }),
+    MAX_WAITING,
+  );
 
   async function change(one: Change): Promise<void> {
-    if (waiting >= MAX_WAITING) throw unavailable();
-    waiting++;
-    try {
-      if ((await commit.do(one)) === "not_found") throw new ServiceError("not_found");
-    } finally {
-      waiting--;
-    }
+    const result = await lines(one.clipId, (line) => line.do(one));
+    if (result === "not_found") throw new ServiceError("not_found");
   }
 
   const unlike = (clipId: string, userId: string) => change({ clipId, userId, likes: null });
@@ -93,5 +92,3 @@ export function createClipLikes({ mongo, clock }: { mongo: Mongo; clock: Clock }
     },
   };
 }
-
-const unavailable = () => new ServiceError("unavailable", { retry_after_ms: 1_000 });

@@ -1,15 +1,16 @@
 import { createHmac } from "node:crypto";
-import { ServiceError } from "../../specs/contract/errors.ts";
 import { addressKey } from "../../store/addresses.ts";
 import type { Clock } from "../../store/clock.ts";
+import { isTransient } from "../../store/failures/mongo.ts";
 import { clipsIn } from "../../store/mongo/clips.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type CountedViewDoc, countedViewsIn } from "../../store/mongo/counted-views.ts";
-import { inTransaction } from "../../store/mongo/transaction.ts";
+import { inTransaction, type TransactionTime } from "../../store/mongo/transaction.ts";
 import { weightOfViews } from "../../store/mongo/trending-score.ts";
 import { videosIn } from "../../store/mongo/videos.ts";
 import { retryingConflicts } from "../host/conflict.ts";
 import { GroupCommit } from "../host/group-commit.ts";
+import { busy, linesByKey } from "../host/lines-by-key.ts";
 import { deriveKey, type MasterKey } from "../identity/sealing.ts";
 
 const COUNTS_AGAIN_MS = 3_600_000;
@@ -17,6 +18,9 @@ const VIEWS_A_TRANSACTION = 200;
 /** Past it, 503. */
 const MAX_WAITING = 2_000;
 const PATIENCE_MS = 2_000;
+/** Of transactions, ms; with the waits less than a request may take. */
+const ONCE = { attemptMs: 2_000, allMs: 0 };
+const AGAIN = { allMs: 3_000 };
 
 type Thing = { kind: "clip" | "video"; id: string };
 /** `userId` is null for somebody who isn't signed in. */
@@ -28,6 +32,7 @@ export type ViewCounts = ReturnType<typeof createViewCounts>;
 /**
  * Counts views of clips and videos: of a viewer one an hour, of whoever isn't signed in one an address. The transactions of a
  * process go one after the other, since those of a clip that everybody watches would meet; what comes faster shares the next.
+ * One that meets another isn't tried again: its views go on in a line of each clip, so that one that is held keeps no other.
  */
 export function createViewCounts(deps: { mongo: Mongo; clock: Clock; masterKey: MasterKey }) {
   const { mongo, clock } = deps;
@@ -35,48 +40,56 @@ export function createViewCounts(deps: { mongo: Mongo; clock: Clock; masterKey: 
   const clips = clipsIn(mongo.db);
   const videos = videosIn(mongo.db);
   const addressesKey = deriveKey(deps.masterKey, "view-addresses");
-  let waiting = 0;
 
   const hashOf = (ip: string) =>
     createHmac("sha256", addressesKey).update(addressKey(ip)).digest("base64url");
 
   /** Two workers that count the same viewer at once meet at its key. */
-  const write = (views: View[]): Promise<true[]> =>
-    retryingConflicts(() =>
-      inTransaction(mongo.client, async (session) => {
-        const now = new Date(clock.now());
-        const expiresAt = new Date(now.getTime() + COUNTS_AGAIN_MS);
-        const byKey = new Map(views.map((view) => [view.key, view]));
-        const seen = [...byKey.values()].map(
-          ({ key, userId }): CountedViewDoc => ({ _id: key, userId, expiresAt }),
-        );
-        const fresh = await counted.keepNew(seen, now, session);
-        const things = fresh.flatMap(({ _id }) => byKey.get(_id) ?? []);
-        const ofClips = countsOf(things, "clip");
-        await clips.countViews(
-          ofClips.map((one) => ({ ...one, weight: weightOfViews(one.count, now) })),
-          session,
-        );
-        await videos.countViews(countsOf(things, "video"), session);
-        return views.map(() => true as const);
-      }),
-    );
+  const writing =
+    (time: TransactionTime) =>
+    (views: View[]): Promise<true[]> =>
+      retryingConflicts(() =>
+        inTransaction(
+          mongo.client,
+          async (session) => {
+            const now = new Date(clock.now());
+            const expiresAt = new Date(now.getTime() + COUNTS_AGAIN_MS);
+            const byKey = new Map(views.map((view) => [view.key, view]));
+            const seen = [...byKey.values()].map(
+              ({ key, userId }): CountedViewDoc => ({ _id: key, userId, expiresAt }),
+            );
+            const fresh = await counted.keepNew(seen, now, session);
+            const things = fresh.flatMap(({ _id }) => byKey.get(_id) ?? []);
+            const ofClips = countsOf(things, "clip");
+            await clips.countViews(
+              ofClips.map((one) => ({ ...one, weight: weightOfViews(one.count, now) })),
+              session,
+            );
+            await videos.countViews(countsOf(things, "video"), session);
+            return views.map(() => true as const);
+          },
+          time,
+        ),
+      );
 
-  const commit = new GroupCommit<View, true>({
-    ...{ atOnce: 1, most: VIEWS_A_TRANSACTION, patienceMs: PATIENCE_MS },
-    ...{ run: write, late: unavailable, single: null },
-  });
+  const line = (time: TransactionTime) =>
+    new GroupCommit<View, true>({
+      ...{ atOnce: 1, most: VIEWS_A_TRANSACTION, patienceMs: PATIENCE_MS },
+      ...{ run: writing(time), late: busy, single: null },
+    });
+  const ofAll = linesByKey(() => line(ONCE), MAX_WAITING);
+  const ofOne = linesByKey(() => line(AGAIN), MAX_WAITING);
 
   return {
     /** Throws `unavailable`. */
     async count({ kind, id }: Thing, { userId, ip }: Viewer): Promise<void> {
-      if (waiting >= MAX_WAITING) throw unavailable();
-      waiting++;
-      try {
-        await commit.do({ kind, id, userId, key: `${id}:${userId ?? hashOf(ip)}` });
-      } finally {
-        waiting--;
-      }
+      const view = { kind, id, userId, key: `${id}:${userId ?? hashOf(ip)}` };
+      await ofAll("", (shared) =>
+        shared.do(view).catch((err: unknown) => {
+          if (!isTransient(err)) throw err;
+          return ofOne(id, (own) => own.do(view));
+        }),
+      );
     },
   };
 }
@@ -88,5 +101,3 @@ function countsOf(views: readonly View[], kind: Thing["kind"]): { id: string; co
   }
   return [...counts].map(([id, count]) => ({ id, count }));
 }
-
-const unavailable = () => new ServiceError("unavailable", { retry_after_ms: 1_000 });

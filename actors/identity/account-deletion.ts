@@ -1,24 +1,7 @@
 import type { ClientSession } from "mongodb";
-import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Audit, Origin } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
-import { newId } from "../../store/ids.ts";
-import type { ApiTokensStore } from "../../store/mongo/api-tokens.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import type { EmailTokens } from "../../store/mongo/email-tokens.ts";
-import type { Sessions } from "../../store/mongo/sessions.ts";
-import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
-import type { Mails } from "../mail/mails.ts";
-import type { Owner, RequirePassword } from "./reauthentication.ts";
-import type { SignIns } from "./sign-ins.ts";
-import { DAY_MS } from "./usernames.ts";
-
-/** In this time signing in undoes it. */
-const RESTORABLE_MS = 30 * DAY_MS;
-
-/** Former addresses that are told of a deletion, the first ones: who changes it often doesn't get the owner's left out. */
-const MOST_FORMER_ADDRESSES = 20;
 
 export function createAccountDeletion({ users, audit, clock }: { users: Users; audit: Audit; clock: Clock }) {
   /**
@@ -64,69 +47,3 @@ export function createAccountDeletion({ users, audit, clock }: { users: Users; a
 }
 
 export type AccountDeletion = ReturnType<typeof createAccountDeletion>;
-
-type RequestDeps = {
-  mongo: Mongo;
-  users: Pick<Users, "update">;
-  sessions: Pick<Sessions, "endAllBut">;
-  tokens: Pick<ApiTokensStore, "endAll">;
-  emailTokens: Pick<EmailTokens, "undosOf">;
-  mails: Pick<Mails, "request">;
-  requirePassword: RequirePassword;
-  requireSession: (sessionId: string, session: ClientSession) => Promise<void>;
-  endedAll: SignIns["endedAll"];
-  audit: Audit;
-  clock: Clock;
-};
-
-export function createDeletionRequest(deps: RequestDeps) {
-  const { mongo, users, sessions, tokens, emailTokens, mails, requirePassword, requireSession } = deps;
-  const { endedAll, audit, clock } = deps;
-
-  /** Whoever may get the account back by mail: who deletes it need not be its owner. */
-  async function tell(
-    { _id: userId, username, email, emailVerifiedAt }: UserDoc,
-    at: Date,
-    session: ClientSession,
-  ) {
-    const own = emailVerifiedAt ? [{ to: email, undoneUntil: null }] : [];
-    const links = await emailTokens.undosOf(userId, at, MOST_FORMER_ADDRESSES, session);
-    const former = links.map((link) => ({ to: link.email, undoneUntil: link.expiresAt.toISOString() }));
-    for (const { to, undoneUntil } of [...own, ...former]) {
-      const data = { username, at: at.toISOString(), undoneUntil };
-      const key = `account_deleted:${newId()}`;
-      await mails.request({ key, template: "account_deleted", to, userId, data }, session);
-    }
-  }
-
-  /**
-   * Takes the account out of use at once; what goes on in its name is ended by the jobs, and after 30 days it is erased.
-   * An account without a password has nothing more to show than what comes before: its step-up. Throws `invalid_credentials`,
-   * `rate_limited`.
-   */
-  return async (owner: Owner, password: string | undefined): Promise<void> => {
-    const { _id: userId, passwordHash } = owner.user;
-    if (passwordHash !== null) await requirePassword(owner, password ?? "", "deletion");
-    const requestedAt = new Date(clock.now());
-    const eraseAt = new Date(clock.now() + RESTORABLE_MS);
-    const due = { dueAt: requestedAt, failures: 0 };
-    const deletion = { requestedAt, eraseAt, isSettled: false, erasedAs: null, ...due };
-    const change = {
-      $set: { status: "deleted" as const, deletion, updatedAt: requestedAt },
-      $inc: { standingVersion: 1 },
-    };
-    const ended = await inTransaction(mongo.client, async (session) => {
-      // The account may have been got back by mail since the password was looked at.
-      await requireSession(owner.caller.sessionId, session);
-      const expected = { status: "active" as const, passwordHash };
-      const gone = await users.update(userId, change, { session, expected });
-      if (!gone) throw new ServiceError("invalid_credentials");
-      await tell(gone, requestedAt, session);
-      const tokenIds = await tokens.endAll(userId, "ended", session);
-      return { tokenIds, sessionIds: await sessions.endAllBut(userId, null, session) };
-    });
-    const by = { userId, origin: owner.origin };
-    audit("account.deleted", by, {});
-    await endedAll(userId, ended, { why: "account_deleted", by });
-  };
-}

@@ -20,3 +20,6 @@ export type Caller =
   | { kind: "system" };
 
 export type SignedIn = Extract<Caller, { kind: "user" }>;
+
+/** Null for whoever isn't signed in. */
+export const userIdOf = (caller: Caller): string | null => (caller.kind === "user" ? caller.userId : null);

@@ -13,7 +13,7 @@ export const liveStreamContext = exactly({
   clientId: orNull(word),
   /** The broadcast that runs or begins; null when offline. */
   sessionId: orNull(word),
-  /** Unix ms since when viewers see something; null before. */
+  /** Unix ms since when viewers see something, by the media service's time where it tells; null before. */
   liveSince: orNull(count),
   /** When the last publisher came, Unix ms; what the media service saw before is of another one. Null when offline. */
   publishedAt: orNull(count),
@@ -66,6 +66,12 @@ const SKEW_MS = 5_000;
 
 const seenAtOf = ({ event }: Args): number => ("seenAt" in event ? event.seenAt : -1);
 
+/** When viewers began to see something: a report may come late, and clocks differ, so not before its publisher or ahead of us. */
+function liveSinceOf({ context, event }: Args): number {
+  if (event.type !== "mediaLive") return event.at;
+  return Math.min(event.at, Math.max(event.seenAt, context.publishedAt ?? 0));
+}
+
 const isOfPublisher = (args: Args): boolean =>
   args.context.clientId !== null &&
   args.context.publishedAt !== null &&
@@ -91,7 +97,7 @@ const machine = setup({
     }),
     keepPublisher: assign({}),
     dropPublisher: assign({ clientId: null }),
-    noteLive: assign({ liveSince: ({ event }) => event.at }),
+    noteLive: assign({ liveSince: liveSinceOf }),
     noteMedia: assign({
       mediaAt: ({ context, event }) =>
         "seenAt" in event ? Math.max(event.seenAt, context.mediaAt ?? 0) : context.mediaAt,
@@ -132,7 +138,7 @@ function sessionOf({ context }: Args): string {
 
 const goLive = {
   type: "goLive",
-  params: (args: Args) => ({ sessionId: sessionOf(args), liveSince: args.event.at }),
+  params: (args: Args) => ({ sessionId: sessionOf(args), liveSince: liveSinceOf(args) }),
 } as const;
 
 const nameMediaStream = {

@@ -1,6 +1,12 @@
-import { MAIL_TEXTS, type MailData, type MailTemplate, type MailText } from "./texts.ts";
+import { type LinkPath, MAIL_TEXTS, type MailData, type MailTemplate } from "./texts.ts";
 
-export type RenderedMail = { subject: string; text: string; html: string };
+export type RenderedMail = {
+  subject: string;
+  text: string;
+  html: string;
+  /** Where one POST ends mails of the kind (RFC 8058). */
+  unsubscribeUrl?: string;
+};
 
 /** A template with its data, in both forms. `accountUrl` is where links lead to, without a slash at its end. */
 export function renderMail<Template extends MailTemplate>(
@@ -8,20 +14,30 @@ export function renderMail<Template extends MailTemplate>(
   data: MailData[Template],
   accountUrl: string,
 ): RenderedMail {
-  const { subject, paragraphs, link, after = [] } = MAIL_TEXTS[template](data);
-  const shown = link && { label: link.label, url: linkUrl(accountUrl, link) };
-  const text = [...paragraphs, ...(shown ? [shown.url] : []), ...after, `-- \n${accountUrl}`].join("\n\n");
+  const { subject, paragraphs, link, after = [], unsubscribe } = MAIL_TEXTS[template](data);
+  const shown = link && { label: link.label, url: "url" in link ? link.url : linkUrl(accountUrl, link) };
+  const end = unsubscribe && linkUrl(accountUrl, { path: "unsubscribe", token: unsubscribe });
+  const signature = `-- \n${accountUrl}${end ? `\n${NO_MORE} ${end}` : ""}`;
+  const text = [...paragraphs, ...(shown ? [shown.url] : []), ...after, signature].join("\n\n");
   const body = [
     ...paragraphs.map(paragraph),
     ...(shown ? [button(shown)] : []),
     ...after.map(paragraph),
     `<p style="color:#666;font-size:13px">${escaped(accountUrl)}</p>`,
+    ...(end
+      ? [`<p style="color:#666;font-size:13px"><a href="${escaped(end)}">${escaped(NO_MORE)}</a></p>`]
+      : []),
   ].join("\n");
-  return { subject, text: `${text}\n`, html: page(subject, body) };
+  const rendered = { subject, text: `${text}\n`, html: page(subject, body) };
+  if (!unsubscribe) return rendered;
+  const token = encodeURIComponent(unsubscribe);
+  return { ...rendered, unsubscribeUrl: `${accountUrl}/v1/notifications/unsubscribe?token=${token}` };
 }
 
+const NO_MORE = "No more mails of notifications:";
+
 /** The token stands in the fragment, which no server is sent and no log has. */
-const linkUrl = (accountUrl: string, { path, token }: NonNullable<MailText["link"]>): string =>
+const linkUrl = (accountUrl: string, { path, token }: { path: LinkPath; token: string }): string =>
   `${accountUrl}/account/${path}#token=${encodeURIComponent(token)}`;
 
 const paragraph = (text: string): string => `<p>${escaped(text)}</p>`;

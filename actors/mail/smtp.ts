@@ -47,14 +47,22 @@ export function createSmtpTransport({
 
   return {
     senderHost: from.address.slice(from.address.lastIndexOf("@") + 1),
-    async send({ to, messageId, date, subject, text, html }: OutgoingMail): Promise<void> {
+    async send({ to, messageId, date, subject, text, html, unsubscribeUrl }: OutgoingMail): Promise<void> {
       if (!ONE_ADDRESS.test(to)) throw new MailRefused();
       try {
         await transporter.sendMail({
           // An object isn't read as a list of addresses.
           ...{ from, to: { name: "", address: to }, envelope: { from: from.address, to: [to] } },
           ...{ messageId, date, subject, text, html },
-          headers: { "Auto-Submitted": "auto-generated" },
+          headers: {
+            "Auto-Submitted": "auto-generated",
+            ...(unsubscribeUrl === undefined
+              ? {}
+              : {
+                  "List-Unsubscribe": `<${unsubscribeUrl}>`,
+                  "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+                }),
+          },
           signal: AbortSignal.timeout(deadlineMs),
         });
       } catch (err) {

@@ -8,12 +8,14 @@
 export type MailText = {
   subject: string;
   paragraphs: readonly string[];
-  link?: { label: string; path: LinkPath; token: string };
+  link?: { label: string; path: LinkPath; token: string } | { label: string; url: string };
   after?: readonly string[];
+  /** A token by which no more of these come: a link at the end, and one that mail programs show by themselves. */
+  unsubscribe?: string;
 };
 
 /** Pages below the account's, which take the token from the fragment. */
-export type LinkPath = "verify-email" | "reset-password" | "undo-email" | "undo-two-factor";
+export type LinkPath = "verify-email" | "reset-password" | "undo-email" | "undo-two-factor" | "unsubscribe";
 
 /** What each template needs. Times are ISO 8601, UTC. */
 export type MailData = {
@@ -40,6 +42,16 @@ export type MailData = {
   };
   /** `provider` is its name in the configuration. */
   provider_changed: { username: string; provider: string; change: "linked" | "unlinked"; at: string };
+  /** A line of the list of notifications: texts of ours, with names of accounts. `title` is one of few. */
+  notification: { username: string; title: string; body: string; link: string | null; unsubscribe: string };
+  /** Several; `more`: those that `lines` leaves out. */
+  notification_digest: {
+    username: string;
+    summary: string;
+    lines: readonly string[];
+    more: number;
+    unsubscribe: string;
+  };
 };
 
 export type MailTemplate = keyof MailData;
@@ -159,6 +171,17 @@ export const MAIL_TEXTS: Texts = {
         : `On ${when(at)} the account at ${provider} was unlinked: it doesn't sign in to yours any more.`,
       NOT_YOU_PASSWORD,
     ],
+  }),
+  notification: ({ username, title, body, link, unsubscribe }) => ({
+    subject: title,
+    paragraphs: [hello(username), body],
+    ...(link === null ? {} : { link: { label: "Open the channel", url: link } }),
+    unsubscribe,
+  }),
+  notification_digest: ({ username, summary, lines, more, unsubscribe }) => ({
+    subject: "New notifications",
+    paragraphs: [hello(username), `${summary}:`, ...lines, ...(more > 0 ? [`And ${more} more.`] : [])],
+    unsubscribe,
   }),
 };
 

@@ -129,7 +129,7 @@ export function createBlockedTerms({ moderationLog, terms, newId, shareConfig }:
     async test(
       streamId: string,
       texts: readonly string[],
-      author: { isVerified: boolean },
+      author: { isEmailVerified: boolean },
     ): Promise<TestedText[]> {
       const spend = shares.of(streamId);
       const found = await terms.ofStream(streamId);

@@ -5,10 +5,13 @@ import { nullIfUnavailable } from "../../store/failures/unavailable.ts";
 import { newId } from "../../store/ids.ts";
 import { notificationsIn } from "../../store/mongo/notifications.ts";
 import type { Page } from "../../store/mongo/page.ts";
+import { createDelivering, type DeliveringDeps } from "./delivering.ts";
 import { createTelling, type TellingDeps } from "./telling.ts";
 import { createNotificationViews, type ViewDeps } from "./view.ts";
 
-type Deps = Omit<TellingDeps, "views"> & ViewDeps & { userEvents: Pick<UserEvents, "publish"> };
+type Deps = Omit<TellingDeps, "views"> &
+  Omit<DeliveringDeps, "views"> &
+  ViewDeps & { userEvents: Pick<UserEvents, "publish"> };
 
 export type Notifications = ReturnType<typeof createNotifications>;
 
@@ -27,6 +30,7 @@ export function createNotifications(deps: Deps) {
 
   return {
     tell: createTelling({ ...deps, views }).tell,
+    deliver: createDelivering({ ...deps, views }).deliver,
 
     async page(userId: string, skip: number, limit: number): Promise<Page<Notification>> {
       const { items, total } = await notifications.page(userId, skip, limit);

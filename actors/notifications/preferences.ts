@@ -7,7 +7,9 @@ import {
   type NotificationPreferencesDoc,
   notificationPreferencesIn,
 } from "../../store/mongo/notification-preferences.ts";
-import { isTimeZone, zoned } from "../schedule/occurrences.ts";
+import { isTimeZone } from "../schedule/occurrences.ts";
+import { zoned } from "../schedule/zone-clock.ts";
+import { quietUntil } from "./quiet-hours.ts";
 
 type Switch = "stream_live" | "mentions" | "followers" | "raids" | "clips" | "subscriptions" | "donations";
 
@@ -28,12 +30,18 @@ const TYPES: readonly NotificationType[] = [
 
 export type NotificationPreferencesFeature = ReturnType<typeof createNotificationPreferences>;
 
-/** What users want to be told. What is off the list is never made; quiet hours and ways are kept for mail and push. */
+/** What users want to be told. What is off the list is never made; quiet hours and ways are for mail and push. */
 export function createNotificationPreferences({ mongo, clock }: { mongo: Mongo; clock: Clock }) {
   const preferences = notificationPreferencesIn(mongo.db);
   return {
     async of(userId: string): Promise<NotificationPreferences> {
       return view((await preferences.find(userId)) ?? docOf(userId, {}, new Date(clock.now())));
+    },
+
+    /** When the quiet hours end in which the user is; null when in none. */
+    async quietUntil(userId: string): Promise<Date | null> {
+      const set = await preferences.find(userId);
+      return set && quietUntil(set, new Date(clock.now()));
     },
 
     /** What is left out gets its default. Throws `validation_failed`. */

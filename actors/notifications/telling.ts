@@ -1,16 +1,22 @@
 /**
  * Makes lines of lists out of facts (docs/notifications.md):
  * 1. what is due for single users, a batch at a time, the oldest first;
- * 2. then some followers of each of a few channels that went live, those that had no turn for longest;
- * 3. the lines, the mark that the fact has them (or up to whom), and the event for sockets are one transaction: whoever dies
- *    or is overtaken, each is told once.
+ * 2. then some followers of each of a few channels that went live, those that had no turn for longest, at a pace that leaves the
+ *    store to others, and before each what has come for single users;
+ * 3. the lines, the mark that the fact has them (or up to whom), the event for sockets, and what is to be pushed and mailed
+ *    (delivering.ts) are one transaction: whoever dies or is overtaken, each is told once.
  */
+import { setTimeout as pause } from "node:timers/promises";
 import type { ClientSession } from "mongodb";
-import type { Notification } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { countersIn } from "../../store/mongo/counters.ts";
+import {
+  type DeliveryWay,
+  type NotificationDeliveryDoc,
+  notificationDeliveriesIn,
+} from "../../store/mongo/notification-deliveries.ts";
 import {
   isListed,
   type Listed,
@@ -19,49 +25,69 @@ import {
   toldOf,
   typeOf,
 } from "../../store/mongo/notification-facts.ts";
-import { notificationPreferencesIn } from "../../store/mongo/notification-preferences.ts";
+import {
+  type NotificationPreferencesDoc,
+  notificationPreferencesIn,
+} from "../../store/mongo/notification-preferences.ts";
 import {
   MAX_NOTIFICATIONS,
   type NotificationDoc,
   notificationsIn,
   type Standing,
 } from "../../store/mongo/notifications.ts";
+import { pushDevicesIn } from "../../store/mongo/push-devices.ts";
 import { followersBefore } from "../../store/mongo/told-followers.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { Conflict } from "../host/conflict.ts";
 import type { Outbox } from "../host/outbox.ts";
+import type { Pushes } from "../push/pushes.ts";
+import { quietUntil } from "./quiet-hours.ts";
+import type { Views } from "./view.ts";
 
 /** Facts of one transaction. */
 const FACTS = 200;
 /** Channels that go live, of one turn, and followers of each. */
 const CHANNELS = 4;
 const FOLLOWERS = 500;
+/** From one batch of followers to the next: however fast the store is, others get most of it. */
+const PACE_MS = 150;
+/** After one that took as long as that or longer. */
+const LEAST_REST_MS = 30;
 /** Turns of one run; the next run goes on. */
-const TURNS = 40;
+const TURNS = 12;
 /** That somebody went live so long ago isn't told any more. */
 const LATE_MS = 6 * 3_600_000;
 
 export type TellingDeps = {
   mongo: Mongo;
-  outbox: Pick<Outbox, "write" | "publishSoon">;
+  outbox: Pick<Outbox, "write" | "publish">;
   clock: Clock;
-  views: (docs: readonly NotificationDoc[]) => Promise<Notification[]>;
+  views: Views;
+  /** Whether this process knows a push service. */
+  pushes: Pick<Pushes, "canSend">;
 };
 
 type Line = { userId: string; told: Listed; at: Date };
+/** By user; who never set any has none. */
+type Preferences = ReadonlyMap<string, NotificationPreferencesDoc>;
 
-export function createTelling({ mongo, outbox, clock, views }: TellingDeps) {
+export function createTelling({ mongo, outbox, clock, views, pushes }: TellingDeps) {
   const facts = notificationFactsIn(mongo.db);
   const notifications = notificationsIn(mongo.db);
   const preferences = notificationPreferencesIn(mongo.db);
+  const deliveries = notificationDeliveriesIn(mongo.db);
+  const devices = pushDevicesIn(mongo.db);
   const blocks = blocksIn(mongo.db);
   const ids = countersIn(mongo.db, FOLLOWERS);
 
-  /** Without those that their user has switched off, and what people do whom one of the two blocks. */
-  async function wanted(lines: Line[]): Promise<Line[]> {
+  async function preferencesOf(lines: Line[]): Promise<Preferences> {
     const set = await preferences.findMany([...new Set(lines.map(({ userId }) => userId))]);
-    const off = new Map(set.map((one) => [one._id, one.off]));
-    const on = lines.filter(({ userId, told }) => !off.get(userId)?.includes(typeOf(told)));
+    return new Map(set.map((one) => [one._id, one]));
+  }
+
+  /** Without those that their user has switched off, and what people do whom one of the two blocks. */
+  async function wanted(lines: Line[], set: Preferences): Promise<Line[]> {
+    const on = lines.filter(({ userId, told }) => !set.get(userId)?.off.includes(typeOf(told)));
     const pairs = on.flatMap((line) => {
       const one = doneBy(line.told);
       return one === null ? [] : [{ one, other: line.userId, line }];
@@ -79,19 +105,44 @@ export function createTelling({ mongo, outbox, clock, views }: TellingDeps) {
     return notifications.standings(userIds, session);
   }
 
-  /** `mark` is false when another process was faster: then nothing happens. */
-  async function commit(lines: Line[], mark: (session: ClientSession) => Promise<boolean>): Promise<void> {
+  /** What of them is to be pushed and mailed too, after the quiet hours of whom they are for. */
+  async function deliveriesOf(docs: NotificationDoc[], set: Preferences): Promise<NotificationDeliveryDoc[]> {
+    const isPushed = ({ userId }: NotificationDoc) => set.get(userId)?.pushEnabled ?? true;
+    const pushed = pushes.canSend ? docs.filter(isPushed).map(({ userId }) => userId) : [];
+    const reached = new Set(pushed.length > 0 ? await devices.usersWithEnabled([...new Set(pushed)]) : []);
+    const now = new Date(clock.now());
+    return docs.flatMap(({ _id: notificationId, userId, type, createdAt }) => {
+      const own = set.get(userId);
+      const ways: DeliveryWay[] = [
+        ...(reached.has(userId) ? (["push"] as const) : []),
+        ...(own?.emailEnabled ? (["mail"] as const) : []),
+      ];
+      if (ways.length === 0) return [];
+      const dueAt = (own && quietUntil(own, now)) ?? createdAt;
+      const doc = { notificationId, userId, type, createdAt, dueAt, doneAt: null, messageId: null };
+      return ways.map((way) => ({ _id: `${way}:${notificationId}`, way, ...doc }));
+    });
+  }
+
+  /**
+   * `mark` is false when another process was faster: then nothing happens. Sockets are told before it resolves, so that batches
+   * come no faster than these take them.
+   */
+  async function commit(all: Line[], mark: (session: ClientSession) => Promise<boolean>): Promise<void> {
+    const set = await preferencesOf(all);
+    const lines = await wanted(all, set);
     const docs: NotificationDoc[] = [];
     for (const { userId, told, at: createdAt } of lines) {
       const _id = await ids.take("notifications");
       docs.push({ _id, userId, type: typeOf(told), told, isRead: false, createdAt });
     }
-    const shown = await views(docs);
+    const [shown, delivered] = [await views(docs), await deliveriesOf(docs, set)];
     const actor = `notifications:${docs[0]?._id}`;
     await inTransaction(mongo.client, async (session) => {
       if (!(await mark(session))) throw new Conflict();
       if (docs.length === 0) return;
       await notifications.insert(docs, session);
+      if (delivered.length > 0) await deliveries.insert(delivered, session);
       const standings = await standingsOf([...new Set(docs.map(({ userId }) => userId))], session);
       const unread = new Map(standings.map((one) => [one._id, one.unread]));
       const users = shown.map((notification) => {
@@ -103,7 +154,7 @@ export function createTelling({ mongo, outbox, clock, views }: TellingDeps) {
         session,
       );
     });
-    if (docs.length > 0) outbox.publishSoon(actor);
+    if (docs.length > 0) await outbox.publish(actor);
   }
 
   async function tellUsers(): Promise<boolean> {
@@ -111,7 +162,7 @@ export function createTelling({ mongo, outbox, clock, views }: TellingDeps) {
     if (due.length === 0) return false;
     const lines = due.flatMap((fact) => linesOf(fact, [fact.userId]));
     const dueIds = due.map(({ _id }) => _id);
-    await commit(await wanted(lines), async (session) => {
+    await commit(lines, async (session) => {
       const marked = await facts.markListed(dueIds, new Date(clock.now()), session);
       return marked === dueIds.length;
     });
@@ -127,14 +178,19 @@ export function createTelling({ mongo, outbox, clock, views }: TellingDeps) {
     const last = some.length === FOLLOWERS ? some.at(-1) : undefined;
     const toldUpTo = last ? { createdAt: last.createdAt, followId: last._id } : null;
     const followerIds = some.map(({ followerId }) => followerId);
-    await commit(await wanted(linesOf(fact, followerIds)), (session) =>
+    await commit(linesOf(fact, followerIds), (session) =>
       facts.tookTurn(fact, { at: new Date(clock.now()), toldUpTo }, session),
     );
   }
 
   async function tellFollowers(): Promise<boolean> {
     const due = await facts.due(true, CHANNELS);
-    for (const fact of due) await tellSomeFollowers(fact);
+    for (const [n, fact] of due.entries()) {
+      if (n > 0) await tellUsers();
+      const begun = performance.now();
+      await tellSomeFollowers(fact);
+      await pause(Math.max(PACE_MS - (performance.now() - begun), LEAST_REST_MS));
+    }
     return due.length > 0;
   }
 
@@ -163,5 +219,6 @@ function linesOf(fact: NotificationFactDoc, userIds: string[]): Line[] {
 function doneBy({ kind, data }: Listed): string | null {
   if (kind === "follower") return data.followerId;
   if (kind === "raid") return data.sourceUserId;
+  if (kind === "clip") return data.creatorId;
   return kind === "mention" ? data.authorId : null;
 }

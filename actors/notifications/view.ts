@@ -25,6 +25,8 @@ function aboutOf({ kind, data }: Listed, userId: string, owners: Owners): About 
       return { actorId: data.followerId };
     case "raid":
       return { actorId: data.sourceUserId };
+    case "clip":
+      return { actorId: data.creatorId, channelId: userId };
     case "subscription":
       return { actorId: data.subscriberId };
     case "gift":
@@ -53,6 +55,8 @@ function textOf(
       const viewers = data.viewers === 1 ? "1 viewer" : `${data.viewers} viewers`;
       return { title: "Raid", message: `${actor} raided you with ${viewers}.` };
     }
+    case "clip":
+      return { title: "New clip", message: `${actor} made a clip of your broadcast.` };
     case "subscription":
       return { title: "New subscriber", message: `${actor} subscribed at tier ${data.tier}.` };
     case "gift":
@@ -69,6 +73,8 @@ function textOf(
 
 const amountOf = ({ amountCents, currency }: { amountCents: number; currency: string }): string =>
   new Intl.NumberFormat("en", { style: "currency", currency }).format(amountCents / 100);
+
+export type Views = ReturnType<typeof createNotificationViews>;
 
 /** Shows lines with the names and pictures of today. */
 export function createNotificationViews({ identity, streams, publicUrl }: ViewDeps) {

@@ -13,6 +13,7 @@ import type { SubscriptionDoc, Tier } from "../../store/mongo/subscriptions.ts";
 import { tipsIn } from "../../store/mongo/tips.ts";
 import type { PublicUserDoc } from "../../store/mongo/users.ts";
 import { refusalByBan } from "../channels/bans.ts";
+import { KEY_LIFE_MS, keyIdOf } from "../host/keyed-requests.ts";
 import { requestHash } from "../host/request.ts";
 import type { Identity } from "../identity/identity.ts";
 import type { Subscriptions } from "../subscription/subscriptions.ts";
@@ -21,7 +22,6 @@ import { seatOf } from "./seats.ts";
 
 /** A checkout that is paid later than that isn't booked. */
 const KEPT_UNPAID_MS = 31 * 86_400_000;
-const KEY_LIFE_MS = 86_400_000;
 
 export type Prices = { currency: string; tierCents: Record<Tier, number> };
 
@@ -227,7 +227,8 @@ export function createPayments({
   }
 }
 
-const keyOf = (operation: Operation, by: string, key: string) => `${by}:checkout.${operation}:${key}`;
+const keyOf = (operation: Operation, by: string, key: string) =>
+  keyIdOf({ by, operation: `checkout.${operation}`, key });
 
 function orderOf({
   _id: checkoutId,

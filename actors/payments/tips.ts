@@ -4,7 +4,6 @@ import type { Tip } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import { type ChannelPeople, isInForce } from "../../store/mongo/channel-people.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
-import { idempotencyIn } from "../../store/mongo/idempotency.ts";
 import { type NotificationFact, notificationFactsIn } from "../../store/mongo/notification-facts.ts";
 import { type PlatformCall, platformCallDocs, platformCallsIn } from "../../store/mongo/platform-calls.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
@@ -14,12 +13,10 @@ import type { PublicUserDoc } from "../../store/mongo/users.ts";
 import type { Outcome } from "../hooks/intake.ts";
 import type { By } from "../host/actor-client.ts";
 import { retryingConflicts } from "../host/conflict.ts";
+import { keyedRequestsIn } from "../host/keyed-requests.ts";
 import type { Outbox } from "../host/outbox.ts";
-import { requestHash } from "../host/request.ts";
 import type { Identity } from "../identity/identity.ts";
 import { userSummary } from "../identity/views.ts";
-
-const DAY_MS = 86_400_000;
 
 type Deps = {
   mongo: Mongo;
@@ -36,7 +33,7 @@ export type Tips = ReturnType<typeof createTips>;
 export function createTips({ mongo, clock, streams, people, identity, outbox }: Deps) {
   const tips = tipsIn(mongo.db);
   const calls = platformCallsIn(mongo.db);
-  const keys = idempotencyIn(mongo.db);
+  const keyed = keyedRequestsIn(mongo.db, clock);
   const facts = notificationFactsIn(mongo.db);
   const sourceOf = (id: string) => `tip:${id}`;
 
@@ -84,20 +81,13 @@ export function createTips({ mongo, clock, streams, people, identity, outbox }: 
 
     /** Gives it back, once. Throws `forbidden`, `invalid_state`, `idempotency_conflict`. */
     refund: (id: string, { by, key }: By) =>
-      transact(async (session) => {
-        if (!key) return refundIn(id, by, session);
-        const now = new Date(clock.now());
-        const kept = { _id: `${by}:tip.refund:${key}`, requestHash: requestHash({ id }) };
-        const [known] = await keys.findMany([kept._id], session);
-        const isLive = known !== undefined && known.expiresAt > now;
-        if (isLive && known.requestHash !== kept.requestHash) throw new ServiceError("idempotency_conflict");
-        const answered = isLive ? await tips.find(id, session) : null;
-        if (answered) return answered;
-        const tip = await refundIn(id, by, session);
-        const expiresAt = new Date(now.getTime() + DAY_MS);
-        await keys.keep([{ ...kept, answer: id, expiresAt }], known ? [kept._id] : [], now, session);
-        return tip;
-      }),
+      transact((session) =>
+        keyed.once({ by, operation: "tip.refund", key: key ?? null, request: { id } }, session, {
+          act: () => refundIn(id, by, session),
+          answerOf: () => id,
+          again: (answer) => tips.find(answer, session),
+        }),
+      ),
 
     /** A platform's report; a refund that was reported before stays one. */
     async paid(

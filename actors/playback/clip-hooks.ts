@@ -1,6 +1,9 @@
 import Type from "typebox";
 import type { Clock } from "../../store/clock.ts";
-import type { Clips } from "../../store/mongo/clips.ts";
+import { type ClipMade, clipsIn } from "../../store/mongo/clips.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import { notificationFactsIn } from "../../store/mongo/notification-facts.ts";
+import { inTransaction } from "../../store/mongo/transaction.ts";
 import { type HookHandlers, hookHandler } from "../hooks/intake.ts";
 import { open, url } from "./hook-data.ts";
 
@@ -11,14 +14,21 @@ const MAX_SECONDS = 120;
  * What the media service made of the clips that it was asked for. The first report of a clip is the last: one that comes
  * later or again changes nothing, nor does one of a clip that was deleted meanwhile.
  */
-export function clipHooks({
-  clips,
-  clock,
-}: {
-  clips: Pick<Clips, "made" | "failed">;
-  clock: Clock;
-}): HookHandlers {
+export function clipHooks({ mongo, clock }: { mongo: Mongo; clock: Clock }): HookHandlers {
+  const clips = clipsIn(mongo.db);
+  const facts = notificationFactsIn(mongo.db);
   const now = () => new Date(clock.now());
+
+  /** The channel's owner is told, unless it is their own. */
+  const made = (clipId: string, made: ClipMade) =>
+    inTransaction(mongo.client, async (session) => {
+      const at = now();
+      const clip = await clips.made(clipId, made, at, session);
+      if (!clip || clip.userId === clip.channelUserId) return;
+      const { channelUserId: userId, userId: creatorId } = clip;
+      await facts.insert([{ kind: "clip", ref: clipId, userId, at, data: { clipId, creatorId } }], session);
+    });
+
   return {
     "clip.ready": hookHandler({
       data: open({
@@ -30,7 +40,7 @@ export function clipHooks({
       subject: () => null,
       async apply({ data }) {
         const { video_url: videoUrl, thumbnail_url: thumbnailUrl = null, duration = null } = data;
-        await clips.made(data.clip_id, { videoUrl, thumbnailUrl, durationSeconds: duration }, now());
+        await made(data.clip_id, { videoUrl, thumbnailUrl, durationSeconds: duration });
         return "applied";
       },
     }),

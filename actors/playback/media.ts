@@ -1,7 +1,6 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
-import { clipsIn } from "../../store/mongo/clips.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import { type VideoChange, type VideoDoc, videosIn } from "../../store/mongo/videos.ts";
@@ -29,7 +28,7 @@ export function createMedia(deps: {
   const log = deps.log.child({ area: "media" });
   const handlers = {
     ...mediaHooks({ ...deps, videos }),
-    ...clipHooks({ clips: clipsIn(deps.mongo.db), clock: deps.clock }),
+    ...clipHooks(deps),
   };
   const hooks = createHookIntake("media", handlers, { ...deps, log });
   return {

@@ -3,20 +3,17 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import { type BalanceDoc, balancesIn } from "../../store/mongo/balances.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
-import { idempotencyIn } from "../../store/mongo/idempotency.ts";
 import { type LedgerDoc, ledgerIn } from "../../store/mongo/ledger.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { retryingConflicts } from "../host/conflict.ts";
+import { keyedRequestsIn } from "../host/keyed-requests.ts";
 import type { Outbox } from "../host/outbox.ts";
 import type { OutboxRow } from "../host/outbox-draft.ts";
-import { requestHash } from "../host/request.ts";
 import { type Movement, pointsChanged, post } from "./post.ts";
 import { BONUS_POINTS, createViewing, presenceKey, type Watched } from "./viewing.ts";
 
 /** For a first follow, once per pair for life. */
 const FOLLOW_POINTS = 300;
-/** How long an Idempotency-Key answers for its claim. */
-const KEY_LIFE_MS = 24 * 3_600_000;
 
 export type Points = ReturnType<typeof createPoints>;
 
@@ -27,7 +24,7 @@ export type Earned = { applied: boolean; entry: LedgerDoc };
 export function createPoints({ mongo, clock, outbox }: { mongo: Mongo; clock: Clock; outbox: Outbox }) {
   const balances = balancesIn(mongo.db);
   const ledger = ledgerIn(mongo.db);
-  const keys = idempotencyIn(mongo.db);
+  const keyed = keyedRequestsIn(mongo.db, clock);
   const viewing = createViewing(mongo.db);
 
   const sourceOf = ({ userId, channelUserId }: Pick<Movement, "userId" | "channelUserId">) =>
@@ -86,18 +83,14 @@ export function createPoints({ mongo, clock, outbox }: { mongo: Mongo; clock: Cl
     return { applied: true, entry };
   }
 
-  type Claim = { userId: string; channelUserId: string; key?: string | null };
+  type Claim = { userId: string; channelUserId: string };
   type Claimed = { balance: number; lifetimeEarned: number };
 
-  async function claimIn({ userId, channelUserId, key }: Claim, session: ClientSession): Promise<Claimed> {
-    const at = new Date(clock.now());
-    const hash = requestHash({ channelUserId });
-    const keyId = key ? `${userId}:points.claim:${key}` : null;
-    const [known] = keyId ? await keys.findMany([keyId], session) : [];
-    if (known && known.expiresAt > at) {
-      if (known.requestHash !== hash) throw new ServiceError("idempotency_conflict");
-      return known.answer as Claimed; // Only claims keep answers under such keys.
-    }
+  async function claimIn(
+    { userId, channelUserId }: Claim,
+    at: Date,
+    session: ClientSession,
+  ): Promise<Claimed> {
     const bonus = await viewing.takeBonus(userId, channelUserId, session);
     if (!bonus) throw new ServiceError("nothing_to_claim");
     const entries = await post(mongo.db, [{ ...bonus, at }], session);
@@ -106,11 +99,7 @@ export function createPoints({ mongo, clock, outbox }: { mongo: Mongo; clock: Cl
       session,
     );
     const doc = await balances.find(userId, channelUserId, session);
-    const answer = { balance: doc?.balance ?? 0, lifetimeEarned: doc?.lifetimeEarned ?? 0 };
-    const expiresAt = new Date(at.getTime() + KEY_LIFE_MS);
-    const kept = keyId ? [{ _id: keyId, requestHash: hash, answer, expiresAt }] : [];
-    await keys.keep(kept, known ? [known._id] : [], at, session);
-    return answer;
+    return { balance: doc?.balance ?? 0, lifetimeEarned: doc?.lifetimeEarned ?? 0 };
   }
 
   async function earnIn(movement: Movement, session: ClientSession): Promise<Earned> {
@@ -177,10 +166,18 @@ export function createPoints({ mongo, clock, outbox }: { mongo: Mongo; clock: Cl
       return earned;
     },
 
-    /** The bonus that waits; the balance after it. Throws `nothing_to_claim`. */
-    async claim(claim: Claim): Promise<Claimed> {
+    /** The bonus that waits; the balance after it. Throws `nothing_to_claim`, `idempotency_conflict`. */
+    async claim({ key = null, ...claim }: Claim & { key?: string | null }): Promise<Claimed> {
+      const { userId: by, channelUserId } = claim;
+      const request = { by, operation: "points.claim", key, request: { channelUserId } };
       const claimed = await retryingConflicts(() =>
-        inTransaction(mongo.client, (session) => claimIn(claim, session)),
+        inTransaction(mongo.client, (session) =>
+          keyed.once<Claimed, Claimed>(request, session, {
+            act: (at) => claimIn(claim, at, session),
+            answerOf: (done) => done,
+            again: async (answer) => answer,
+          }),
+        ),
       );
       outbox.publishSoon(sourceOf(claim));
       return claimed;

@@ -1,5 +1,6 @@
 import type { ClientSession, Db } from "mongodb";
 import type { UserEvents } from "../../specs/contract/wire.ts";
+import { touchActivity } from "../../store/mongo/activity-marks.ts";
 import { accountOf, type BalanceChange, balancesIn, type Moved } from "../../store/mongo/balances.ts";
 import { type LedgerDoc, ledgerIn, type PointsReason } from "../../store/mongo/ledger.ts";
 import { Conflict } from "../host/conflict.ts";
@@ -28,11 +29,15 @@ const EARNED: ReadonlySet<PointsReason> = new Set(["presence", "follow", "raid",
  */
 export async function post(db: Db, movements: Posting[], session: ClientSession): Promise<LedgerDoc[]> {
   if (movements.length === 0) return [];
+  const happenings = movements.map(({ channelUserId, at }) => ({ channelUserId, at }));
+  // Here nothing is locked yet that others would wait for; below it costs nothing any more.
+  await touchActivity(db, happenings);
   const changes = changesOf(movements);
   const moved = await balancesIn(db).move([...changes.values()], session);
   if (!moved) throw new Conflict("a balance is smaller than it was");
   const entries = entriesOf(movements, changes, moved);
   await ledgerIn(db).insert(entries, session);
+  await touchActivity(db, happenings);
   return entries;
 }
 

@@ -13,6 +13,7 @@ import { type PushDeviceDoc, pushDevicesIn } from "../../store/mongo/push-device
 import type { SignedIn } from "../identity/caller.ts";
 import type { Identity } from "../identity/identity.ts";
 import type { Sealing } from "../identity/sealing.ts";
+import { isSubscription, subscriptionOf } from "./web-push.ts";
 
 /** An account's; the one that was active longest ago leaves when one more comes. */
 export const MAX_PUSH_DEVICES = 20;
@@ -77,8 +78,9 @@ export function createPushDevices({
   return {
     list: async (userId: string): Promise<Device[]> => (await current(userId)).map(view),
 
-    /** The same token once more is the same registration; one that another account has moves here. */
+    /** The same token once more is the same registration; one that another account has moves here. Throws `validation_failed`. */
     async register({ userId, sessionId }: SignedIn, given: NewDevice): Promise<Device> {
+      requireToken(given.device_token);
       const doc = await devices.register({
         ...{ deviceId: newId(), userId, sessionId },
         ...tokenOf(given.device_type, given.device_token),
@@ -90,10 +92,11 @@ export function createPushDevices({
       return view(doc);
     },
 
-    /** With a new token it belongs to the session that named it. Throws `not_found`. */
+    /** With a new token it belongs to the session that named it. Throws `not_found`, `validation_failed`. */
     async change({ userId, sessionId }: SignedIn, id: string, change: DeviceUpdate): Promise<Device> {
-      const known = await requireOwn(id, userId);
       const { device_token: token, notifications_enabled: notificationsEnabled } = change;
+      if (token !== undefined) requireToken(token);
+      const known = await requireOwn(id, userId);
       const doc: PushDeviceDoc = {
         ...known,
         ...(token === undefined ? {} : { ...tokenOf(known.deviceType, token), sessionId }),
@@ -104,9 +107,33 @@ export function createPushDevices({
       return view(doc);
     },
 
+    /** Where one of a user's devices is pushed to; null when nothing is any more. */
+    async reach(
+      userId: string,
+      tokenHash: string,
+    ): Promise<{ deviceType: PushDeviceDoc["deviceType"]; token: string } | null> {
+      const found = (await current(userId)).find(({ _id }) => _id === tokenHash);
+      if (!found?.notificationsEnabled) return null;
+      const { deviceType, tokenSealed } = found;
+      return { deviceType, token: sealing.unseal(tokenSealed, pushTokenContext(tokenHash)) };
+    },
+
+    /** Its service knows it no more; one that was registered again since then stays. */
+    forget: (userId: string, tokenHash: string, since: Date): Promise<void> =>
+      devices.removeInactive(userId, tokenHash, since),
+
     /** Throws `not_found`. */
     async remove(userId: string, id: string): Promise<void> {
       await devices.removeMany(userId, [(await requireOwn(id, userId))._id]);
     },
   };
+}
+
+/** Other tokens have whatever form their service gives them. Throws `validation_failed`. */
+function requireToken(token: string): void {
+  if (!isSubscription(token) || subscriptionOf(token)) return;
+  const message = "must be a subscription to web push whose endpoint is public, as JSON";
+  throw new ServiceError("validation_failed", {
+    errors: [{ path: "/body/device_token", rule: "subscription", message }],
+  });
 }

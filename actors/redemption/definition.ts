@@ -1,4 +1,5 @@
 import type { Db } from "mongodb";
+import { touchActivity } from "../../store/mongo/activity-marks.ts";
 import { type RedemptionDoc, redemptionsIn } from "../../store/mongo/redemptions.ts";
 import { type PublicUserDoc, usersIn } from "../../store/mongo/users.ts";
 import { Conflict } from "../host/conflict.ts";
@@ -16,7 +17,7 @@ import {
   redemptionInput,
   redemptionMachine,
 } from "./machine.ts";
-import { refundOf } from "./refund.ts";
+import { refundOf, soldAt } from "./refund.ts";
 import { decisionOf, redemptionView, roomRedemptionView } from "./view.ts";
 
 type RedemptionReads = { redemption: RedemptionDoc | null; redeemer: PublicUserDoc | null };
@@ -83,9 +84,12 @@ function redemptionEffects(db: Db): EffectHandlers<RedemptionTypes> {
         }));
         // It went with its reward meanwhile, or its redeemer was erased.
         if (!(await redemptions.end(ends, session))) throw new Conflict("not pending any more");
-        const refunds = batches
-          .filter(({ reads }) => known(reads).status === "refunded")
-          .map(({ reads, now }) => refundOf(known(reads), now));
+        const refunded = batches.filter(({ reads }) => known(reads).status === "refunded");
+        await touchActivity(
+          db,
+          refunded.map(({ reads }) => soldAt(known(reads))),
+        );
+        const refunds = refunded.map(({ reads, now }) => refundOf(known(reads), now));
         const entries = new Map((await post(db, refunds, session)).map((entry) => [entry.ref, entry]));
         for (const { reads, outbox, now } of batches) {
           const doc = known(reads);

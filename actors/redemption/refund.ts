@@ -19,6 +19,9 @@ export const refundOf = (doc: RedemptionDoc, at: Date): Posting => ({
   at,
 });
 
+/** When it was counted: it isn't any more once it is given back. */
+export const soldAt = ({ channelUserId, createdAt: at }: RedemptionDoc) => ({ channelUserId, at });
+
 const movementOf = ({ _id: ref, redeemerId: userId, channelUserId }: RedemptionDoc) => ({
   userId,
   channelUserId,

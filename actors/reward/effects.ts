@@ -1,4 +1,5 @@
 import type { Db } from "mongodb";
+import { touchActivity } from "../../store/mongo/activity-marks.ts";
 import type { BanInForce } from "../../store/mongo/channel-people.ts";
 import type { HistoryDoc } from "../../store/mongo/history.ts";
 import { historyIn } from "../../store/mongo/history.ts";
@@ -9,7 +10,7 @@ import { Conflict } from "../host/conflict.ts";
 import { type EffectHandlers, eachOf } from "../host/effect.ts";
 import type { OutboxDraft } from "../host/outbox-draft.ts";
 import { type Posting, postAndTell } from "../points/post.ts";
-import { priceOf, refundOf } from "../redemption/refund.ts";
+import { priceOf, refundOf, soldAt } from "../redemption/refund.ts";
 import { decisionOf, redemptionView, roomRedemptionView } from "../redemption/view.ts";
 import type { RewardCommand, RewardContext, RewardEffects, RewardEvent, RewardInput } from "./machine.ts";
 import { boughtReward, rewardDoc } from "./view.ts";
@@ -143,6 +144,7 @@ export function rewardEffects(db: Db): EffectHandlers<RewardTypes> {
           const ids = pending.map(({ _id }) => _id);
           // A moderator was faster with one of them: the rest is read anew.
           if (!(await redemptions.endAll(ids, end, session))) throw new Conflict("not pending any more");
+          await touchActivity(db, pending.map(soldAt));
           await history.insert(
             pending.flatMap((doc) => historyOf(doc, endedBy, now)),
             session,

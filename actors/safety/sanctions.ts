@@ -6,13 +6,12 @@ import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
 import { type AccountBanDoc, accountBansIn } from "../../store/mongo/account-bans.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
-import { idempotencyIn } from "../../store/mongo/idempotency.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import { type StrikeDoc, strikesIn } from "../../store/mongo/strikes.ts";
 import { retryingConflicts } from "../host/conflict.ts";
 import { inLines } from "../host/in-lines.ts";
+import { keyedRequestsIn } from "../host/keyed-requests.ts";
 import type { Outbox } from "../host/outbox.ts";
-import { requestHash } from "../host/request.ts";
 import { type Banned, standingIn } from "../identity/account-standing.ts";
 import type { AuditTrail } from "../identity/audit-trail.ts";
 import type { Identity } from "../identity/identity.ts";
@@ -24,8 +23,6 @@ const ENFORCED_FOR_MS = 5_000;
 const BATCH = 100;
 const AT_ONCE = 8;
 const LONGEST_PAUSE_MS = 60_000;
-/** How long an Idempotency-Key answers for its strike. */
-const KEY_LIFE_MS = 24 * 3_600_000;
 
 type Deps = {
   mongo: Mongo;
@@ -50,7 +47,7 @@ export function createSanctions(deps: Deps) {
   const bans = accountBansIn(mongo.db);
   const strikes = strikesIn(mongo.db);
   const standing = standingIn(mongo.db);
-  const keys = idempotencyIn(mongo.db);
+  const keyed = keyedRequestsIn(mongo.db, clock);
   const now = () => new Date(clock.now());
 
   async function endBroadcast(userId: string): Promise<void> {
@@ -97,24 +94,17 @@ export function createSanctions(deps: Deps) {
     }
   }
 
-  type Given = { userId: string; reason: string; key: string | null };
+  type Given = { userId: string; reason: string };
+  /** `banned`: whom this strike was one too many for. */
   type Made = { strike: StrikeDoc; banned: Banned | null };
 
-  /** A strike with its message to the user; of a key that was used before, what came of it then. */
+  /** A strike with its message to the user. */
   async function strikeIn(
-    { userId, reason, key }: Given,
-    by: ByStaff,
+    { userId, reason }: Given,
+    { by, at }: { by: ByStaff; at: Date },
     session: ClientSession,
     note: Audit,
-  ): Promise<Made | StrikeDoc> {
-    const at = now();
-    const kept = { _id: `${by.userId}:strike:${key}`, requestHash: requestHash({ userId, reason }) };
-    const [known] = key === null ? [] : await keys.findMany([kept._id], session);
-    if (known && known.expiresAt > at) {
-      if (known.requestHash !== kept.requestHash) throw new ServiceError("idempotency_conflict");
-      const before = await strikes.find(String(known.answer), session);
-      if (before) return before;
-    }
+  ): Promise<Made> {
     const given = { strikeId: newId(), userId, reason, by: by.userId, reportId: null, at };
     const { version, ...made } = await standing.strike(given, session);
     const { _id: subject_id, expiresAt } = made.strike;
@@ -125,10 +115,6 @@ export function createSanctions(deps: Deps) {
     };
     const row = { actor: sourceOf(userId), version, n: 0, target: { user: userId } };
     await outbox.write([{ ...row, type: "moderation.warning", data }], session);
-    if (key !== null) {
-      const answered = { ...kept, answer: subject_id, expiresAt: new Date(at.getTime() + KEY_LIFE_MS) };
-      await keys.keep([answered], known ? [kept._id] : [], at, session);
-    }
     return made;
   }
 
@@ -154,13 +140,26 @@ export function createSanctions(deps: Deps) {
     },
 
     /** Throws `not_found`, `self_target`, `idempotency_conflict`, and `forbidden` for staff. */
-    async strike(userId: string, { reason, key }: Omit<Given, "userId">, by: ByStaff): Promise<StrikeDoc> {
+    async strike(
+      userId: string,
+      { reason, key }: { reason: string; key: string | null },
+      by: ByStaff,
+    ): Promise<StrikeDoc> {
       await requireOther(userId, by);
-      const made = await retryingConflicts(() =>
-        auditTrail.transact((session, note) => strikeIn({ userId, reason, key }, by, session, note)),
+      const given = { userId, reason };
+      const request = { by: by.userId, operation: "strike", key, request: given };
+      const { strike, banned } = await retryingConflicts(() =>
+        auditTrail.transact((session, note) =>
+          keyed.once<Made, string>(request, session, {
+            act: (at) => strikeIn(given, { by, at }, session, note),
+            answerOf: (made) => made.strike._id,
+            async again(id) {
+              const before = await strikes.find(id, session);
+              return before && { strike: before, banned: null };
+            },
+          }),
+        ),
       );
-      if (!("strike" in made)) return made;
-      const { strike, banned } = made;
       outbox.publishSoon(sourceOf(userId));
       if (banned) await this.banned(banned, by);
       return strike;

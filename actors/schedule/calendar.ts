@@ -1,7 +1,7 @@
 import ical, { ICalEventRepeatingFreq } from "ical-generator";
 import { tzlib_get_ical_block } from "timezones-ical-library";
 import type { ScheduleEntryDoc } from "../../store/mongo/schedule.ts";
-import { zoned } from "./occurrences.ts";
+import { zoned } from "./zone-clock.ts";
 
 /** Entries as iCalendar (RFC 5545), with the rules of their time zones. */
 export function calendarOf(entries: readonly ScheduleEntryDoc[], channelUrl: string): string {
@@ -11,7 +11,9 @@ export function calendarOf(entries: readonly ScheduleEntryDoc[], channelUrl: str
     timezone: { name: null, generator: rulesOf },
   });
   for (const entry of entries) {
-    const { _id: id, title: summary, startsAt, endsAt, timeZone, changedAt: stamp } = entry;
+    const { _id: id, title: summary, startsAt, endsAt, changedAt: stamp } = entry;
+    // As the rules have it: names are taken in any casing.
+    const { timeZoneId: timeZone } = zoned(startsAt, entry.timeZone);
     calendar.createEvent({
       ...{ id, summary, stamp, url: channelUrl, created: entry.createdAt, lastModified: stamp },
       ...(timeZone === "UTC" ? {} : { timezone: timeZone }),

@@ -1,11 +1,16 @@
 import { Temporal } from "temporal-polyfill";
 import type { ScheduleEntryDoc } from "../../store/mongo/schedule.ts";
+import { shownAt, zoneClock, zoned } from "./zone-clock.ts";
 
-const WEEK_MS = 7 * 86_400_000;
+const DAY_MS = 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
+/** Of an entry. */
+export const LONGEST_MS = WEEK_MS;
 /** Clocks that change shift a week's time by less than this. */
-const SHIFT_MS = 86_400_000;
+const SHIFT_MS = DAY_MS;
 
-export type Occurrence = { entry: ScheduleEntryDoc; startsAt: Date; endsAt: Date | null };
+export type Occurrence = { entry: ScheduleEntryDoc; startsAt: Date; endsAt: Date | null; weekday: number };
+type Range = { from: Date; to: Date };
 
 /** False for what isn't a name of the IANA database. */
 export function isTimeZone(name: string): boolean {
@@ -23,33 +28,55 @@ export function isTimeZone(name: string): boolean {
 /** 0 is Sunday. */
 export const weekdayOf = (at: Date, timeZone: string): number => zoned(at, timeZone).dayOfWeek % 7;
 
-export const zoned = (at: Date, timeZone: string): Temporal.ZonedDateTime =>
-  Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(timeZone);
-
 /**
  * What of entries is on between two times, the earliest first; one that comes every week as often as it does. It keeps
  * the time of its clock when that changes; a time that the clock leaves out is as much later as was left out.
  */
-export function occurrencesOf(
-  entries: readonly ScheduleEntryDoc[],
-  { from, to }: { from: Date; to: Date },
-): Occurrence[] {
-  const all = entries.flatMap((entry) => [...timesOf(entry, from, to)]);
+export function occurrencesOf(entries: readonly ScheduleEntryDoc[], range: Range): Occurrence[] {
+  const { from, to } = range;
+  const clockOf = clocksAround(range);
+  const all = entries.flatMap((entry) => [...timesOf(entry, range, clockOf)]);
   return all
     .filter(({ startsAt, endsAt }) => startsAt < to && (endsAt ?? startsAt) >= from)
     .sort((one, other) => +one.startsAt - +other.startsAt || (one.entry._id < other.entry._id ? -1 : 1));
 }
 
-function* timesOf(entry: ScheduleEntryDoc, from: Date, to: Date): Generator<Occurrence> {
+type Clock = (shown: number) => Date;
+
+/** Of each zone one, for all times that are looked at. */
+function clocksAround({ from, to }: Range): (timeZone: string) => Clock {
+  const clocks = new Map<string, Clock>();
+  const around = {
+    from: new Date(+from - LONGEST_MS - 2 * SHIFT_MS),
+    to: new Date(+to + LONGEST_MS + 2 * SHIFT_MS),
+  };
+  return (timeZone) => {
+    const clock = clocks.get(timeZone) ?? zoneClock(timeZone, around);
+    clocks.set(timeZone, clock);
+    return clock;
+  };
+}
+
+function* timesOf(
+  entry: ScheduleEntryDoc,
+  { from, to }: Range,
+  clockOf: (timeZone: string) => Clock,
+): Generator<Occurrence> {
   const { startsAt, endsAt, timeZone } = entry;
-  if (!entry.isRecurring) return yield { entry, startsAt, endsAt };
+  const weekday = weekdayOf(startsAt, timeZone);
+  if (!entry.isRecurring) return yield { entry, startsAt, endsAt, weekday };
+  const clock = clockOf(timeZone);
+  const begins = shownAt(startsAt, timeZone);
+  const ends = endsAt === null ? null : shownAt(endsAt, timeZone);
   const lasts = endsAt ? +endsAt - +startsAt : 0;
   const first = Math.max(0, Math.floor((+from - lasts - SHIFT_MS - +startsAt) / WEEK_MS));
-  const inWeek = (at: Date, weeks: number) =>
-    new Date(
-      zoned(at, timeZone).toPlainDateTime().add({ weeks }).toZonedDateTime(timeZone).epochMilliseconds,
-    );
   for (let weeks = first; +startsAt + weeks * WEEK_MS < +to + SHIFT_MS; weeks++) {
-    yield { entry, startsAt: inWeek(startsAt, weeks), endsAt: endsAt && inWeek(endsAt, weeks) };
+    const later = weeks * WEEK_MS;
+    yield {
+      entry,
+      startsAt: clock(begins + later),
+      endsAt: ends === null ? null : clock(ends + later),
+      weekday,
+    };
   }
 }

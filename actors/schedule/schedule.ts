@@ -8,12 +8,14 @@ import type { ChannelCategories } from "../channels/categories.ts";
 import { Conflict, retryingConflicts } from "../host/conflict.ts";
 import type { Identity } from "../identity/identity.ts";
 import { calendarOf } from "./calendar.ts";
-import { isTimeZone, type Occurrence, occurrencesOf, weekdayOf } from "./occurrences.ts";
+import { isTimeZone, LONGEST_MS, type Occurrence, occurrencesOf, weekdayOf } from "./occurrences.ts";
 
 const DAY_MS = 86_400_000;
 const SHOWN_DAYS = 28;
 const MAX_SHOWN_DAYS = 92;
-const LONGEST_MS = 7 * DAY_MS;
+/** Times have a year of four figures, wherever the clock is. */
+const FIRST_YEAR = 1970;
+const LAST_YEAR = 2999;
 
 type Deps = {
   mongo: Mongo;
@@ -67,7 +69,7 @@ export function createSchedule({ mongo, identity, categories, publicUrl, clock }
         await entries.insert(made);
         return made;
       });
-      return view({ entry: doc, ...doc });
+      return entryView(doc);
     },
 
     /** What is left out stays as it is. Throws `not_found`, `validation_failed`. */
@@ -82,7 +84,7 @@ export function createSchedule({ mongo, identity, categories, publicUrl, clock }
         if (!(await entries.replace(changed, known.changedAt))) throw new Conflict();
         return changed;
       });
-      return view({ entry: doc, ...doc });
+      return entryView(doc);
     },
 
     /** Throws `not_found`. */
@@ -123,17 +125,23 @@ function draftOf(input: ScheduleEntryUpdate, before: Draft): Draft {
   return draft;
 }
 
-/** Throws `validation_failed` for a leap second, which the format lets through. */
+/** Throws `validation_failed`, also for a leap second, which the format lets through. */
 function timeOf(text: string, path: string): Date {
   const at = new Date(text);
   if (Number.isNaN(+at)) throw refused(path, "format", 'must match format "date-time"');
+  const year = at.getUTCFullYear();
+  if (year < FIRST_YEAR || year > LAST_YEAR)
+    throw refused(path, "range", `must be from ${FIRST_YEAR} to ${LAST_YEAR}`);
   return at;
 }
 
 const refused = (path: string, rule: string, message: string) =>
   new ServiceError("validation_failed", { errors: [{ path, rule, message }] });
 
-function view({ entry, startsAt, endsAt }: Occurrence): ScheduleEntry {
+const entryView = (entry: ScheduleEntryDoc): ScheduleEntry =>
+  view({ entry, ...entry, weekday: weekdayOf(entry.startsAt, entry.timeZone) });
+
+function view({ entry, startsAt, endsAt, weekday }: Occurrence): ScheduleEntry {
   return {
     id: entry._id,
     user_id: entry.userId,
@@ -142,7 +150,7 @@ function view({ entry, startsAt, endsAt }: Occurrence): ScheduleEntry {
     starts_at: startsAt.toISOString(),
     ends_at: endsAt?.toISOString() ?? null,
     is_recurring: entry.isRecurring,
-    recurrence_weekday: entry.isRecurring ? weekdayOf(startsAt, entry.timeZone) : null,
+    recurrence_weekday: entry.isRecurring ? weekday : null,
     time_zone: entry.timeZone,
     created_at: entry.createdAt.toISOString(),
   };

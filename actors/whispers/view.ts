@@ -1,6 +1,15 @@
 import type { Whisper, WhisperConversation } from "../../specs/contract/wire.ts";
-import type { WhisperDoc } from "../../store/mongo/whispers.ts";
-import type { Conversation } from "./whispers.ts";
+import type { PublicUserDoc } from "../../store/mongo/users.ts";
+import type { ConversationDoc, WhisperDoc } from "../../store/mongo/whispers.ts";
+
+/** What a user sees of a conversation. */
+export type Conversation = {
+  other: PublicUserDoc;
+  last: ConversationDoc["last"];
+  at: Date;
+  isLastRead: boolean;
+  unread: number;
+};
 
 export function whisperView(doc: WhisperDoc, isRead: boolean): Whisper {
   return {

@@ -1,3 +1,4 @@
+import type { ClientSession } from "mongodb";
 import { spokenText } from "../../realtime/rooms/text.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
@@ -7,13 +8,20 @@ import type { Mongo } from "../../store/mongo/connect.ts";
 import { countersIn } from "../../store/mongo/counters.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { type PublicUserDoc, usersIn } from "../../store/mongo/users.ts";
-import { type ConversationDoc, sideOf, type WhisperDoc, whispersIn } from "../../store/mongo/whispers.ts";
+import {
+  type ConversationDoc,
+  sideOf,
+  type WhisperDoc,
+  type WhisperDraft,
+  whispersIn,
+} from "../../store/mongo/whispers.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { createRateLimits } from "../../store/redis/rate-limits.ts";
 import { retryingConflicts } from "../host/conflict.ts";
+import { keyedRequestsIn } from "../host/keyed-requests.ts";
 import type { Outbox } from "../host/outbox.ts";
 import type { Identity } from "../identity/identity.ts";
-import { whisperView } from "./view.ts";
+import { type Conversation, whisperView } from "./view.ts";
 
 /** Beside the 100 a minute that the operation has. */
 const BURST = { name: "whispers_burst", points: 3, seconds: 1 };
@@ -30,15 +38,6 @@ type Deps = {
   log: Log;
 };
 
-/** What a user sees of a conversation. */
-export type Conversation = {
-  other: PublicUserDoc;
-  last: ConversationDoc["last"];
-  at: Date;
-  isLastRead: boolean;
-  unread: number;
-};
-
 export type Whispers = ReturnType<typeof createWhispers>;
 
 /** Messages between two users. Conversations go with the account of either. */
@@ -47,6 +46,7 @@ export function createWhispers({ mongo, redis, identity, outbox, clock, log }: D
   const blocks = blocksIn(mongo.db);
   const users = usersIn(mongo.db);
   const ids = countersIn(mongo.db);
+  const keyed = keyedRequestsIn(mongo.db, clock);
   const limits = createRateLimits({ redis, log, buckets: { whispers: BURST } });
 
   async function requireOther(userId: string, otherId: string): Promise<PublicUserDoc> {
@@ -54,41 +54,57 @@ export function createWhispers({ mongo, redis, identity, outbox, clock, log }: D
     return identity.requireUser(otherId);
   }
 
+  async function sendIn(
+    { id, senderId, recipientId, content }: Omit<WhisperDraft, "at">,
+    at: Date,
+    session: ClientSession,
+  ): Promise<WhisperDoc> {
+    if (!(await blocks.lockIfNeitherBlocks(senderId, recipientId, session)))
+      throw new ServiceError("blocked");
+    if (!(await whispers.find(senderId, recipientId, session))) {
+      const { count, since } = await whispers.countStart(senderId, at, DAY_SECONDS * 1_000, session);
+      if (count > RECIPIENTS) throw tooManyRecipients(since, at);
+    }
+    const doc = await whispers.add({ id, senderId, recipientId, content, at }, session);
+    const data = whisperView(doc, false);
+    await outbox.write(
+      [recipientId, senderId].map((user, n) => ({
+        ...{ actor: sourceOf(doc), version: doc.seq, n, target: { user } },
+        ...{ type: "whisper" as const, data },
+      })),
+      session,
+    );
+    return doc;
+  }
+
   return {
     /**
      * Throws `self_target`, `not_found`, `forbidden` for an account that is banned, `email_not_verified`, `blocked`,
-     * `validation_failed`, `rate_limited`.
+     * `validation_failed`, `rate_limited`, `idempotency_conflict`.
      */
-    async send(senderId: string, recipientId: string, text: string): Promise<WhisperDoc> {
+    async send(
+      senderId: string,
+      recipientId: string,
+      { text, key = null }: { text: string; key?: string | null },
+    ): Promise<WhisperDoc> {
       const spoken = spokenText(text);
       if (!spoken.ok) throw new ServiceError("validation_failed", spoken.problem);
       const { content } = spoken;
       const recipient = await requireOther(senderId, recipientId);
-      if (!(await users.authorFacts([senderId])).get(senderId)?.isVerified)
+      if (!(await users.authorFacts([senderId])).get(senderId)?.isEmailVerified)
         throw new ServiceError("email_not_verified");
       if (recipient.status === "banned") throw new ServiceError("forbidden");
       await limits.take("whispers", senderId);
       const id = await ids.take("whispers");
+      const request = { by: senderId, operation: "whisper", key, request: { recipientId, content } };
       const sent = await retryingConflicts(() =>
-        inTransaction(mongo.client, async (session) => {
-          const at = new Date(clock.now());
-          if (!(await blocks.lockIfNeitherBlocks(senderId, recipientId, session)))
-            throw new ServiceError("blocked");
-          if (!(await whispers.find(senderId, recipientId, session))) {
-            const { count, since } = await whispers.countStart(senderId, at, DAY_SECONDS * 1_000, session);
-            if (count > RECIPIENTS) throw tooManyRecipients(since, at);
-          }
-          const doc = await whispers.add({ id, senderId, recipientId, content, at }, session);
-          const data = whisperView(doc, false);
-          await outbox.write(
-            [recipientId, senderId].map((user, n) => ({
-              ...{ actor: sourceOf(doc), version: doc.seq, n, target: { user } },
-              ...{ type: "whisper" as const, data },
-            })),
-            session,
-          );
-          return doc;
-        }),
+        inTransaction(mongo.client, (session) =>
+          keyed.once(request, session, {
+            act: (at) => sendIn({ id, senderId, recipientId, content }, at, session),
+            answerOf: (doc) => doc._id,
+            again: (sentId) => whispers.sent(sentId, session),
+          }),
+        ),
       );
       outbox.publishSoon(sourceOf(sent));
       return sent;

@@ -21,6 +21,15 @@ const ofChannel = ({ stream: channel }: { stream: StreamDoc; role: MemberRole })
 const ofStaff = ({ caller, origin }: { caller: SignedIn; origin: Origin }): ChatSet => ({
   staff: { userId: caller.userId, origin },
 });
+const picture = ({
+  rawBody: bytes,
+  idempotencyKey: key,
+}: {
+  rawBody: Buffer;
+  idempotencyKey: string | null;
+}) => ({
+  ...{ bytes, key },
+});
 const endOf = (body: { expires_at?: string | null } | undefined) =>
   body?.expires_at ? new Date(body.expires_at) : null;
 
@@ -34,7 +43,7 @@ export function chatSetRoutes({ bind, bindPage }: Operations, deps: Deps): void 
   }));
   bind("addChannelEmote", async (request) => {
     const { name, min_tier: minTier = 0 } = request.query;
-    const emote = { name, minTier: tierFrom(minTier), bytes: request.rawBody };
+    const emote = { name, minTier: tierFrom(minTier), ...picture(request) };
     return emoteView(await emoteSets.add(ofChannel(request), emote));
   });
   bind("deleteChannelEmote", async (request) => {
@@ -42,7 +51,7 @@ export function chatSetRoutes({ bind, bindPage }: Operations, deps: Deps): void 
     return { success: true };
   });
   bind("addGlobalEmote", async (request) => {
-    const emote = { name: request.query.name, minTier: 0 as const, bytes: request.rawBody };
+    const emote = { name: request.query.name, minTier: 0 as const, ...picture(request) };
     return emoteView(await emoteSets.add(ofStaff(request), emote));
   });
   bind("deleteGlobalEmote", async (request) => {
@@ -58,7 +67,7 @@ export function chatSetRoutes({ bind, bindPage }: Operations, deps: Deps): void 
   }));
   bind("addChannelBadge", async (request) => {
     const { name, color = null } = request.query;
-    const badge = { type: "channel" as const, name, color, bytes: request.rawBody };
+    const badge = { type: "channel" as const, name, color, ...picture(request) };
     return badgeView(await badgeSets.add(ofChannel(request), badge));
   });
   bind("deleteChannelBadge", async (request) => {
@@ -67,7 +76,7 @@ export function chatSetRoutes({ bind, bindPage }: Operations, deps: Deps): void 
   });
   bind("addGlobalBadge", async (request) => {
     const { name, color = null, type = "global" } = request.query;
-    return badgeView(await badgeSets.add(ofStaff(request), { type, name, color, bytes: request.rawBody }));
+    return badgeView(await badgeSets.add(ofStaff(request), { type, name, color, ...picture(request) }));
   });
   bind("deleteGlobalBadge", async (request) => {
     await badgeSets.remove(ofStaff(request), request.params.badge_id);

@@ -39,7 +39,9 @@ export function termRoutes({ bind, bindPage }: Operations, { moderation }: TermR
   });
 
   bind("testBlockedTerms", async ({ stream, body }) => {
-    const tested = await blockedTerms.test(stream._id, body.texts, { isVerified: body.is_verified ?? false });
+    const tested = await blockedTerms.test(stream._id, body.texts, {
+      isEmailVerified: body.is_verified ?? false,
+    });
     return {
       items: tested.map(({ text, effect, by }) => ({
         text,

@@ -1,19 +1,18 @@
 import type { ClipFeature } from "../../actors/clips/clips.ts";
 import type { ClipLikes } from "../../actors/clips/likes.ts";
 import type { ViewCounts } from "../../actors/clips/view-counts.ts";
-import type { Caller } from "../../actors/identity/caller.ts";
+import { userIdOf } from "../../actors/identity/caller.ts";
 import type { Identity } from "../../actors/identity/identity.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clip } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
-import type { ClipDoc, ClipList } from "../../store/mongo/clips.ts";
+import type { ClipList } from "../../store/mongo/clip-lists.ts";
+import type { ClipDoc } from "../../store/mongo/clips.ts";
 import type { OperationRequest, Operations } from "../http/bind.ts";
 import { allAs } from "../http/pagination.ts";
 import { createClipViews } from "./views.ts";
 
 const DAY_MS = 86_400_000;
-/** Periods begin at full minutes, so that lists of one are one to whoever counts them. */
-const MINUTE_MS = 60_000;
 const PERIODS = { "24h": DAY_MS, "7d": 7 * DAY_MS, "30d": 30 * DAY_MS, all: null } as const;
 
 type Deps = {
@@ -36,9 +35,11 @@ export function clipRoutes({ bind, bindPage }: Operations, deps: Deps): void {
     return view;
   }
 
-  /** Throws `not_found`. */
-  async function requireVisible(clip: ClipDoc, viewerId: string | null): Promise<void> {
-    if (!(await clips.maySee(clip, viewerId))) throw new ServiceError("not_found");
+  /** Before anything is done with it. Throws `not_found`. */
+  async function requireVisible(clip: ClipDoc, viewerId: string | null): Promise<Clip> {
+    const [view, maySee] = await Promise.all([viewFor(clip, viewerId), clips.maySee(clip, viewerId)]);
+    if (!maySee) throw new ServiceError("not_found");
+    return view;
   }
 
   function listOf(
@@ -46,17 +47,19 @@ export function clipRoutes({ bind, bindPage }: Operations, deps: Deps): void {
     who: Pick<ClipList, "channelUserId" | "viewerId">,
   ): ClipList {
     const length = PERIODS[period];
-    return { order: sort, since: length === null ? null : minuteOf(clock.now() - length), ...who };
+    const now = clock.now();
+    const of = length === null ? null : { since: new Date(now - length), now: new Date(now) };
+    return { order: sort, period: of, ...who };
   }
 
   bindPage("listClips", ({ caller, query }, { skip, limit }) => {
-    const viewerId = viewerOf(caller);
+    const viewerId = userIdOf(caller);
     const list = listOf(query, { channelUserId: null, viewerId });
     return allAs(clips.pageOf(list, skip, limit), (docs) => viewsFor(docs, viewerId));
   });
 
   bindPage("listUserClips", async ({ caller, params, query }, { skip, limit }) => {
-    const viewerId = viewerOf(caller);
+    const viewerId = userIdOf(caller);
     const { _id: channelUserId } = await identity.requireByUsername(params.username);
     const list = listOf(query, { channelUserId, viewerId });
     return allAs(clips.pageOf(list, skip, limit), (docs) => viewsFor(docs, viewerId));
@@ -69,13 +72,10 @@ export function clipRoutes({ bind, bindPage }: Operations, deps: Deps): void {
     return viewFor(await clips.create(caller.userId, input), caller.userId);
   });
 
-  bind("getClip", async ({ caller, clip }) => {
-    const viewerId = viewerOf(caller);
-    await requireVisible(clip, viewerId);
-    return viewFor(clip, viewerId);
-  });
+  bind("getClip", ({ caller, clip }) => requireVisible(clip, userIdOf(caller)));
 
   bind("updateClip", async ({ caller, clip, body }) => {
+    await requireVisible(clip, caller.userId);
     const { title, description, visibility } = body;
     const change = {
       ...(title === undefined ? {} : { title }),
@@ -100,12 +100,8 @@ export function clipRoutes({ bind, bindPage }: Operations, deps: Deps): void {
   });
 
   bind("viewClip", async ({ caller, clip, ip }) => {
-    const userId = viewerOf(caller);
+    const userId = userIdOf(caller);
     await requireVisible(clip, userId);
     await viewCounts.count({ kind: "clip", id: clip._id }, { userId, ip });
   });
 }
-
-const minuteOf = (ms: number) => new Date(ms - (ms % MINUTE_MS));
-
-const viewerOf = (caller: Caller): string | null => (caller.kind === "user" ? caller.userId : null);

@@ -4,7 +4,7 @@ import { withoutTags } from "../../actors/channels/view.ts";
 import { type CategoryCatalogue, categoryView } from "../../actors/discovery/category-catalogue.ts";
 import type { Home } from "../../actors/discovery/home.ts";
 import type { Recommendations } from "../../actors/discovery/recommendations.ts";
-import type { Caller } from "../../actors/identity/caller.ts";
+import { userIdOf } from "../../actors/identity/caller.ts";
 import type { Operations } from "../http/bind.ts";
 import { allAs, eachAs, sliceOf } from "../http/pagination.ts";
 
@@ -15,8 +15,6 @@ type Deps = {
   liveStreams: Pick<LiveStreams, "page" | "cards">;
   catalogue: CategoryCatalogue;
 };
-
-const userIdOf = (caller: Caller): string | null => (caller.kind === "user" ? caller.userId : null);
 
 export function discoveryRoutes(
   { bind, bindPage }: Operations,

@@ -5,8 +5,10 @@ import { type Html, html } from "./html.ts";
 type Page = {
   title: string;
   button: string;
-  /** Below `/v1/auth`. */
+  /** Below `/v1`. */
   posts: string;
+  /** The token goes in the query instead of the body. */
+  tokenInQuery?: true;
   done: string;
   choosesPassword?: true;
 };
@@ -16,27 +18,34 @@ const PAGES: Record<string, Page> = {
   "verify-email": {
     title: "Verify your e-mail address",
     button: "Verify the address",
-    posts: "email/verify",
+    posts: "auth/email/verify",
     done: "Your address is verified.",
   },
   "reset-password": {
     title: "Choose a new password",
     button: "Set the password",
-    posts: "password/reset",
+    posts: "auth/password/reset",
     done: "Your password was changed, and every session has ended. Sign in with the new one.",
     choosesPassword: true,
   },
   "undo-email": {
     title: "Undo the change of your e-mail address",
     button: "Undo the change",
-    posts: "email/undo",
+    posts: "auth/email/undo",
     done: "Your account has its address back, and every session has ended. We mailed you a link to choose a new password.",
   },
   "undo-two-factor": {
     title: "Switch two-factor authentication off",
     button: "Switch it off",
-    posts: "2fa/undo",
+    posts: "auth/2fa/undo",
     done: "Your account has no second factor any more, and every session has ended. We mailed you a link to choose a new password.",
+  },
+  unsubscribe: {
+    title: "No more mails of notifications",
+    button: "Stop these mails",
+    posts: "notifications/unsubscribe",
+    tokenInQuery: true,
+    done: "You get no more mails of notifications. What you are told is still in your list, and your settings bring the mails back.",
   },
 };
 
@@ -54,7 +63,8 @@ form.addEventListener("submit", async (event) => {
   const button = form.querySelector("button");
   button.disabled = true;
   try {
-    const answer = await fetch("../v1/auth/" + form.dataset.posts, {
+    const query = "query" in form.dataset ? "?token=" + encodeURIComponent(token) : "";
+    const answer = await fetch("../v1/" + form.dataset.posts + query, {
       method: "POST",
       credentials: "omit",
       headers: { "Content-Type": "application/json" },
@@ -77,14 +87,21 @@ input, button { font: inherit; padding: .5rem 1rem; margin: .25rem 0; }
 
 const PASSWORD = html`<p><label>New password<br><input type="password" name="password" minlength="10" maxlength="128" autocomplete="new-password" required></label></p>`;
 
-const pageOf = ({ title, button, posts, done, choosesPassword }: Page): Html => html`<!doctype html>
+const pageOf = ({
+  title,
+  button,
+  posts,
+  tokenInQuery,
+  done,
+  choosesPassword,
+}: Page): Html => html`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
 <link rel="stylesheet" href="account.css">
 <h1>${title}</h1>
-<form method="post" data-posts="${posts}" data-done="${done}">${choosesPassword ? PASSWORD : html``}<p><button>${button}</button></p></form>
+<form method="post" data-posts="${posts}"${tokenInQuery ? html` data-query` : html``} data-done="${done}">${choosesPassword ? PASSWORD : html``}<p><button>${button}</button></p></form>
 <p><output></output></p>
 <script src="account.js"></script>
 </html>

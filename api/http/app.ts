@@ -1,7 +1,12 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import express, { type Request, type RequestHandler } from "express";
 import { ServiceError } from "../../specs/contract/errors.ts";
-import { METHODS, operationsOf, readOpenApi } from "../../specs/contract/openapi-document.ts";
+import {
+  METHODS,
+  type OpenApiDocument,
+  operationsOf,
+  readOpenApi,
+} from "../../specs/contract/openapi-document.ts";
 import type { Audit } from "../../store/audit.ts";
 import type { Log } from "../../store/log.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
@@ -25,6 +30,9 @@ import { type Serve, serveOperation } from "./serve.ts";
 import type { Signatures } from "./signatures.ts";
 import { createValidation } from "./validate.ts";
 
+/** Counts a page, and a file that is much more work. */
+export type CountPages = { page: RequestHandler; file: RequestHandler };
+
 export type AppDeps = {
   identity: Authenticator;
   redis: RedisConnection;
@@ -41,12 +49,14 @@ export type AppDeps = {
   rateLimitFactor: number;
   /** Specs only: an answer that the document doesn't describe becomes a 500 that says so. */
   checkResponses?: boolean;
+  /** Another than the service's; in specs only. */
+  document?: OpenApiDocument;
   /** How long a body may take to arrive; another than 30 s in specs only. */
   bodyDeadlineMs?: number;
   /** Uploaded pictures; none are served without. */
   readFile?: ReadFile;
   /** What search engines read; none of it without. */
-  pages?: (count: RequestHandler) => RequestHandler;
+  pages?: (count: CountPages) => RequestHandler;
   /** Told of every answer, for metrics. */
   onAnswered?: (answered: Answered) => void;
   /** Told of every answer that was looked for among the kept ones, for metrics. */
@@ -65,8 +75,8 @@ const NO_SIGNATURES: Signatures = { standard: refuseSignature, stripe: refuseSig
 const BODY_DEADLINE_MS = 30_000;
 
 /** Compiling the checks is most of what an app's start takes, so all apps of a process have them together. */
-const document = readOpenApi();
-const validation = createValidation(document);
+const ours = readOpenApi();
+const validationOfOurs = createValidation(ours);
 
 /**
  * The HTTP side without its routes: areas give each operation its handler by `operations.bind`, then
@@ -77,6 +87,8 @@ export function createApp(deps: AppDeps): {
   operations: Operations;
   messages: PreparedMessages;
 } {
+  const { document = ours } = deps;
+  const validation = document === ours ? validationOfOurs : createValidation(document);
   const { operations, handlerOf } = createOperations(document);
   const limits = createLimits({ redis: deps.redis, factor: deps.rateLimitFactor, log: deps.log });
   const serving = {
@@ -128,7 +140,9 @@ export function createApp(deps: AppDeps): {
   app.use("/docs", countPage(limits, "docs"), docsPage());
   app.use("/account", countPage(limits, "docs"), accountPages());
   if (deps.readFile) app.use("/files", countPage(limits, "files"), filesPage(deps.readFile));
-  if (deps.pages) app.use(deps.pages(countPage(limits, "pages")));
+  if (deps.pages) {
+    app.use(deps.pages({ page: countPage(limits, "pages"), file: countPage(limits, "bulk_reads") }));
+  }
   app.use(() => {
     throw new ServiceError("not_found");
   });
@@ -147,7 +161,7 @@ function requireHost({ headers }: Request): void {
 }
 
 /** These are no operations of the contract, and large. */
-function countPage(limits: Limits, bucket: "docs" | "files" | "pages"): RequestHandler {
+function countPage(limits: Limits, bucket: "docs" | "files" | "pages" | "bulk_reads"): RequestHandler {
   return async (req, res, next) => {
     tellAllowance(res, await limits.byOperation(bucket, { kind: "anonymous" }, contextOf(req).address, ""));
     next();
@@ -157,7 +171,7 @@ function countPage(limits: Limits, bucket: "docs" | "files" | "pages"): RequestH
 type Route = { byMethod: Map<string, Serve>; allow: string };
 
 function routesOf(
-  document: ReturnType<typeof readOpenApi>,
+  document: OpenApiDocument,
   serving: Parameters<typeof serveOperation>[1],
 ): [path: string, Route][] {
   const routes = new Map<string, Map<string, Serve>>();

@@ -8,6 +8,9 @@ const EXPOSED = [
   "RateLimit-Reset",
   "RateLimit-Policy",
   "X-Request-Id",
+  "Deprecation",
+  "Sunset",
+  "Link",
 ].join(", ");
 const ASKED_HEADERS = [
   "Authorization",

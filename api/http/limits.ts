@@ -56,8 +56,12 @@ export const OPERATION_LIMITS = {
   files: { byAddress: { points: 1_200, seconds: 60 } },
   // As fast as crawlers go.
   pages: { byAddress: { points: 600, seconds: 60 } },
+  // Calendars and files of the sitemap: as much work each as some hundred other requests, for whoever asks.
+  bulk_reads: { byAddress: { points: 60, seconds: 60 } },
   // Each asks the payment platform.
   checkout: { byUser: { points: 20, seconds: 60 }, byAddress: { points: 20, seconds: 60 } },
+  // Reads three months of a channel.
+  analytics: { byUser: { points: 60, seconds: 60 } },
   tokens: { byUser: { points: 10, seconds: 3_600 } },
   // Workers compile a room's terms anew after each.
   terms: { byUser: { points: 120, seconds: 60 } },
@@ -70,13 +74,15 @@ export type OperationBucket = keyof typeof OPERATION_LIMITS;
 export const isOperationBucket = (name: string): name is OperationBucket =>
   Object.hasOwn(OPERATION_LIMITS, name);
 
-/** Of all requests. */
-const USER = { name: "default", points: 600, seconds: 60 };
-/** Of each personal API token by itself, so that a program doesn't use up what its user has. */
-const TOKEN = { name: "token", points: 600, seconds: 60 };
-const ADDRESS = { name: "default", points: 300, seconds: 60 };
-/** An ingest server speaks for all its publishers. */
-const SYSTEM = { name: "system", points: 6_000, seconds: 60 };
+/** Of all requests, by whom they are counted. */
+export const REQUEST_LIMITS = {
+  user: { name: "default", points: 600, seconds: 60 },
+  /** Of each personal API token by itself, so that a program doesn't use up what its user has. */
+  token: { name: "token", points: 600, seconds: 60 },
+  address: { name: "default", points: 300, seconds: 60 },
+  /** An ingest server speaks for all its publishers. */
+  system: { name: "system", points: 6_000, seconds: 60 },
+} as const satisfies Record<string, Bucket>;
 
 export type Limits = ReturnType<typeof createLimits>;
 
@@ -93,10 +99,9 @@ export function createLimits({ factor, ...deps }: { redis: RedisConnection; fact
   );
   const buckets: Record<string, Bucket> = {
     ...Object.fromEntries(ofOperations),
-    user: USER,
-    token: TOKEN,
-    address: multiplied(ADDRESS),
-    system: multiplied(SYSTEM),
+    ...REQUEST_LIMITS,
+    address: multiplied(REQUEST_LIMITS.address),
+    system: multiplied(REQUEST_LIMITS.system),
   };
   const { take, look } = createRateLimits({ ...deps, buckets });
 

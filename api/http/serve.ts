@@ -78,6 +78,7 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
   const isDownload = responsesOf(deps.document, operation).some(
     ([, { headers }]) => headers?.["Content-Disposition"] !== undefined,
   );
+  const announced = Object.entries(operation["x-announces"] ?? {});
   const firstSuccess = Math.min(...statuses.filter((status) => status < 300));
 
   /** A refusal counts against the address, as whatever else isn't counted before it is refused. */
@@ -122,6 +123,7 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
 
     // Kept by nobody on its way, unless the document says for how long: what is meant for one caller, and what is soon untrue.
     res.setHeader("Cache-Control", "no-store");
+    for (const [name, value] of announced) res.setHeader(name, value);
     anonymous?.vary(res);
     const caller = await callerOf(req, cookies, query.system_key);
     if (caller.kind === "user") context.userId = caller.userId;

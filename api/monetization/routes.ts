@@ -1,4 +1,4 @@
-import type { SignedIn } from "../../actors/identity/caller.ts";
+import { type SignedIn, userIdOf } from "../../actors/identity/caller.ts";
 import type { Identity } from "../../actors/identity/identity.ts";
 import type { Billing } from "../../actors/payments/billing.ts";
 import type { Payments } from "../../actors/payments/payments.ts";
@@ -77,7 +77,7 @@ export function monetizationRoutes(
         message: body.message ?? null,
         isAnonymous: body.anonymous ?? false,
       },
-      { by: caller.kind === "user" ? caller.userId : null, key, confirm: body.confirm ?? "redirect" },
+      { by: userIdOf(caller), key, confirm: body.confirm ?? "redirect" },
     ),
   );
 

@@ -1,12 +1,17 @@
 import type { Notifications } from "../../actors/notifications/notifications.ts";
 import type { NotificationPreferencesFeature } from "../../actors/notifications/preferences.ts";
+import type { Unsubscribing } from "../../actors/notifications/unsubscribing.ts";
 import type { Operations } from "../http/bind.ts";
 
-type Deps = { notifications: Notifications; notificationPreferences: NotificationPreferencesFeature };
+type Deps = {
+  notifications: Notifications;
+  notificationPreferences: NotificationPreferencesFeature;
+  unsubscribing: Pick<Unsubscribing, "unsubscribe">;
+};
 
 export function notificationRoutes(
   { bind, bindPage }: Operations,
-  { notifications, notificationPreferences: preferences }: Deps,
+  { notifications, notificationPreferences: preferences, unsubscribing }: Deps,
 ): void {
   bindPage("listNotifications", ({ caller }, { skip, limit }) =>
     notifications.page(caller.userId, skip, limit),
@@ -23,6 +28,8 @@ export function notificationRoutes(
   bind("deleteNotification", ({ caller, params }) =>
     notifications.remove(caller.userId, params.notification_id),
   );
+
+  bind("unsubscribeFromMails", ({ query }) => unsubscribing.unsubscribe(query.token));
 
   bind("getNotificationPreferences", ({ caller }) => preferences.of(caller.userId));
 

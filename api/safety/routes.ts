@@ -1,3 +1,4 @@
+import { userIdOf } from "../../actors/identity/caller.ts";
 import type { Identity } from "../../actors/identity/identity.ts";
 import type { Reports } from "../../actors/report/reports.ts";
 import type { Appeals } from "../../actors/safety/appeals.ts";
@@ -33,7 +34,7 @@ export function safetyRoutes({ bind, bindPage }: Operations, deps: Deps): void {
 
   bind("createReport", async ({ caller, body }) => {
     const made = await reports.report({
-      reporterId: caller.kind === "user" ? caller.userId : null,
+      reporterId: userIdOf(caller),
       targetType: body.target_type,
       targetId: body.target_id,
       reasonCode: body.reason_code,
@@ -71,7 +72,7 @@ export function safetyRoutes({ bind, bindPage }: Operations, deps: Deps): void {
 
   bind("createSupportRequest", async ({ caller, body }) => {
     const { kind, email, subject, message } = body;
-    const userId = caller.kind === "user" ? caller.userId : null;
+    const userId = userIdOf(caller);
     return supportView(
       await support.request({ kind, email, subject, message, userId, dmca: takedown(body) }),
     );

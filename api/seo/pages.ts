@@ -5,10 +5,13 @@ import { type RequestHandler, type Response, Router } from "express";
 import type { ChannelPage, Seo } from "../../actors/seo/seo.ts";
 import type { SitemapEntry } from "../../actors/seo/sitemap.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
+import type { CountPages } from "../http/app.ts";
 import { type Html, html, joined } from "../http/html.ts";
 
 const USERNAME = /^[A-Za-z0-9_]{3,25}$/;
 const FILE = /^channels-([1-9]\d{0,5})\.xml$/;
+/** Characters that are sent at once. */
+const PART = 16_384;
 const SITEMAPS = "http://www.sitemaps.org/schemas/sitemap/0.9";
 
 const STYLE = `:root { color-scheme: light dark; }
@@ -25,19 +28,19 @@ const POLICY = [
 ].join("; ");
 
 /** What search engines read: robots.txt, the sitemap, and a page for each channel at /{username}. */
-export function seoPages(seo: Seo, count: RequestHandler): Router {
+export function seoPages(seo: Seo, count: CountPages): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  router.get("/robots.txt", count, (_req, res) => {
+  router.get("/robots.txt", count.page, (_req, res) => {
     kept(res, 3_600).type("text/plain").send(robots(seo.publicUrl));
   });
-  router.get("/sitemap.xml", count, async (_req, res) => {
+  router.get("/sitemap.xml", count.page, async (_req, res) => {
     const files = await seo.sitemap.files();
     const items = files.map((url) => html`<sitemap><loc>${url}</loc></sitemap>\n`);
     kept(res, 600)
       .type("application/xml; charset=utf-8")
       .send(xml("sitemapindex", joined(items).text));
   });
-  router.get("/sitemaps/:file", count, (async (req, res, next) => {
+  router.get("/sitemaps/:file", count.file, (async (req, res, next) => {
     const number = FILE.exec(req.params.file)?.[1];
     const entries = number === undefined ? null : await seo.sitemap.entries(Number(number));
     if (!entries) return next();
@@ -45,7 +48,7 @@ export function seoPages(seo: Seo, count: RequestHandler): Router {
     if (req.method === "HEAD") return void res.end();
     await sent(res, entries);
   }) satisfies RequestHandler<{ file: string }>);
-  router.get("/:username", onlyNames, count, (async (req, res, next) => {
+  router.get("/:username", onlyNames, count.page, (async (req, res, next) => {
     const page = await found(seo.ofUser(req.params.username.toLowerCase()));
     // Programs that ask for no page get the envelope.
     if (!page && !req.headers.accept?.includes("text/html")) return next();
@@ -79,12 +82,16 @@ const xml = (root: string, content: string) => `${HEAD}<${root} xmlns="${SITEMAP
 
 /** As fast as it is taken. An error on the way cuts it, which a reader of XML notices. */
 async function sent(res: Response, entries: AsyncIterable<SitemapEntry>): Promise<void> {
+  // Many lines at a time: each part goes through the stream by itself.
   async function* parts(): AsyncGenerator<string> {
-    yield `${HEAD}<urlset xmlns="${SITEMAPS}">\n`;
+    let part = `${HEAD}<urlset xmlns="${SITEMAPS}">\n`;
     for await (const { url, changedAt } of entries) {
-      yield html`<url><loc>${url}</loc><lastmod>${changedAt.toISOString()}</lastmod></url>\n`.text;
+      part += html`<url><loc>${url}</loc><lastmod>${changedAt.toISOString()}</lastmod></url>\n`.text;
+      if (part.length < PART) continue;
+      yield part;
+      part = "";
     }
-    yield "</urlset>\n";
+    yield `${part}</urlset>\n`;
   }
   try {
     await pipeline(Readable.from(parts()), res);

@@ -1,5 +1,5 @@
 import type { ViewCounts } from "../../actors/clips/view-counts.ts";
-import type { Caller } from "../../actors/identity/caller.ts";
+import { userIdOf } from "../../actors/identity/caller.ts";
 import type { Identity } from "../../actors/identity/identity.ts";
 import { userSummary } from "../../actors/identity/views.ts";
 import type { Media } from "../../actors/playback/media.ts";
@@ -22,10 +22,11 @@ export function videoRoutes(
   { bind, bindPage }: Operations,
   { media, playback, viewCounts, identity }: Deps,
 ): void {
-  /** Gives back whose it is. Throws `not_found`. */
+  /** Gives back whose it is; nothing is shown of who was banned, but to staff. Throws `not_found`. */
   async function requireVisible(video: VideoDoc, viewerId: string | null): Promise<UserSummary> {
     const owner = await identity.requireUser(video.userId);
-    const isOpen = video.visibility !== "private" || viewerId === video.userId;
+    const isPublic = video.visibility !== "private" || viewerId === video.userId;
+    const isOpen = isPublic && owner.status === "active";
     const maySee = isOpen || (viewerId !== null && (await identity.isStaff(viewerId)));
     if (!maySee) throw new ServiceError("not_found");
     return userSummary(owner);
@@ -33,13 +34,14 @@ export function videoRoutes(
 
   bindPage("listVideos", async ({ caller, params }, { skip, limit }) => {
     const user = await identity.requireByUsername(params.username);
+    if (user.status !== "active") return { items: [], total: 0 };
     const streamer = userSummary(user);
-    const found = media.videosOf(user._id, viewerOf(caller), skip, limit);
+    const found = media.videosOf(user._id, userIdOf(caller), skip, limit);
     return eachAs(found, (video) => videoView(video, streamer));
   });
 
   bind("getVideo", async ({ caller, video }) =>
-    videoView(video, await requireVisible(video, viewerOf(caller))),
+    videoView(video, await requireVisible(video, userIdOf(caller))),
   );
 
   bind("updateVideo", async ({ caller, video, body }) => {
@@ -55,18 +57,16 @@ export function videoRoutes(
   bind("deleteVideo", ({ video }) => media.removeVideo(video));
 
   bind("getVideoPlayback", async ({ caller, video }) => {
-    await requireVisible(video, viewerOf(caller));
+    await requireVisible(video, userIdOf(caller));
     return playback.videoSourceOf(video);
   });
 
   bind("viewVideo", async ({ caller, video, ip }) => {
-    const userId = viewerOf(caller);
+    const userId = userIdOf(caller);
     await requireVisible(video, userId);
     await viewCounts.count({ kind: "video", id: video._id }, { userId, ip });
   });
 }
-
-const viewerOf = (caller: Caller): string | null => (caller.kind === "user" ? caller.userId : null);
 
 const videoView = (video: VideoDoc, streamer: UserSummary): Video => ({
   id: video._id,

@@ -14,9 +14,10 @@ export function whisperRoutes({ bind, bindPage }: Operations, { whispers }: { wh
     ),
   );
 
-  bind("sendWhisper", async ({ caller, params, body }) =>
-    whisperView(await whispers.send(caller.userId, params.user_id, body.content), false),
-  );
+  bind("sendWhisper", async ({ caller, params, body, idempotencyKey: key }) => {
+    const sent = await whispers.send(caller.userId, params.user_id, { text: body.content, key });
+    return whisperView(sent, false);
+  });
 
   bind("readWhispers", ({ caller, params }) => whispers.read(caller.userId, params.user_id));
 }

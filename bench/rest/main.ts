@@ -1,5 +1,5 @@
 /**
- * Measures REST beside a bare Express 5. Arguments: health, me, profile, list, send (all without one), --save, --rounds N,
+ * Measures REST beside a bare Express 5. Arguments: health, me, profile, list, home, notifications, search, analytics, send (all without one), --save, --rounds N,
  * --short (one round of 2 s, to see that all works), --profile FOLDER (CPU profile of our worker; figures then mean little).
  */
 import { loadavg } from "node:os";
@@ -121,8 +121,9 @@ async function compared(
 async function requireSame(contenders: readonly Served[], { requests }: Measured): Promise<void> {
   const shapes = await Promise.all(
     contenders.map(async ({ port }, i) => {
-      // Nobody says two messages in one moment.
-      const { method = "GET", path = "/", body, headers } = requests[i % requests.length] ?? {};
+      // Nobody says two messages in one moment; who reads something else is answered something else.
+      const which = requests[0]?.method === "GET" ? 0 : i;
+      const { method = "GET", path = "/", body, headers } = requests[which % requests.length] ?? {};
       const response = await fetch(`http://127.0.0.1:${port}${path}`, {
         ...{ method, headers: new Headers(headers as Record<string, string>) },
         ...(typeof body === "string" ? { body } : {}),

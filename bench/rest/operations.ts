@@ -1,6 +1,10 @@
 import type { Request } from "autocannon";
 import type { Person, Stage } from "./stage.ts";
 
+const HOME = "/v1/discovery/home";
+/** Of what many have in their titles, of one channel, and of what nobody is called. */
+const SEARCHES = ["channel", "owner_7", "title", "ownr_12", "qqqq"];
+
 /** One kind of request; `requests` are said in turn by each connection, each of which begins elsewhere. */
 export type Measured = {
   part: string;
@@ -51,6 +55,20 @@ export async function measuredOperations(stage: Stage): Promise<Measured[]> {
     {
       ...{ part: "list", title: "24 of 100 live streams, anonymous", cached: true },
       requests: [get("/v1/streams")],
+    },
+    { part: "home", title: "front page, signed in", cached: false, requests: asEach(() => get(HOME)) },
+    { part: "home", title: "front page, anonymous", cached: true, requests: [get(HOME)] },
+    {
+      ...{ part: "notifications", title: "24 of 60 notifications", cached: false },
+      requests: asEach(() => get("/v1/notifications")),
+    },
+    {
+      ...{ part: "search", title: "search by a word and a name, signed in", cached: false },
+      requests: asEach((_person, i) => get(`/v1/search?q=${SEARCHES[i % SEARCHES.length]}`)),
+    },
+    {
+      ...{ part: "analytics", title: "a creator's 30 days", cached: false },
+      requests: asEach(() => get("/v1/analytics/creator?period=30d")),
     },
     {
       ...{ part: "send", title: "a chat message by REST", cached: false },

@@ -10,10 +10,13 @@ import type { CategoryDoc } from "../../store/mongo/categories.ts";
 import type { ChannelRoleDoc } from "../../store/mongo/channel-people.ts";
 import { connectMongo } from "../../store/mongo/connect.ts";
 import { migrate } from "../../store/mongo/schema/migrate.ts";
+import { searchableBy } from "../../store/mongo/searchable.ts";
 import type { SessionDoc } from "../../store/mongo/sessions.ts";
 import { signingKeysIn } from "../../store/mongo/signing-keys.ts";
+import { streamTitleOf, streamTitlesCollection } from "../../store/mongo/stream-titles.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import type { UserDoc } from "../../store/mongo/users.ts";
+import { giveLives } from "./viewers-lives.ts";
 
 const HOUR_MS = 3_600_000;
 const LIVE = 100;
@@ -53,8 +56,13 @@ export async function openStage() {
   });
   await db.collection<UserDoc>("users").insertMany([...owners, ...users]);
   await db.collection<StreamDoc>("streams").insertMany(streams);
+  await streamTitlesCollection.in(db).insertMany(streams.map((stream) => streamTitleOf(stream, 0)));
   await db.collection<SessionDoc>("sessions").insertMany(people.map(sessionOf));
   await db.collection<ChannelRoleDoc>("channel_roles").insertMany(people.map(vipOf));
+  await giveLives(db, {
+    viewers: people,
+    owners: streams.map(({ _id: streamId, userId, categoryId }) => ({ streamId, userId, categoryId })),
+  });
 
   const secret = () => randomBytes(32).toString("hex");
   const masterKey = secret();
@@ -77,6 +85,7 @@ export async function openStage() {
       ...{ NODE_ENV: "production", RATE_LIMIT_FACTOR: "10000", MONGODB_URL: url, MONGODB_DATABASE: database },
       ...{ SYSTEM_KEY: secret(), WEBHOOK_SECRETS: secret(), MASTER_KEY: masterKey, EDGE_KEYS: secret() },
       ...{ SMTP_URL: "smtp://127.0.0.1:1", MAIL_FROM: "bench@livecore.example" },
+      PUBLIC_URL: "https://live.example",
     },
     async close(): Promise<void> {
       await db.dropDatabase();
@@ -97,7 +106,7 @@ function userDoc(username: string): UserDoc {
       isStaff: false,
     },
     ...{ status: "active" as const, socialLinks: { twitter: "https://twitter.com/somebody" }, seoTags: {} },
-    ...{ createdAt: now, updatedAt: now },
+    ...{ createdAt: now, updatedAt: now, search: searchableBy(username, "name", 0) },
   };
 }
 

@@ -14,13 +14,19 @@ export type Dialect = {
 };
 
 /** In no other text of any dialect. */
-export const MARK = "Q+Q";
+export const MARK = "\u{1F3AF}";
 export const DIGITS = 8;
+/** A digit is one of ten emoji in a row: the same bytes but for the last one, which begins here. */
+const DIGIT_ZERO = "\u{1F340}";
+export const DIGIT_BYTES = Buffer.byteLength(DIGIT_ZERO);
+export const LAST_BYTE_OF_ZERO = Buffer.from(DIGIT_ZERO).at(-1) ?? 0;
 
-/** Emote codes alone, so that a room in which only those may be said takes them: 100 characters. */
-const FILLING = ` :${"m".repeat(26)}:`.repeat(3);
+/** Emoji alone, so that a room in which only those may be said takes them: 99 bytes with mark and number. */
+const FILLING = ` ${"\u{1F389}".repeat(5)}`.repeat(3);
 
-const content = (n: number): string => `:${MARK}${String(n).padStart(DIGITS, "0")}:${FILLING}`;
+const digit = (of: string): string => String.fromCodePoint((DIGIT_ZERO.codePointAt(0) ?? 0) + Number(of));
+const content = (n: number): string =>
+  `${MARK}${Array.from(String(n).padStart(DIGITS, "0"), digit).join("")}${FILLING}`;
 
 /** About 190 bytes, which the peers pass on as they are. */
 const plainMessage = (n: number): string =>

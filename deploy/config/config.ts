@@ -4,6 +4,7 @@ import type { AppVersions, Platform } from "../../actors/apps/versions.ts";
 import type { Environment } from "./environment.ts";
 import { type ProviderSetting, plainIn } from "./oauth-providers.ts";
 import { homeFolder } from "./project.ts";
+import type { ServiceAccount } from "./push-services.ts";
 import type { Secret } from "./secret.ts";
 import { SETTINGS, type Setting } from "./settings.ts";
 
@@ -54,6 +55,12 @@ export type Settings = {
   };
   /** `smtpUrl` null: nothing is sent. */
   mail: { smtpUrl: Secret | null; from: { name: string; address: string } };
+  /** Null: nothing goes by that service. */
+  push: {
+    vapid: { privateKey: Secret; subject: string } | null;
+    apns: { key: Secret; keyId: string; teamId: string; topic: string; isSandbox: boolean } | null;
+    fcm: ServiceAccount | null;
+  };
   /** The addresses to return to are at least one. */
   oauth: { providers: readonly ProviderSetting[]; returnUrls: readonly [string, ...string[]] };
   /** Without a bucket a folder, as an absolute path. */
@@ -175,6 +182,7 @@ function settingsFrom(env: Environment): Settings {
     },
     payments: paymentsFrom(value),
     mail: { smtpUrl: value(SETTINGS.smtpUrl), from: value(SETTINGS.mailFrom) },
+    push: pushFrom(value),
     oauth: oauthFrom(value),
     files: filesFrom(value),
     ingest: { url: value(SETTINGS.ingestUrl), networks: value(SETTINGS.ingestNetworks) },
@@ -201,6 +209,21 @@ function paymentsFrom(value: ReturnType<typeof reader>): Settings["payments"] {
     tierCents: { 1: one, 2: two, 3: three },
     stripe: secretKey && { secretKey, webhookSecrets: value(SETTINGS.stripeWebhookSecrets) },
     returnUrl: value(SETTINGS.checkoutReturnUrl) ?? value(SETTINGS.publicUrl),
+  };
+}
+
+function pushFrom(value: ReturnType<typeof reader>): Settings["push"] {
+  const [privateKey, key] = [value(SETTINGS.vapidPrivateKey), value(SETTINGS.apnsKey)];
+  return {
+    vapid: privateKey && { privateKey, subject: value(SETTINGS.vapidSubject) ?? "" },
+    apns: key && {
+      key,
+      keyId: value(SETTINGS.apnsKeyId) ?? "",
+      teamId: value(SETTINGS.apnsTeamId) ?? "",
+      topic: value(SETTINGS.apnsTopic) ?? "",
+      isSandbox: value(SETTINGS.apnsSandbox) === "yes",
+    },
+    fcm: value(SETTINGS.fcmServiceAccount),
   };
 }
 
@@ -253,6 +276,7 @@ function problemsOf(env: Environment, mayBeMissing: readonly string[]): string[]
     ...problems,
     ...sharedPorts(env, problems),
     ...unsignedStripe(env),
+    ...unnamedPushers(env),
     ...unsafe(env),
     ...unsent(env),
     ...plainProviders(env, problems),
@@ -266,6 +290,17 @@ function unsignedStripe(env: Environment): string[] {
   return given(env, stripeSecretKey) && !given(env, stripeWebhookSecrets)
     ? [`${stripeWebhookSecrets.name} is missing. ${stripeWebhookSecrets.meaning}`]
     : [];
+}
+
+/** Push services ask who it is. */
+function unnamedPushers(env: Environment): string[] {
+  const { vapidPrivateKey, vapidSubject, apnsKey, apnsKeyId, apnsTeamId, apnsTopic } = SETTINGS;
+  return [
+    ...(given(env, vapidPrivateKey) ? [vapidSubject] : []),
+    ...(given(env, apnsKey) ? [apnsKeyId, apnsTeamId, apnsTopic] : []),
+  ]
+    .filter((setting: Setting<unknown>) => !given(env, setting))
+    .map(({ name, meaning }) => `${name} is missing. ${meaning}`);
 }
 
 /** A bucket takes an account there; in production pictures lie where the operator says. */

@@ -1,5 +1,6 @@
 import { clusterAddress } from "../../store/redis/address.ts";
 import { oauthProviders, returnUrls } from "./oauth-providers.ts";
+import * as push from "./push-services.ts";
 import type { Schema } from "./schemas.ts";
 import * as schema from "./schemas.ts";
 
@@ -216,6 +217,40 @@ export const SETTINGS = {
     schema.mailSender,
     "livecore <livecore@localhost>",
     "Sender of mails, as `address` or `Name <address>`. Production must be told.",
+  ),
+
+  vapidPrivateKey: setting(
+    "VAPID_PRIVATE_KEY",
+    push.vapidKey,
+    "",
+    "Signs web push (VAPID), as `npx web-push generate-vapid-keys` makes it; pages need the public key that comes with it. Subscriptions are of use with that key alone. Not set, browsers are pushed nothing.",
+  ),
+  vapidSubject: setting(
+    "VAPID_SUBJECT",
+    push.vapidSubject,
+    "",
+    "Whom push services of browsers may write to; needed with VAPID_PRIVATE_KEY.",
+  ),
+  apnsKey: setting(
+    "APNS_KEY",
+    push.apnsKey,
+    "",
+    "Apple's signing key for push notifications, lines separated by `\\n`. Not set, Apple's own tokens are pushed nothing.",
+  ),
+  apnsKeyId: setting("APNS_KEY_ID", schema.optionalText, "", "That key's id; needed with APNS_KEY."),
+  apnsTeamId: setting("APNS_TEAM_ID", schema.optionalText, "", "The team's id; needed with APNS_KEY."),
+  apnsTopic: setting("APNS_TOPIC", schema.optionalText, "", "The app's bundle id; needed with APNS_KEY."),
+  apnsSandbox: setting(
+    "APNS_SANDBOX",
+    schema.oneOf("yes", "no"),
+    "no",
+    "Whether apps are development builds: their tokens are of another service of Apple's.",
+  ),
+  fcmServiceAccount: setting(
+    "FCM_SERVICE_ACCOUNT",
+    push.serviceAccount,
+    "",
+    "The JSON of a service account that may send by Firebase Cloud Messaging. Not set, Android and Firebase's tokens on iOS are pushed nothing.",
   ),
 
   oauthProviders: setting(

@@ -47,6 +47,8 @@ export type PrimaryOptions = {
   /** The module that a worker of this kind runs, and Node's own arguments for it. */
   entry: (kind: WorkerKind) => string;
   execArgv: readonly string[];
+  /** Called once everything runs; what it throws ends the run. */
+  ready?: (config: Config) => Promise<void>;
 };
 
 /** Runs until a signal or a failure ends it; everything is closed when it resolves, with the exit code. */
@@ -191,6 +193,7 @@ class PrimaryRun {
     await Promise.race([supervisor.start(), this.#failure(supervisor), this.#untilStopped()]);
     signal.throwIfAborted();
     say(banner(config, { startedInMs: performance.now() - startedAt, hasMailbox: mail.app !== null }));
+    await this.#options.ready?.(config);
     return supervisor;
   }
 

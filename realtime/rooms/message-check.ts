@@ -52,7 +52,7 @@ export function checkText(
   return {
     emotes: placed,
     emotesOnly: others.every(isEmoji),
-    verdict: config.terms.check(content, { isVerified: facts.isVerified }),
+    verdict: config.terms.check(content, { isEmailVerified: facts.isEmailVerified }),
     badges: wornBadges({ isBot, role, facts }, (id) => config.badges.has(id) || globals.badges.has(id)),
   };
 }

@@ -11,6 +11,7 @@ const WINDOW_MS = 60_000;
 /** A window of presence that is paid: they follow each other in wall time, from its beginning on. */
 export const PRESENCE_WINDOW_MS = 5 * 60_000;
 const MAX_DEVICES_PER_IP = 50;
+const VIEWERS_AT_ONCE = 1_000;
 
 /**
  * Who watches: only heartbeats count, an open socket doesn't. A signed-in user is one viewer however many
@@ -48,6 +49,23 @@ export function createPresence({ redis, clock }: { redis: RedisConnection; clock
     /** Viewers within the presence window. Throws unavailable. */
     async count(streamId: string): Promise<number> {
       return countAt(streamId, clock?.now() ?? (await timeOf(nodeOf(redis, keys.viewers(streamId)))));
+    },
+    /** Who is within the presence window, some at a time; one may come twice. Throws unavailable. */
+    async *present(streamId: string): AsyncGenerator<string[]> {
+      const key = keys.viewers(streamId);
+      const now = clock?.now() ?? (await timeOf(nodeOf(redis, key)));
+      for (let cursor = "0"; ; ) {
+        const at = cursor;
+        const [next, found] = await onRedis(() => redis.zscan(key, at, "COUNT", VIEWERS_AT_ONCE));
+        const members: string[] = [];
+        for (let i = 0; i < found.length; i += 2) {
+          const seenAt = Number(found[i + 1]);
+          if (seenAt > now - WINDOW_MS && seenAt <= now + WINDOW_MS) members.push(found[i] ?? "");
+        }
+        if (members.length > 0) yield members;
+        if (next === "0") return;
+        cursor = next;
+      }
     },
     /**
      * As `count`, of several at once, without those whose node is unavailable; throws unavailable when that is all of them.

@@ -15,6 +15,7 @@ import type { SubscriptionDoc } from "../../store/mongo/subscriptions.ts";
 import type { TimerDoc } from "../../store/mongo/timers.ts";
 import type { UserDoc } from "../../store/mongo/users.ts";
 import { expectCounted } from "./counted-votes.ts";
+import { historiesIn } from "./histories.ts";
 
 /** By state: the timers that an actor standing there must have, by the end of their names. Others have none. */
 const WAITING: Record<string, readonly string[]> = {
@@ -80,19 +81,6 @@ export async function expectNothingLeftOver(db: Db): Promise<void> {
       .toArray(),
     "leases",
   ).deep.equal([]);
-}
-
-/** By actor, oldest first. */
-export async function historiesIn(db: Db, actors?: string[]): Promise<Map<string, HistoryDoc[]>> {
-  const histories = new Map<string, HistoryDoc[]>();
-  const filter = actors ? { actor: { $in: actors } } : {};
-  const order = { actor: 1, version: 1, n: 1 } as const;
-  for await (const row of db.collection<HistoryDoc>("history").find(filter).sort(order)) {
-    const rows = histories.get(row.actor) ?? [];
-    rows.push(row);
-    histories.set(row.actor, rows);
-  }
-  return histories;
 }
 
 type Stored = { value: Parameters<typeof pathOf>[0]; context: Record<string, unknown> };

@@ -6,7 +6,7 @@ import type { BetDoc } from "../../store/mongo/bets.ts";
 import type { HistoryDoc } from "../../store/mongo/history.ts";
 import type { LedgerDoc } from "../../store/mongo/ledger.ts";
 import type { PredictionDoc } from "../../store/mongo/predictions.ts";
-import { historiesIn } from "./agreement.ts";
+import { historiesIn } from "./histories.ts";
 import { duesOf } from "./invariants.ts";
 
 type PrivateEvent = { userId: string; type: string; data: Record<string, unknown> };

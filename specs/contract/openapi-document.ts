@@ -65,6 +65,8 @@ export type Operation = {
   "x-cache-seconds"?: number;
   /** Of an upload: the most that its body may have. */
   "x-body-bytes"?: number;
+  /** Made by rule: headers of its answers that tell when it, or something of it, goes. */
+  "x-announces"?: Record<string, string>;
 };
 
 export type OpenApiDocument = {

@@ -91,6 +91,7 @@ export type UserUpdate = Rest["UserUpdate"];
 export type Whisper = Rest["Whisper"];
 export type WhisperConversation = Rest["WhisperConversation"];
 
+export type CreatorAnalytics = Rest["CreatorAnalytics"];
 export type ModerationAction = Rest["ModerationAction"];
 export type RaidNews = Sockets["RaidNews"];
 

@@ -46,11 +46,11 @@ export async function openRoomsWorld(options: { stores?: Stores; clock?: "moved"
     people,
     follow: (doc: Omit<FollowDoc, "_id">) =>
       inTransaction(stores.mongo.client, (session) =>
-        follows.change(doc.followingId, [{ follows: doc }], session),
+        follows.change(doc.followingId, [{ follows: doc }], doc.createdAt, session),
       ),
     unfollow: (followerId: string, followingId: string) =>
       inTransaction(stores.mongo.client, (session) =>
-        follows.change(followingId, [{ ceases: followerId }], session),
+        follows.change(followingId, [{ ceases: followerId }], new Date(), session),
       ),
     follows,
     rooms,

@@ -1,7 +1,7 @@
 // Proof that the running service keeps its contract: schemathesis makes up requests from the OpenAPI document, good
 // and bad ones, and holds every answer to it. Bounded, and made up from a seed.
 //
-//   node --import tsx specs/runner/fuzz.mjs [--seed N] [--examples N] [--one-limit-of N] [--paths REGEX]
+//   node --import tsx specs/runner/fuzz.mjs [--seed N] [--examples N] [--one-limit-of N] [--walks N] [--paths REGEX]
 //   (or FUZZ_SEED, FUZZ_EXAMPLES)
 //
 // The service is one of its own, on the stores that MONGODB_URL and REDIS_URL name; its database is dropped at the
@@ -23,6 +23,8 @@ const SEED = "20251121";
 const EXAMPLES = "2";
 /** Of the limits of an operation's schemas, after the first ones (fuzz/hooks.py). */
 const ONE_LIMIT_OF = "16";
+/** From what was made, along links (fuzz/settings.mjs says how far each goes). */
+const WALKS = "300";
 const RUN_WITHIN_MS = 10 * 60_000;
 
 class UsageError extends Error {}
@@ -38,12 +40,13 @@ process.exitCode = counts.failed === 0 ? 0 : 1;
 
 function optionsFrom(args, env) {
   const text = { type: "string" };
-  const known = { seed: text, examples: text, "one-limit-of": text, paths: text };
+  const known = { seed: text, examples: text, "one-limit-of": text, walks: text, paths: text };
   const { values } = parseArgs({ args, options: known });
   const options = {
     seed: values.seed ?? env.FUZZ_SEED ?? SEED,
     examples: values.examples ?? env.FUZZ_EXAMPLES ?? EXAMPLES,
     "one-limit-of": values["one-limit-of"] ?? ONE_LIMIT_OF,
+    walks: values.walks ?? WALKS,
   };
   for (const [name, value] of Object.entries(options)) {
     if (/^[1-9][0-9]{0,14}$/.test(value)) continue;
@@ -90,11 +93,12 @@ async function run(options) {
     seed,
     examples,
     paths,
+    walks,
     "one-limit-of": oneLimitOf,
   } = options;
   const report = join(folder, "report.json");
   const config = join(folder, "schemathesis.toml");
-  writeFileSync(config, settings());
+  writeFileSync(config, settings(walks));
   const args = [
     "--config-file",
     config,
@@ -107,7 +111,9 @@ async function run(options) {
   args.push("--generation-database", "none", "--request-timeout", "20", "--no-color");
   args.push("--report", "json", "--report-json-path", report);
   if (paths !== undefined) args.push("--include-path-regex", paths);
-  console.log(`schemathesis: seed ${seed}, up to ${examples} made-up requests an operation and phase …`);
+  console.log(
+    `schemathesis: seed ${seed}, up to ${examples} made-up requests an operation and phase, ${walks} walks …`,
+  );
   const env = {
     ...process.env,
     LIVECORE_FUZZ_WORLD: world,
@@ -134,6 +140,8 @@ async function run(options) {
     `${cases.generated} requests to ${operations.tested} of ${asked} operations in` +
       ` ${Math.round(result.running_time)} s, ${cases.unique_failures} failures, ${errors.length} errors`,
   );
+  const links = /^ *API Links: +(.+)$/m.exec(output)?.[1];
+  if (links !== undefined) console.log(`Links: ${links}`);
   const unreached = [...result.warnings.missing_auth, ...result.warnings.missing_test_data];
   if (unreached.length > 0)
     console.log(`Hardly more than refused (fuzz/world.mjs may help): ${unreached.join(", ")}`);

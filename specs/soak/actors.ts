@@ -7,6 +7,7 @@ import { runLockedActors } from "../actors/locked-actors/locked-actors.ts";
 import { runPureModel } from "../actors/model/pure-model.ts";
 import { runPrograms } from "../actors/model/random-programs.ts";
 import { runStoredModel } from "../actors/model/stored-model.ts";
+import { runFanOut } from "../actors/notifications/fan-out.ts";
 import { runOutboxRaces } from "../actors/outbox-races/outbox-races.ts";
 import { runPrimaryKilled, runStepDowns } from "../actors/replica-set/faults.ts";
 import { runTimersAfterDowntime } from "../actors/timers-after-downtime/timers-after-downtime.ts";
@@ -130,5 +131,22 @@ export const ACTORS: Scenario[] = [
     sizes: { bets: 3_000 },
     fixed: { bettors: 30, cutPercent: 30 },
     run: runRepeats,
+  }),
+  scenario({
+    name: "fan-out",
+    about:
+      "a channel with 100,000 followers goes live; each is told once and in time, and others go on as before",
+    sizes: { followers: 100_000 },
+    fixed: {
+      ...{
+        perSecond: 30,
+        fans: 150,
+        calmMs: 20_000,
+        toldWithinMs: 60_000,
+        othersRatio: 2,
+        singlesWithinMs: 5_000,
+      },
+    },
+    run: runFanOut,
   }),
 ];

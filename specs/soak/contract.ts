@@ -9,14 +9,18 @@ export const CONTRACT: Scenario[] = [
   scenario({
     name: "fuzz",
     about: "requests that are made up, good and bad ones, are answered as the document says",
-    sizes: { examples: 50 },
+    sizes: { examples: 50, walks: 1_500 },
     fixed: {},
     run: runFuzz,
   }),
 ];
 
-async function runFuzz({ seed, examples }: { seed: number; examples: number }, say: Say) {
-  const args = ["--seed", String(Math.max(1, seed)), "--examples", String(examples), "--one-limit-of", "1"];
+async function runFuzz(
+  { seed, examples, walks }: { seed: number; examples: number; walks: number },
+  say: Say,
+) {
+  const made = ["--examples", String(examples), "--one-limit-of", "1", "--walks", String(walks)];
+  const args = ["--seed", String(Math.max(1, seed)), ...made];
   const child = spawn(process.execPath, ["--import", "tsx", "specs/runner/fuzz.mjs", ...args], {
     cwd: projectRoot,
     stdio: ["ignore", "pipe", "inherit"],

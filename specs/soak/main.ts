@@ -1,7 +1,11 @@
 import { ACTORS } from "./actors.ts";
+import { ANALYTICS } from "./analytics.ts";
 import { CONTRACT } from "./contract.ts";
 import { ROOMS } from "./rooms.ts";
 import { soak } from "./run.ts";
 import { SEARCH } from "./search.ts";
 
-await soak({ actors: ACTORS, rooms: ROOMS, contract: CONTRACT, search: SEARCH }, process.argv.slice(2));
+await soak(
+  { actors: ACTORS, rooms: ROOMS, search: SEARCH, analytics: ANALYTICS, contract: CONTRACT },
+  process.argv.slice(2),
+);

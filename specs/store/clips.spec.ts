@@ -1,14 +1,19 @@
 import { expect } from "chai";
 import { newId } from "../../store/ids.ts";
 import { clipLikesIn } from "../../store/mongo/clip-likes.ts";
-import { type ClipDoc, clipsCollection, clipsIn } from "../../store/mongo/clips.ts";
+import { clipListsIn } from "../../store/mongo/clip-lists.ts";
+import { type ClipDoc, clipsCollection, clipsIn, dayOf } from "../../store/mongo/clips.ts";
 import { connectMongo, type Mongo } from "../../store/mongo/connect.ts";
+import { daysOfClips } from "../../store/mongo/schema/migrations/0007-days-of-clips.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { scoreOfNew, weightOfLike, weightOfViews } from "../../store/mongo/trending-score.ts";
 import { videosIn } from "../../store/mongo/videos.ts";
+import { clipDoc } from "../support/clip-doc.ts";
 import { completed, openStores, type Stores } from "../support/stores.ts";
 
 const DAY = 86_400_000;
+
+type Hint = Record<string, 1 | -1>;
 
 describe("clips in the store", () => {
   let stores: Stores;
@@ -21,13 +26,7 @@ describe("clips in the store", () => {
   after(() => stores.close());
 
   async function clip(createdAt: Date, more: Partial<ClipDoc> = {}): Promise<string> {
-    const doc: ClipDoc = {
-      ...{ _id: newId(), streamId: newId(), broadcastId: newId(), channelUserId: newId(), userId: newId() },
-      ...{ title: "A clip", description: "", startTime: 0, endTime: 5, visibility: "public" },
-      ...{ status: "ready", isListed: true, videoUrl: null, thumbnailUrl: null, durationSeconds: 5 },
-      ...{ viewsCount: 0, likesCount: 0, score: scoreOfNew(createdAt), request: null },
-      ...{ createdAt, updatedAt: createdAt, ...more },
-    };
+    const doc = clipDoc({ createdAt, ...more });
     await clipsIn(mongo.db).insert(doc);
     return doc._id;
   }
@@ -59,6 +58,16 @@ describe("clips in the store", () => {
     expect(await scoreOf(id)).gte(scoreOfNew(begun));
   });
 
+  it("of before have their day after the migration", async () => {
+    const createdAt = new Date("2026-03-01T23:59:59.999Z");
+    const doc = clipDoc({ createdAt });
+    await clipsCollection.in(mongo.db).insertOne(doc);
+
+    await daysOfClips.run(mongo.db);
+
+    expect((await clipsIn(mongo.db).find(doc._id))?.madeOn).equal(dayOf(createdAt));
+  });
+
   it("and past broadcasts are found by an index, in their order, without sorting", async () => {
     const [me, channelUserId] = [newId(), newId()];
     for (let n = 0; n < 30; n++) {
@@ -68,20 +77,23 @@ describe("clips in the store", () => {
       ...{ url: process.env.MONGODB_URL ?? "", database: mongo.db.databaseName },
       ...{ selectionTimeoutMs: 5_000, maxPoolSize: 2, monitorCommands: true },
     });
-    const asked: { find: string; filter: object; sort?: Record<string, 1 | -1> }[] = [];
+    const now = new Date();
+    const lastMonth = { since: new Date(now.getTime() - 30 * DAY), now };
+    const asked: { find: string; filter: object; sort?: Record<string, 1 | -1>; hint?: Hint }[] = [];
     watching.client.on("commandStarted", ({ commandName, command }) => {
-      const { find, filter, sort } = command;
-      if (commandName === "find") asked.push({ find, filter, sort });
+      const { find, filter, sort, hint } = command;
+      if (commandName === "find") asked.push({ find, filter, sort, hint });
     });
     const plans: string[] = [];
     try {
       const clips = clipsIn(watching.db);
+      const lists = clipListsIn(watching.db);
       for (const order of ["trending", "recent", "views"] as const) {
         for (const viewerId of [null, me, channelUserId]) {
           for (const of of [null, channelUserId]) {
-            const list = { order, viewerId, channelUserId: of, since: new Date(0) };
-            await clips.pageOf(list, 0, 2);
-            await clips.pageOf({ ...list, since: null }, 0, 2);
+            const list = { order, viewerId, channelUserId: of };
+            await lists.pageOf({ ...list, period: lastMonth }, 0, 2);
+            await lists.pageOf({ ...list, period: null }, 0, 2);
           }
         }
       }
@@ -89,14 +101,15 @@ describe("clips in the store", () => {
       await clips.someOf(me, 10);
       await clipLikesIn(watching.db).someOf(me, 10);
       for (const isOwner of [true, false]) await videosIn(watching.db).pageOf(me, isOwner, 0, 2);
-      for (const { find, filter, sort = {} } of asked) {
-        const explained = await mongo.db.collection(find).find(filter).sort(sort).limit(2).explain();
+      for (const { find, filter, sort = {}, hint } of asked) {
+        const options = hint ? { hint } : {};
+        const explained = await mongo.db.collection(find).find(filter, options).sort(sort).limit(2).explain();
         plans.push(JSON.stringify(explained.queryPlanner.winningPlan));
       }
     } finally {
       await watching.close();
     }
-    expect(plans).length(3 * 3 * 2 * 2 + 5);
+    expect(plans).length(3 * 3 * 2 * 2 + 3 * 2 * 6 + 5);
     for (const [n, plan] of plans.entries()) {
       expect(plan, JSON.stringify(asked[n])).match(/IXSCAN/);
       expect(plan, JSON.stringify(asked[n])).not.match(/"SORT"|"COLLSCAN"/);

@@ -48,7 +48,9 @@ describe("follower counts", () => {
   }
 
   const change = (followingId: string, ...changes: FollowChange[]) =>
-    inTransaction(stores.mongo.client, (session) => follows().change(followingId, changes, session));
+    inTransaction(stores.mongo.client, (session) =>
+      follows().change(followingId, changes, new Date(), session),
+    );
   const follow = (followingId: string, followerId: string) =>
     change(followingId, { follows: { id: newId(), followerId, followingId, createdAt: new Date() } });
   const unfollow = (followingId: string, followerId: string) => change(followingId, { ceases: followerId });

@@ -12,7 +12,7 @@ import { blocksIn } from "../../store/mongo/blocks.ts";
 import { broadcastsIn } from "../../store/mongo/broadcasts.ts";
 import { channelPeopleIn } from "../../store/mongo/channel-people.ts";
 import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
-import { clipsIn } from "../../store/mongo/clips.ts";
+import { clipListsIn } from "../../store/mongo/clip-lists.ts";
 import { historyIn } from "../../store/mongo/history.ts";
 import { ledgerIn } from "../../store/mongo/ledger.ts";
 import { listedStreamsIn } from "../../store/mongo/listed-streams.ts";
@@ -58,14 +58,6 @@ const LISTS: Readonly<Record<string, readonly Ask[]>> = {
     (db) => channelPeopleIn(db).rolePage("s", "vip", ...PAGE),
     (db) => channelPeopleIn(db).banPage("s", ...PAGE),
   ],
-  clips: (["trending", "recent", "views"] as const).flatMap((order) =>
-    [null, "u"].flatMap((channelUserId) =>
-      [null, "u"].map(
-        (viewerId) => (db: Db) =>
-          clipsIn(db).pageOf({ order, channelUserId, since: null, viewerId }, ...PAGE),
-      ),
-    ),
-  ),
   history: [(db) => historyIn(db).page("a:1", ...PAGE)],
   ledger: [(db) => ledgerIn(db).page("u", "c", ...PAGE)],
   "moderation-actions": [
@@ -118,6 +110,14 @@ const SORTED: readonly Ask[] = [
 
 /** Lists that aren't pages of `pageIn`. */
 const OTHERS: readonly Ask[] = [
+  ...(["trending", "recent", "views"] as const).flatMap((order) =>
+    [null, "u"].flatMap((channelUserId) =>
+      [null, "u"].map(
+        (viewerId) => (db: Db) =>
+          clipListsIn(db).pageOf({ order, channelUserId, period: null, viewerId }, ...PAGE),
+      ),
+    ),
+  ),
   (db) => chatMessagesIn(db).pageBefore("s", null, 10),
   (db) => chatMessagesIn(db).pageBefore("s", { epoch: 1, seq: 10 }, 10),
   (db) => chatMessagesIn(db).pageBetween("s", { epoch: 1, seq: 1 }, { epoch: 1, seq: 10 }, 10),
@@ -151,7 +151,7 @@ describe("lists", function () {
     if (asks.length > 0)
       it(`are read by an index in its order: ${name}`, () => expectPlans(asks, /"stage":"(COLLSCAN|SORT)"/));
 
-  it("are read by an index in its order: chat, and streams by each filter", () =>
+  it("are read by an index in its order: chat, clips, and streams by each filter", () =>
     expectPlans(OTHERS, /"stage":"(COLLSCAN|SORT)"/));
 
   it("are found by an index where they are sorted, being short", () =>

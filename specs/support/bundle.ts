@@ -12,8 +12,9 @@ const ABSENT = ["mongodb-client-encryption", "kerberos", "snappy", "@mongodb-js/
 /** Native programs are loaded from where they are. */
 const NATIVE = /^(uWebSockets\.js|@node-rs\/argon2|sharp)$/;
 
-/** The one that starts others from beside itself: those that were bundled with it. */
-const PRIMARY = join(projectRoot, "deploy/main.ts");
+/** Those that start others from beside themselves: the workers that are bundled with them. */
+const PRIMARIES = ["deploy/main.ts", "deploy/media/main.ts"];
+const WORKERS = ["api", "realtime", "jobs"].map((kind) => `deploy/processes/${kind}.ts`);
 
 /** Modules read files from beside themselves (scripts, the contract): they go on finding them where they are. */
 const where: Plugin = {
@@ -24,17 +25,12 @@ const where: Plugin = {
       external: true,
     }));
     onLoad({ filter: /\.ts$/ }, ({ path }) => {
-      if (path === PRIMARY) return null;
+      if (PRIMARIES.some((primary) => path === join(projectRoot, primary))) return null;
       const where = `"${pathToFileURL(path).href}"`;
       return { contents: readFileSync(path, "utf8").replaceAll("import.meta.url", where), loader: "ts" };
     });
   },
 };
-
-const SERVICE = [
-  "deploy/main.ts",
-  ...["api", "realtime", "jobs"].map((kind) => `deploy/processes/${kind}.ts`),
-];
 
 const made = new Map<string, Promise<string>>();
 
@@ -46,7 +42,7 @@ process.once("exit", () => {
 
 /**
  * Makes one file of a module and all that it imports, so that processes start from it in a fraction of the time; returns
- * its path. It is made once and lasts as long as this process. `deploy/main.ts` comes with its workers.
+ * its path. It is made once and lasts as long as this process. A primary comes with its workers.
  */
 export function bundle(module: string): Promise<string> {
   const known = made.get(module) ?? make(module);
@@ -60,7 +56,7 @@ async function make(module: string): Promise<string> {
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
   await build({
     absWorkingDir: projectRoot,
-    entryPoints: module === SERVICE[0] ? SERVICE : [module],
+    entryPoints: PRIMARIES.includes(module) ? [module, ...WORKERS] : [module],
     outdir: folder,
     outbase: ".",
     splitting: true,

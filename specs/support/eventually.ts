@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
  */
 export async function eventually<T>(
   check: () => Promise<T> | T,
-  options: { withinMs?: number; what?: string } = {},
+  options: { withinMs?: number; everyMs?: number; what?: string } = {},
 ): Promise<T> {
   const deadline = performance.now() + (options.withinMs ?? 5_000);
   for (;;) {
@@ -19,6 +19,6 @@ export async function eventually<T>(
       reason = err;
     }
     if (performance.now() > deadline) throw reason;
-    await pause(20);
+    await pause(options.everyMs ?? 20);
   }
 }

@@ -43,7 +43,7 @@ async function commandOf(module: string, env: Record<string, string | undefined>
 }
 
 /** Every process that a spec started, ended with the spec whatever happened. */
-export function serviceHarness(module: "deploy/main.ts" | typeof TOY) {
+export function serviceHarness(module: "deploy/main.ts" | "deploy/media/main.ts" | typeof TOY) {
   const children: ChildProcess[] = [];
   const seen: ProcessRecord[] = [];
   const homes: string[] = [];
@@ -75,8 +75,7 @@ export function serviceHarness(module: "deploy/main.ts" | typeof TOY) {
         npm_lifecycle_event: undefined,
         ...env,
       };
-      if (module === "deploy/main.ts")
-        observed.push(observePorts(Number(whole.PORT), Number(whole.REALTIME_PORT)));
+      if (module !== TOY) observed.push(observePorts(Number(whole.PORT), Number(whole.REALTIME_PORT)));
       const child = spawn(process.execPath, await commandOf(module, whole), { cwd: projectRoot, env: whole });
       children.push(child);
       const lines: string[] = [];

@@ -6,6 +6,7 @@ import type { OauthSettings } from "../../actors/oauth/provider.ts";
 import { createDevelopmentPlatform } from "../../actors/payments/development-platform.ts";
 import type { PaymentPlatform } from "../../actors/payments/platform.ts";
 import type { Edge } from "../../actors/playback/edge-links.ts";
+import type { PushSenders } from "../../actors/push/senders.ts";
 import { Secret } from "../../deploy/config/secret.ts";
 import type { Core } from "../../deploy/core.ts";
 import { createMailboxApp } from "../../deploy/mail/mailbox-app.ts";
@@ -68,6 +69,8 @@ export async function openWorld(
     waitsForMedia?: boolean;
     /** MEDIA_URL: by default one that nobody listens to. Null: none. */
     mediaUrl?: string | null;
+    /** None by default. */
+    pushSenders?: PushSenders;
     /** `openOwnStores`, for specs that name users and count what there is. */
     stores?: () => Promise<Stores>;
   } = {},
@@ -126,6 +129,7 @@ export async function openWorld(
       waitsForMedia: options.waitsForMedia ?? false,
       mediaServiceSettings:
         mediaUrl === null ? null : { url: mediaUrl, webhookSecret: WEBHOOK_SECRETS[0] ?? "" },
+      ...(options.pushSenders ? { pushSenders: options.pushSenders } : {}),
       ...(options.edge ? { edge: options.edge } : {}),
       ...(options.oauth ? { oauthSettings: options.oauth } : {}),
       ...(options.originOf ? { originOf: options.originOf } : {}),

@@ -30,6 +30,8 @@ const CLOSED: readonly [what: string, from: string, to: string][] = [
   ["rooms to know actors", "realtime/rooms/a.ts", "actors/b.ts"],
   ["actors to know the API", "actors/raid/a.ts", "api/b.ts"],
   ["the API to know the gateway", "api/chat/a.ts", "realtime/gateway/b.ts"],
+  // It is handed slices of theirs: realtime/gateway/deps.ts.
+  ["the gateway to know actors", "realtime/gateway/a.ts", "actors/b.ts"],
   ["the gateway to know jobs", "realtime/gateway/a.ts", "jobs/b.ts"],
   ["one socket to know feeds", "realtime/gateway/socket/a.ts", "realtime/gateway/feed/b.ts"],
   ["a feed to know who follows it", "realtime/gateway/feed/a.ts", "realtime/gateway/channels/b.ts"],

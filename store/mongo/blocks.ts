@@ -16,50 +16,40 @@ export const blocksCollection = defineCollection<BlockDoc>("blocks", {
 });
 
 const idOf = (blockerId: string, blockedId: string) => `${blockerId}:${blockedId}`;
+const bothWays = (one: string, other: string) => [idOf(one, other), idOf(other, one)];
 
 export function blocksIn(db: Db) {
   const blocks = blocksCollection.in(db);
   return {
     /** A block that is there stays as it is. */
-    async add({ blockerId, blockedId, createdAt }: Omit<BlockDoc, "_id">, session: ClientSession) {
-      const filter = { _id: idOf(blockerId, blockedId) };
-      await blocks.updateOne(
-        filter,
-        { $setOnInsert: { blockerId, blockedId, createdAt } },
-        { upsert: true, session },
-      );
+    async add(block: Omit<BlockDoc, "_id">, session: ClientSession) {
+      const _id = idOf(block.blockerId, block.blockedId);
+      await blocks.updateOne({ _id }, { $setOnInsert: block }, { upsert: true, session });
     },
     remove: async (blockerId: string, blockedId: string, session: ClientSession) =>
       void (await blocks.deleteOne({ _id: idOf(blockerId, blockedId) }, { session })),
     /** Which of `otherIds` have blocked the user or are blocked by it. */
-    async eitherWay(
-      userId: string,
-      otherIds: readonly string[],
-      session?: ClientSession,
-    ): Promise<Set<string>> {
-      const ids = otherIds.flatMap((other) => [idOf(userId, other), idOf(other, userId)]);
+    async eitherWay(userId: string, otherIds: readonly string[], session?: ClientSession) {
+      const ids = otherIds.flatMap((other) => bothWays(userId, other));
       const found = await byIds(blocks, ids, session);
       return new Set(found.map(({ blockerId, blockedId }) => (blockerId === userId ? blockedId : blockerId)));
     },
     /** Those pairs of which neither blocks the other. */
-    async withoutBlocks<Pair extends { one: string; other: string }>(
-      pairs: readonly Pair[],
-    ): Promise<Pair[]> {
-      const ids = new Set(pairs.flatMap(({ one, other }) => [idOf(one, other), idOf(other, one)]));
+    async withoutBlocks<Pair extends { one: string; other: string }>(pairs: readonly Pair[]) {
+      const ids = new Set(pairs.flatMap(({ one, other }) => bothWays(one, other)));
       const found = new Set((await byIds(blocks, [...ids])).map(({ _id }) => _id));
-      return pairs.filter(({ one, other }) => !found.has(idOf(one, other)) && !found.has(idOf(other, one)));
+      return pairs.filter(({ one, other }) => !bothWays(one, other).some((id) => found.has(id)));
     },
     /**
      * Whether neither has blocked the other, for what a block would end. A block that is being written elsewhere meets this
      * write at its key: whichever is later is decided again with the other in sight.
      */
     async lockIfNeitherBlocks(one: string, other: string, session: ClientSession): Promise<boolean> {
-      const keys = [idOf(one, other), idOf(other, one)].map((_id) => ({ _id }));
-      for (const key of keys) {
-        const touch = { $setOnInsert: { blockerId: "" } };
-        const { matchedCount } = await blocks.updateOne(key, touch, { upsert: true, session });
+      const touch = { $setOnInsert: { blockerId: "" } };
+      for (const _id of bothWays(one, other)) {
+        const { matchedCount } = await blocks.updateOne({ _id }, touch, { upsert: true, session });
         if (matchedCount > 0) return false;
-        await blocks.deleteOne(key, { session });
+        await blocks.deleteOne({ _id }, { session });
       }
       return true;
     },

@@ -20,7 +20,7 @@ export const clipLikesCollection = defineCollection<ClipLikeDoc>("clip_likes", {
   indexes: [
     { key: { userId: 1 } }, // someOf, export and erasure
     { key: { channelUserId: 1 } }, // erasure
-    { key: { clipId: 1 } }, // removeAll
+    { key: { clipId: 1 } }, // removeSome
   ],
 });
 
@@ -44,8 +44,15 @@ export function clipLikesIn(db: Db) {
       );
       return new Set(found.map(({ clipId }) => clipId));
     },
-    /** Of a clip that is gone. */
-    removeAll: async (clipId: string) => void (await likes.deleteMany({ clipId })),
+    /** Some of a clip that is gone. False when there were none. */
+    async removeSome(clipId: string, limit: number): Promise<boolean> {
+      const some = await likes
+        .find({ clipId }, { projection: { _id: 1 } })
+        .limit(limit)
+        .toArray();
+      if (some.length > 0) await likes.deleteMany({ _id: { $in: some.map(({ _id }) => _id) } });
+      return some.length > 0;
+    },
     /** A user's, at most `limit` in no order. */
     someOf: (userId: string, limit: number) => likes.find({ userId }).limit(limit).toArray(),
   };

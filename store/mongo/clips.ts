@@ -1,8 +1,8 @@
-import type { ClientSession, Db, Filter } from "mongodb";
+import type { ClientSession, Db } from "mongodb";
 import { keysOf } from "../search/keys.ts";
 import { inOneReply } from "./bulk.ts";
+import { clipRemovalsIn } from "./clip-removals.ts";
 import { defineCollection } from "./collection.ts";
-import { type Page, pageIn } from "./page.ts";
 import {
   type Searchable,
   type SearchSource,
@@ -42,6 +42,8 @@ export type ClipDoc = {
   request: ClipRequest | null;
   /** By the title and its views; absent in clips of before, until the nightly job has been there. */
   search?: Searchable;
+  /** The day of `createdAt`, since 1970: lists by views of some days join a scan of an index for each. */
+  madeOn?: number;
   createdAt: Date;
   updatedAt: Date;
 };
@@ -49,13 +51,14 @@ export type ClipDoc = {
 /** Due to be asked; once it was taken, due to be given up without an answer. */
 export type ClipRequest = { isTaken: boolean; failures: number; dueAt: Date };
 
-/** How lists are ordered, by their parameter: what comes first, always the newest of those that are alike. */
-const ORDERS = {
+/** How lists (clip-lists.ts) are ordered: what comes first, always the newest of those that are alike. */
+export const ORDERS = {
   trending: { score: -1, _id: -1 },
   recent: { createdAt: -1, _id: -1 },
   views: { viewsCount: -1, _id: -1 },
 } as const;
-export type ClipOrder = keyof typeof ORDERS;
+/** Of the clips of some days. */
+export const BY_DAY = { isListed: 1, madeOn: 1, ...ORDERS.views } as const;
 
 /** No other one is found by a search. */
 const FOUND = { text: "title", only: { isListed: true } } as const;
@@ -75,39 +78,22 @@ export const clipsCollection = defineCollection<ClipDoc>("clips", {
   },
 
   indexes: [
-    // pageOf: the branches of its filter in each order, so that the store merges them without sorting.
+    // clip-lists.ts
     ...Object.values(ORDERS).flatMap((order) => [
       { key: { isListed: 1, ...order } },
       { key: { channelUserId: 1, isListed: 1, ...order } },
       { key: { userId: 1, isListed: 1, ...order } },
     ]),
     searchIndex(FOUND),
+    { key: BY_DAY },
     { key: { "request.dueAt": 1 }, partialFilterExpression: { "request.dueAt": { $type: "date" } } }, // due
   ],
 });
 
 export const CLIPS: SearchSource = { collection: clipsCollection, ...FOUND };
 
-export type ClipList = {
-  order: ClipOrder;
-  /** Of one channel. */
-  channelUserId: string | null;
-  /** Made since then. */
-  since: Date | null;
-  /** Who asks: sees what isn't listed of the own clips, and of those of the own channel. */
-  viewerId: string | null;
-};
-
-/** What a list holds, a branch an index. */
-function branchesOf({ channelUserId, viewerId }: ClipList): Filter<ClipDoc>[] {
-  const ofChannel = channelUserId === null ? {} : { channelUserId };
-  const own = viewerId === null ? [] : [{ ...ofChannel, userId: viewerId, isListed: false }];
-  const ofOwnChannel =
-    viewerId !== null && (channelUserId ?? viewerId) === viewerId
-      ? [{ channelUserId: viewerId, isListed: false }]
-      : [];
-  return [{ ...ofChannel, isListed: true }, ...own, ...ofOwnChannel];
-}
+/** The number of its day, since 1970. */
+export const dayOf = (at: Date): number => Math.floor(at.getTime() / 86_400_000);
 
 const isListed = {
   $and: [{ $eq: ["$status", "ready"] }, { $eq: ["$visibility", "public"] }],
@@ -118,18 +104,14 @@ export type ClipMade = { videoUrl: string; thumbnailUrl: string | null; duration
 
 export function clipsIn(db: Db) {
   const clips = clipsCollection.in(db);
+  const removals = clipRemovalsIn(db);
+
   return {
     find: (id: string) => clips.findOne({ _id: id }),
     findMany: (ids: string[]) => clips.find({ _id: { $in: ids } }, inOneReply(ids.length)).toArray(),
-    insert: async (doc: ClipDoc) =>
-      void (await clips.insertOne({ ...doc, search: searchableBy(doc.title, "title", doc.viewsCount) })),
-
-    pageOf(list: ClipList, skip: number, limit: number): Promise<Page<ClipDoc>> {
-      const since = list.since === null ? {} : { createdAt: { $gte: list.since } };
-      const branches = branchesOf(list).map((branch) => ({ ...branch, ...since }));
-      const [only] = branches;
-      const filter = branches.length === 1 && only ? only : { $or: branches };
-      return pageIn(clips, filter, ORDERS[list.order], { skip, limit });
+    async insert(doc: ClipDoc): Promise<void> {
+      const search = searchableBy(doc.title, "title", doc.viewsCount);
+      await clips.insertOne({ ...doc, madeOn: dayOf(doc.createdAt), search });
     },
 
     /** Null when it has been deleted meanwhile. */
@@ -147,18 +129,26 @@ export function clipsIn(db: Db) {
       );
     },
 
-    /** False when it is gone already. */
-    remove: async (id: string, session?: ClientSession): Promise<boolean> =>
-      (await clips.deleteOne({ _id: id }, session ? { session } : {})).deletedCount > 0,
+    /** Its likes go later (clip-removals.ts). False when it is gone already. */
+    async remove(id: string, session: ClientSession): Promise<boolean> {
+      const { deletedCount } = await clips.deleteOne({ _id: id }, { session });
+      if (deletedCount > 0) await removals.add(id, session);
+      return deletedCount > 0;
+    },
 
-    /** Unless it was made, or has failed, before. */
-    async made(id: string, { videoUrl, thumbnailUrl, durationSeconds }: ClipMade, at: Date): Promise<void> {
+    /** Null when it was made, or has failed, before. */
+    made(
+      id: string,
+      { videoUrl, thumbnailUrl, durationSeconds }: ClipMade,
+      at: Date,
+      session: ClientSession,
+    ): Promise<ClipDoc | null> {
       const shown = { videoUrl: { $literal: videoUrl }, thumbnailUrl: { $literal: thumbnailUrl } };
       const set = { ...shown, status: "ready", request: null, updatedAt: at };
-      await clips.updateOne(
+      return clips.findOneAndUpdate(
         { _id: id, status: "processing" },
         [{ $set: durationSeconds === null ? set : { ...set, durationSeconds } }, { $set: { isListed } }],
-        { writeConcern: { w: "majority", journal: true } },
+        { returnDocument: "after", session },
       );
     },
     async failed(id: string, at: Date): Promise<void> {
@@ -211,5 +201,3 @@ export function clipsIn(db: Db) {
     },
   };
 }
-
-export type Clips = ReturnType<typeof clipsIn>;

@@ -36,6 +36,8 @@ export function emotesIn(db: Db) {
         .sort({ name: 1 })
         .limit(MOST_EMOTES)
         .toArray(),
+    find: (_id: string, channelUserId: string | null, session: ClientSession) =>
+      emotes.findOne({ _id, channelUserId }, { session }),
     insert: async (doc: EmoteDoc, session: ClientSession) => void (await emotes.insertOne(doc, { session })),
     /** What was removed; null without such an emote in the set. */
     remove: (_id: string, channelUserId: string | null, session: ClientSession) =>

@@ -1,6 +1,8 @@
 import type { ClientSession, Db, Filter } from "mongodb";
+import { touchActivity } from "./activity-marks.ts";
 import { byIds, inOneReply } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
+import { followChangesIn } from "./follow-changes.ts";
 import { followerCountsIn } from "./follower-counts.ts";
 
 /** `_id` is "follower:following": following twice is one follow. */
@@ -41,6 +43,7 @@ const followerOf = (change: FollowChange) =>
 export function followsIn(db: Db) {
   const follows = followsCollection.in(db);
   const counts = followerCountsIn(db);
+  const moved = followChangesIn(db);
 
   /** Read from the index alone, however many are skipped. */
   async function keysOf(of: Filter<FollowDoc>, skip: number, limit: number): Promise<string[]> {
@@ -58,12 +61,19 @@ export function followsIn(db: Db) {
       follows.findOne({ _id: idOf(followerId, followingId) }),
 
     /**
-     * Makes changes of one channel's followers, in their order, and of its count. Answers with the follow that each leads
+     * Makes changes of one channel's followers, in their order, and of its counts. Answers with the follow that each leads
      * to, null for none, and with those that are new. A follow made elsewhere meanwhile is a duplicate key.
      */
-    async change(followingId: string, changes: readonly FollowChange[], session: ClientSession) {
+    async change(
+      followingId: string,
+      changes: readonly FollowChange[],
+      createdAt: Date,
+      session: ClientSession,
+    ) {
       const ids = changes.map((change) => idOf(followerOf(change), followingId));
       const before = new Map((await byIds(follows, ids, session)).map((doc) => [doc._id, doc]));
+      // Before anything is locked that others would wait for.
+      await touchActivity(db, [{ channelUserId: followingId, at: createdAt }]);
       const after = new Map(before);
       const created: FollowDoc[] = [];
       const results = changes.map((change): FollowDoc | null => {
@@ -82,6 +92,8 @@ export function followsIn(db: Db) {
       if (added.length > 0) await follows.insertMany(added, { session });
       const by = added.length - gone.length;
       if (by !== 0) await counts.add(followingId, by, session);
+      const [gained, lost] = [added.length, gone.length];
+      await moved.add({ channelUserId: followingId, createdAt, gained, lost }, session);
       return { results, created };
     },
 
@@ -89,7 +101,12 @@ export function followsIn(db: Db) {
      * Ends a follow, if there is one. One that is being written elsewhere meets this write at its key, also when there was
      * nothing to end: whichever is later is decided again with the other in sight.
      */
-    async end(followerId: string, followingId: string, session: ClientSession): Promise<void> {
+    async end(
+      followerId: string,
+      followingId: string,
+      createdAt: Date,
+      session: ClientSession,
+    ): Promise<void> {
       const key = { _id: idOf(followerId, followingId) };
       const { matchedCount } = await follows.updateOne(
         key,
@@ -97,7 +114,9 @@ export function followsIn(db: Db) {
         { upsert: true, session },
       );
       await follows.deleteOne(key, { session });
-      if (matchedCount > 0) await counts.add(followingId, -1, session);
+      if (matchedCount === 0) return;
+      await counts.add(followingId, -1, session);
+      await moved.add({ channelUserId: followingId, createdAt, gained: 0, lost: 1 }, session);
     },
 
     /** Whom a user follows, at most `limit` of them in no order. */

@@ -47,6 +47,7 @@ export const ledgerCollection = defineCollection<LedgerDoc>("ledger", {
 
   indexes: [
     { key: { userId: 1, channelUserId: 1, seq: -1 }, unique: true }, // page
+    { key: { channelUserId: 1, createdAt: 1, delta: 1 } }, // activity, which reads nothing else; erasure
   ],
 });
 

@@ -22,6 +22,8 @@ type Facts = {
   mention: { streamId: string; authorId: string };
   follower: { followerId: string };
   raid: { raidId: string; sourceUserId: string; viewers: number };
+  /** Of the owner's channel, by somebody else. */
+  clip: { clipId: string; creatorId: string };
   /** To the channel's owner. */
   subscription: { subscriptionId: string; subscriberId: string; tier: number };
   /** To the channel's owner, */
@@ -50,6 +52,7 @@ const TYPES = {
   mention: "mention",
   follower: "follower",
   raid: "raid",
+  clip: "clip",
   subscription: "subscription",
   gift: "subscription",
   gift_received: "subscription",

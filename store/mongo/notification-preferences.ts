@@ -38,6 +38,9 @@ export function notificationPreferencesIn(db: Db) {
   return {
     find: (userId: string) => preferences.findOne({ _id: userId }),
     findMany: (userIds: string[]) => byIds(preferences, userIds),
+    /** Off is the default: who has set nothing stays without a row. */
+    switchMailOff: async (userId: string, changedAt: Date): Promise<void> =>
+      void (await preferences.updateOne({ _id: userId }, { $set: { emailEnabled: false, changedAt } })),
     set: async (doc: NotificationPreferencesDoc): Promise<void> =>
       void (await preferences.replaceOne({ _id: doc._id }, doc, { upsert: true })),
   };

@@ -58,6 +58,10 @@ export function notificationsIn(db: Db) {
     page: (userId: string, skip: number, limit: number) =>
       pageIn(notifications, { userId }, NEWEST_FIRST, { skip, limit }),
 
+    /** Those of them that are there and weren't read. */
+    unreadAmong: (ids: number[]) =>
+      notifications.find({ _id: { $in: ids }, isRead: false }, inOneReply(ids.length)).toArray(),
+
     unread: (userId: string) => notifications.countDocuments({ userId, isRead: false }),
 
     /** What several users have, by one statement that reads an index alone; who has none is left out. */

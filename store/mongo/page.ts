@@ -1,7 +1,8 @@
-import type { Collection, Document, Filter, Sort, WithId } from "mongodb";
+import type { Collection, Document, Filter, Hint, Sort, WithId } from "mongodb";
 
 export type Page<Item> = { items: Item[]; total: number };
-type Window = { skip: number; limit: number };
+/** `hint`: the index to read by, where the planner may take one that doesn't give the order. */
+type Window = { skip: number; limit: number; hint?: Hint };
 type Total = { count: number; at: number; isCounting: boolean };
 
 /** Past so many, ids are skipped instead of documents: they are in the index. */
@@ -76,9 +77,10 @@ async function itemsIn<Doc extends Document>(
   collection: Collection<Doc>,
   filter: Filter<Doc>,
   order: Sort,
-  { skip, limit }: Window,
+  { skip, limit, hint }: Window,
 ): Promise<WithId<Doc>[]> {
-  const page = collection.find(filter).sort(order).skip(skip).limit(limit);
+  const options = hint === undefined ? {} : { hint };
+  const page = collection.find(filter, options).sort(order).skip(skip).limit(limit);
   if (skip <= FEW) return page.toArray();
   const ids = (await page.project<Pick<WithId<Doc>, "_id">>({ _id: 1 }).toArray()).map(({ _id }) => _id);
   // The driver's filter type can't see what type its own _id has.

@@ -79,6 +79,18 @@ export function pushDevicesIn(db: Db) {
     ofUser: (userId: string, limit: number) =>
       devices.find({ userId }).sort({ lastActive: -1, _id: 1 }).limit(limit).toArray(),
 
+    /** Devices of users to which something may be pushed, as long as their sessions last. */
+    enabledOf: (userIds: string[]) =>
+      devices.find({ userId: { $in: userIds }, notificationsEnabled: true }).toArray(),
+
+    /** Which of these users have such a device. */
+    usersWithEnabled: (userIds: string[]): Promise<string[]> =>
+      devices.distinct("userId", { userId: { $in: userIds }, notificationsEnabled: true }),
+
+    /** Unless it was active since. */
+    removeInactive: async (userId: string, tokenHash: string, since: Date) =>
+      void (await devices.deleteOne({ _id: tokenHash, userId, lastActive: { $lte: since } })),
+
     /** Of those tokens, what the user has; one may have moved since they were read. */
     removeMany: async (userId: string, tokenHashes: string[]) =>
       void (await devices.deleteMany({ _id: { $in: tokenHashes }, userId })),

@@ -31,6 +31,13 @@ export type RedemptionEnd = Pick<RedemptionDoc, "_id" | "redeemerId" | "endedAt"
   status: "fulfilled" | "refunded";
 };
 
+const IN_ORDER = { channelUserId: 1, status: 1, _id: -1 } as const;
+/** Activity reads nothing else. */
+export const REDEMPTIONS_BY_TIME = {
+  ...{ channelUserId: 1, createdAt: 1 },
+  ...{ status: 1, "reward.title": 1 },
+} as const;
+
 export const redemptionsCollection = defineCollection<RedemptionDoc>("redemptions", {
   personal: {
     actor: "redemption",
@@ -56,9 +63,10 @@ export const redemptionsCollection = defineCollection<RedemptionDoc>("redemption
   },
 
   indexes: [
-    { key: { channelUserId: 1, status: 1, _id: -1 } }, // page
+    { key: IN_ORDER }, // page
     { key: { rewardId: 1, status: 1, _id: 1 } }, // page of a reward, pendingOf
     { key: { redeemerId: 1, createdAt: -1, rewardId: 1 } }, // pageOfUser; countSince reads nothing else
+    { key: REDEMPTIONS_BY_TIME },
     { key: { createdAt: 1, _id: 1 }, partialFilterExpression: { status: "pending" } }, // pendingSince
   ],
   retired: [{ createdAt: 1 }, { redeemerId: 1, createdAt: -1 }],
@@ -81,7 +89,8 @@ export function redemptionsIn(db: Db) {
         status: status ?? { $in: [...REDEMPTION_STATUSES] },
         ...(rewardId === undefined ? {} : { rewardId }),
       };
-      return pageIn(redemptions, filter, { _id: -1 }, { skip, limit });
+      const hint = rewardId === undefined ? { hint: IN_ORDER } : {};
+      return pageIn(redemptions, filter, { _id: -1 }, { skip, limit, ...hint });
     },
     /** Newest first. */
     pageOfUser: (redeemerId: string, skip: number, limit: number) =>

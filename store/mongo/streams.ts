@@ -295,6 +295,12 @@ export function streamsIn(db: Db) {
       const docs = await streams.find({ isLive: true }, { projection, batchSize: 1_000 }).toArray();
       return docs.map(({ _id, sessionId, viewerCount }) => ({ streamId: _id, sessionId, viewerCount }));
     },
+    /** Streams that are live now, with their owners. */
+    async liveChannels(): Promise<{ streamId: string; userId: string }[]> {
+      const projection = { userId: 1 } as const;
+      const docs = await streams.find({ isLive: true }, { projection, batchSize: 1_000 }).toArray();
+      return docs.map(({ _id, userId }) => ({ streamId: _id, userId }));
+    },
     /** One that has gone offline meanwhile shows none. */
     async setViewerCounts(counts: readonly { streamId: string; viewerCount: number }[]): Promise<void> {
       const each = counts.map(({ streamId, viewerCount }) => ({

@@ -66,6 +66,9 @@ export const subscriptionsCollection = defineCollection<SubscriptionDoc>("subscr
     },
     { key: { subscriberId: 1, startedAt: -1, _id: -1 } }, // pageOfSubscriber
     { key: { channelUserId: 1, isCurrent: 1, startedAt: -1, _id: -1 } }, // pageOfChannel, billedFor
+    { key: { channelUserId: 1, status: 1, tier: 1 } }, // activeByTier
+    { key: { channelUserId: 1, startedAt: 1 } }, // startedSince
+    { key: { channelUserId: 1, cancelledAt: 1 } }, // cancelledSince
   ],
 });
 
@@ -120,6 +123,21 @@ export function subscriptionsIn(db: Db) {
     /** Current ones, newest first. */
     pageOfChannel: (channelUserId: string, skip: number, limit: number) =>
       pageIn(subscriptions, { channelUserId, isCurrent: true }, NEWEST, { skip, limit }),
+    /** How many of a channel are active, by tier; tiers without any are left out. */
+    async activeByTier(channelUserId: string): Promise<Map<Tier, number>> {
+      const found = await subscriptions
+        .aggregate<{ _id: Tier; count: number }>([
+          { $match: { channelUserId, status: "active" } },
+          { $group: { _id: "$tier", count: { $sum: 1 } } },
+        ])
+        .toArray();
+      return new Map(found.map(({ _id, count }) => [_id, count]));
+    },
+    startedSince: (channelUserId: string, since: Date): Promise<number> =>
+      subscriptions.countDocuments({ channelUserId, startedAt: { $gte: since } }),
+    /** Those that are over by now too; not those whose cancellation was taken back. */
+    cancelledSince: (channelUserId: string, since: Date): Promise<number> =>
+      subscriptions.countDocuments({ channelUserId, cancelledAt: { $gte: since } }),
     /** Those that a platform bills for these channels, by their ids. */
     billedFor: (channelUserIds: readonly string[], limit: number): Promise<string[]> =>
       billed({ channelUserId: { $in: [...channelUserIds] } }, limit),

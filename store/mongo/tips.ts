@@ -56,6 +56,7 @@ export const tipsCollection = defineCollection<TipDoc>("tips", {
     { key: { fromUserId: 1, isHidden: 1, createdAt: -1, _id: -1 } }, // page
     { key: { status: 1, isHidden: 1, createdAt: 1 }, partialFilterExpression: { status: "pending" } }, // hideUnpaid
     { key: { platformId: 1 }, partialFilterExpression: { platformId: { $type: "string" } } }, // findByPayment
+    { key: { toUserId: 1, status: 1, paidAt: 1, amountCents: 1 } }, // centsSince, which reads nothing else
     { key: { removeAt: 1 }, expireAfterSeconds: 0 },
   ],
 });
@@ -85,6 +86,16 @@ export function tipsIn(db: Db) {
         { createdAt: -1, _id: -1 },
         { skip, limit },
       ),
+    /** What was paid to a user since then, and not given back. */
+    async centsSince(toUserId: string, since: Date): Promise<number> {
+      const [sum] = await tips
+        .aggregate<{ cents: number }>([
+          { $match: { toUserId, status: "completed", paidAt: { $gte: since } } },
+          { $group: { _id: null, cents: { $sum: "$amountCents" } } },
+        ])
+        .toArray();
+      return sum?.cents ?? 0;
+    },
     /** Those that weren't paid; returns how many. */
     async hideUnpaid(before: Date, removeAt: Date): Promise<number> {
       const { modifiedCount } = await tips.updateMany(

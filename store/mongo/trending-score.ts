@@ -4,6 +4,7 @@
  * unless something happens to its clip. A score is the binary logarithm of that sum, in days since 1970: it never overflows.
  */
 import type { Document } from "mongodb";
+import { logOfSum } from "./log-sum.ts";
 
 const DAY_MS = 86_400_000;
 /** What beside a view counts: being made, and each like. */
@@ -18,24 +19,16 @@ export const scoreOfNew = (at: Date): Score => weightOf(MADE, at);
 export const weightOfLike = (at: Date): Score => weightOf(LIKE, at);
 export const weightOfViews = (count: number, at: Date): Score => weightOf(count, at);
 
-const log2 = (of: Document): Document => ({ $log: [of, 2] });
-const power2 = (of: Document): Document => ({ $pow: [2, of] });
-
 /** The document's `score` with that much more. */
-export const scoreWith = (weight: Score): Document => ({
-  $let: {
-    vars: { high: { $max: ["$score", weight] }, low: { $min: ["$score", weight] } },
-    in: { $add: ["$$high", log2({ $add: [1, power2({ $subtract: ["$$low", "$$high"] })] })] },
-  },
-});
+export const scoreWith = (weight: Score): Document => logOfSum("$score", weight);
 
 /** Less than this the sums of doubles don't tell apart. */
 const SAME = 1e-6;
 
 /** With that much less, so that liking again and again raises nothing; never below what a new one has. */
 export function scoreWithout(weight: Score): Document {
-  const left = { $subtract: [1, power2({ $subtract: [weight, "$score"] })] };
+  const left = { $subtract: [1, { $pow: [2, { $subtract: [weight, "$score"] }] }] };
   const ofNew = { $divide: [{ $toLong: "$createdAt" }, DAY_MS] };
   const isAll = { $lte: [{ $subtract: ["$score", weight] }, SAME] };
-  return { $max: [ofNew, { $cond: [isAll, ofNew, { $add: ["$score", log2(left)] }] }] };
+  return { $max: [ofNew, { $cond: [isAll, ofNew, { $add: ["$score", { $log: [left, 2] }] }] }] };
 }

@@ -215,6 +215,16 @@ export function usersIn(db: Db) {
         .find({ _id: { $in: userIds } }, { projection: withoutSecrets, ...inOneReply(userIds.length) })
         .toArray(),
 
+    /** Where accounts that may act get mail: those with a verified address. */
+    mailboxesOf: (userIds: string[]) =>
+      users
+        .find(
+          { _id: { $in: userIds }, status: "active", emailVerifiedAt: { $ne: null } },
+          inOneReply(userIds.length),
+        )
+        .project<Pick<UserDoc, "_id" | "username" | "email">>({ username: 1, email: 1 })
+        .toArray(),
+
     /** Names in lower case; those without an account are left out. */
     idsByUsernames: (usernames: string[]) =>
       users
@@ -225,7 +235,7 @@ export function usersIn(db: Db) {
     /** What chat asks of authors, of those of them who have a verified address or can act as staff. */
     async authorFacts(
       userIds: readonly string[],
-    ): Promise<ReadonlyMap<string, { isVerified: boolean; isStaff: boolean }>> {
+    ): Promise<ReadonlyMap<string, { isEmailVerified: boolean; isStaff: boolean }>> {
       const found = await users
         .find(
           { _id: { $in: [...userIds] }, $or: [{ emailVerifiedAt: { $type: "date" } }, ABLE_STAFF] },
@@ -238,7 +248,7 @@ export function usersIn(db: Db) {
       return new Map(
         found.map(({ _id, emailVerifiedAt, isStaff, twoFactorEnabledAt }) => [
           _id,
-          { isVerified: emailVerifiedAt !== null, isStaff: isStaff && Boolean(twoFactorEnabledAt) },
+          { isEmailVerified: emailVerifiedAt !== null, isStaff: isStaff && Boolean(twoFactorEnabledAt) },
         ]),
       );
     },

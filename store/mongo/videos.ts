@@ -95,6 +95,16 @@ export function videosIn(db: Db) {
       await deleted.updateOne({ _id: mediaRecordingId }, { $set: { deletedAt: at } }, { upsert: true });
       return (await videos.deleteOne({ _id })).deletedCount > 0;
     },
+    /** How many a user has, and their views. */
+    async totalsOf(userId: string): Promise<{ count: number; views: number }> {
+      const [totals] = await videos
+        .aggregate<{ count: number; views: number }>([
+          { $match: { userId } },
+          { $group: { _id: null, count: { $sum: 1 }, views: { $sum: "$viewCount" } } },
+        ])
+        .toArray();
+      return { count: totals?.count ?? 0, views: totals?.views ?? 0 };
+    },
     async countViews(views: readonly { id: string; count: number }[], session: ClientSession) {
       const each = views.map(({ id, count }) => ({
         updateOne: { filter: { _id: id }, update: { $inc: { viewCount: count } } },

@@ -1,5 +1,6 @@
 import type { Db } from "mongodb";
 import { defineCollection } from "./collection.ts";
+import { logOfSum } from "./log-sum.ts";
 
 export type TopicKind = "category" | "language";
 export type Topic = { kind: TopicKind; value: string };
@@ -26,13 +27,6 @@ export const watchedTopicsCollection = defineCollection<WatchedTopicDoc>("watche
   ],
 });
 
-/** The logarithm of a sum whose parts are known by their logarithms. */
-function sumOf(one: unknown, other: number) {
-  const parts = [one, other];
-  const apart = { $subtract: [{ $min: parts }, { $max: parts }] };
-  return { $add: [{ $max: parts }, { $log: [{ $add: [1, { $pow: [2, apart] }] }, 2] }] };
-}
-
 export function watchedTopicsIn(db: Db) {
   const topics = watchedTopicsCollection.in(db);
   return {
@@ -40,7 +34,7 @@ export function watchedTopicsIn(db: Db) {
     async add(userId: string, watched: readonly Topic[], at: Date): Promise<void> {
       if (watched.length === 0) return;
       const now = at.getTime() / HALF_LIFE_MS;
-      const weight = { $cond: [{ $eq: [{ $type: "$weight" }, "missing"] }, now, sumOf("$weight", now)] };
+      const weight = { $cond: [{ $eq: [{ $type: "$weight" }, "missing"] }, now, logOfSum("$weight", now)] };
       await topics.bulkWrite(
         watched.map(({ kind, value }) => ({
           updateOne: {

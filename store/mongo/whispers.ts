@@ -119,6 +119,8 @@ export function whispersIn(db: Db) {
       return doc;
     },
 
+    sent: (id: number, session: ClientSession) => whispers.findOne({ _id: id }, { session }),
+
     /** Everything that the other has written so far. */
     async read(readerId: string, otherId: string): Promise<void> {
       const _id = conversationIdOf(readerId, otherId);

@@ -92,11 +92,18 @@ export const keys = {
   orphanFilesLease: "lc:orphan-files-lease",
   /** Who makes lists of notifications. */
   notificationsLease: "lc:notifications-lease",
+  /** Who looks at viewers, and who counts hours of channels. */
+  viewershipLease: "lc:viewership-lease",
+  rollupsLease: "lc:rollups-lease",
   categoryViewersLease: "lc:category-viewers-lease",
   removedCategoriesLease: "lc:removed-categories-lease",
   searchWeightsLease: "lc:search-weights-lease",
+  /** Who removes likes of clips that are gone. */
+  removedClipsLease: "lc:removed-clips-lease",
 
   /** Who sends mails. */
+  notificationDeliveriesLease: "lc:notification-deliveries-lease",
+  pushesLease: "lc:pushes-lease",
   mailsLease: "lc:mails-lease",
   passwordResetsLease: "lc:password-resets-lease",
   /** Realtime workers that live. */

@@ -15,6 +15,7 @@ import { type FollowDoc, followsIn } from "../../../store/mongo/follows.ts";
 import { type StreamDoc, streamsIn } from "../../../store/mongo/streams.ts";
 import type { UserDoc } from "../../../store/mongo/users.ts";
 import { connectRedis } from "../../../store/redis/connect.ts";
+import { createReads } from "./reads.ts";
 
 const { MONGODB_URL = "", MONGODB_DATABASE = "", REDIS_URL = "" } = process.env;
 const mongo = await connectMongo({
@@ -85,6 +86,12 @@ app.get("/v1/streams", async (_req, res) => {
   });
   res.json({ page: 1, per_page: 24, total, has_more: items.length < total, items });
 });
+
+for (const [path, read] of Object.entries(createReads(mongo)))
+  app.get(path, async (req, res) => {
+    const { searchParams } = new URL(req.originalUrl, "http://bare.example");
+    res.json(await read(callerOf(req), searchParams));
+  });
 
 app.post("/v1/chat/:stream_id/messages", express.json(), async (req, res) => {
   const body: { content: string } = req.body;

@@ -1,10 +1,9 @@
-import { DIGITS, MARK } from "../dialects.ts";
+import { DIGIT_BYTES, DIGITS, LAST_BYTE_OF_ZERO, MARK } from "../dialects.ts";
 import type { RoomCheck } from "./room-check.ts";
 
 const NEEDLE = Buffer.from(MARK);
-const WIDTH = NEEDLE.length + DIGITS;
-const [FIRST = 0, SECOND = 0, THIRD = 0] = NEEDLE;
-const ZERO = 0x30;
+const WIDTH = NEEDLE.length + DIGITS * DIGIT_BYTES;
+const [FIRST = 0] = NEEDLE;
 
 /** What is counted over all sockets of this process. */
 export const tally = { deliveries: 0, reads: 0 };
@@ -54,8 +53,7 @@ export class Viewer {
 
 function nextMark(bytes: Buffer, at: number, end: number): number {
   const next = at + stride;
-  if (next + 2 < end && bytes[next] === FIRST && bytes[next + 1] === SECOND && bytes[next + 2] === THIRD)
-    return next;
+  if (next + NEEDLE.length <= end && NEEDLE.every((byte, i) => bytes[next + i] === byte)) return next;
   const found = bytes.indexOf(NEEDLE, at + WIDTH);
   if (found >= 0) stride = found - at;
   return found;
@@ -63,6 +61,7 @@ function nextMark(bytes: Buffer, at: number, end: number): number {
 
 function numberAt(bytes: Buffer, at: number): number {
   let n = 0;
-  for (let i = at; i < at + DIGITS; i++) n = n * 10 + (bytes[i] ?? ZERO) - ZERO;
+  for (let last = at + DIGIT_BYTES - 1; last < at + DIGITS * DIGIT_BYTES; last += DIGIT_BYTES)
+    n = n * 10 + (bytes[last] ?? LAST_BYTE_OF_ZERO) - LAST_BYTE_OF_ZERO;
   return n;
 }

@@ -15,8 +15,7 @@ import { roleField } from "../state/state-hash.ts";
 export type MemberFacts = {
   /** Of the subscription to the channel, 0 without one. */
   tier: number;
-  /** The e-mail address is. */
-  isVerified: boolean;
+  isEmailVerified: boolean;
   /** Can act as staff. */
   isStaff: boolean;
   /** Ids of badges that were granted: the channel's, and special ones. */
@@ -32,21 +31,21 @@ const MOST_AT_ONCE = 256;
 /** Members at a worker: about 10 MB. */
 const MOST = 50_000;
 
-const NOTHING: MemberFacts = { tier: 0, isVerified: false, isStaff: false, badges: [] };
+const NOTHING: MemberFacts = { tier: 0, isEmailVerified: false, isStaff: false, badges: [] };
 /** Of the second word, together. */
-const VERIFIED = 1;
+const EMAIL_VERIFIED = 1;
 const STAFF = 2;
 
 /** Words, since the script compares them as they are. */
-function packFacts({ tier, isVerified, isStaff, badges }: MemberFacts): string {
-  return [tier, (isVerified ? VERIFIED : 0) + (isStaff ? STAFF : 0), ...badges].join(" ");
+function packFacts({ tier, isEmailVerified, isStaff, badges }: MemberFacts): string {
+  return [tier, (isEmailVerified ? EMAIL_VERIFIED : 0) + (isStaff ? STAFF : 0), ...badges].join(" ");
 }
 
 export function factsIn(packed: string): MemberFacts {
   if (packed === "" || packed === UNKNOWN_FACTS) return NOTHING;
   const [tier, account, ...badges] = packed.split(" ");
   const has = (mark: number) => (Number(account) & mark) !== 0;
-  return { tier: Number(tier), isVerified: has(VERIFIED), isStaff: has(STAFF), badges };
+  return { tier: Number(tier), isEmailVerified: has(EMAIL_VERIFIED), isStaff: has(STAFF), badges };
 }
 
 type Asked = readonly [ownerId: string, userId: string];
@@ -138,7 +137,7 @@ export function factsLoader({ mongo, clock }: { mongo: Db; clock: Clock }) {
     return userIds.map((userId) =>
       packFacts({
         tier: tiers.get(userId) ?? 0,
-        isVerified: authors.get(userId)?.isVerified ?? false,
+        isEmailVerified: authors.get(userId)?.isEmailVerified ?? false,
         isStaff: authors.get(userId)?.isStaff ?? false,
         badges: badges.get(userId) ?? [],
       }),

@@ -11,10 +11,7 @@ export type BlockedTerm = { term: string; isRegex: boolean; action: TermAction }
 /** What a room's terms say of one text, and by which of them. */
 export type TermVerdict = { action: "block" | "hold"; term: string };
 
-export type TermAuthor = {
-  /** The e-mail address is. */
-  isVerified: boolean;
-};
+export type TermAuthor = { isEmailVerified: boolean };
 
 export type TermSet<Term extends BlockedTerm = BlockedTerm> = {
   /** Null where nothing is against it. Throws unavailable when the room's terms take too much of the worker's time. */
@@ -67,8 +64,12 @@ export function compileTerms<Term extends BlockedTerm>(terms: readonly Term[], s
 }
 
 /** Null where the term is no matter for this text or author. */
-function effectOf({ action }: BlockedTerm, content: string, { isVerified }: TermAuthor): TermEffect | null {
+function effectOf(
+  { action }: BlockedTerm,
+  content: string,
+  { isEmailVerified }: TermAuthor,
+): TermEffect | null {
   if (action === "block_links") return hasLink(content) ? "block" : null;
-  if (action === "verified_only") return isVerified ? null : "block";
+  if (action === "verified_only") return isEmailVerified ? null : "block";
   return action;
 }

@@ -30,6 +30,8 @@ describe("the list of what is sealed", () => {
     for (const [file, text] of files) {
       // In Redis, for ten minutes: a new MASTER_KEY comes with the old one beside it for longer.
       if (file.endsWith("actors/oauth/pending.ts")) continue;
+      // In mails alone.
+      if (file.endsWith("actors/notifications/unsubscribing.ts")) continue;
       const contexts = [...text.matchAll(/\b(\w+Context)\(/g)].map(([, name = ""]) => name);
       expect(contexts, `${file} seals under a context that has no name: fooContext(…)`).not.empty;
       for (const name of contexts)

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import type { Actors } from "../../../actors/actors.ts";
+import { isUnavailable } from "../../../store/failures/unavailable.ts";
 import { openTransactionsIn } from "../../../store/mongo/abandoned-transactions.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import { expectAgreement, expectNothingLeftOver } from "../agreement.ts";
@@ -11,6 +12,8 @@ import { type Asking, type Channel, openChannel } from "./channel.ts";
 import { isFailing, type Process, startFailingProcess } from "./failing-process.ts";
 
 const MOST_ASKED = 8;
+/** After so many operations they go on in a new database: all of it is looked at after each program. */
+const OPERATIONS_A_WORLD = 1_000;
 
 /** Two processes that live, the second of which never gets to publish anything. */
 type Stage = { world: World; living: readonly [Process, Process]; count(what: string): void };
@@ -25,11 +28,26 @@ export async function runPrograms(
   say: (line: string) => void,
 ): Promise<Record<string, number>> {
   say(`random programs: seed ${seed}`);
-  const world = await openWorld();
   const figures: Record<string, number> = {};
   const count = (what: string) => {
     figures[what] = (figures[what] ?? 0) + 1;
   };
+  const done = () => figures.operations ?? 0;
+  for (let next = seed; done() < operations; ) {
+    const until = Math.min(operations, done() + OPERATIONS_A_WORLD);
+    next = await runInOneWorld(next, count, () => done() >= until);
+    say(`${done()} of ${operations} operations, ${figures.died ?? 0} deaths`);
+  }
+  return figures;
+}
+
+/** Returns the seed to go on with. */
+async function runInOneWorld(
+  seed: number,
+  count: (what: string) => void,
+  isOver: () => boolean,
+): Promise<number> {
+  const world = await openWorld();
   const processOf = (actors: Actors): Process => ({
     ...actors,
     paying: payingOf({ ...world.deps, actors }),
@@ -37,21 +55,15 @@ export async function runPrograms(
   const away = () => Promise.reject(new ServiceError("unavailable"));
   const silent = world.rival({ publishRoom: away, publishUsers: away });
   const stage: Stage = { world, living: [processOf(world), processOf(silent)], count };
-  const isOver = () => (figures.operations ?? 0) >= operations;
   const holds = fc.asyncProperty(program, async (steps) => {
     if (!isOver()) await run(stage, steps);
   });
   try {
-    for (let round = 0; !isOver(); round++) {
+    for (; !isOver(); seed++) {
       // The soak prints an error's own text alone, so what failed has to stand in it.
-      await fc.assert(holds, {
-        seed: seed + round,
-        numRuns: 5,
-        endOnFailure: true,
-        includeErrorInReport: true,
-      });
+      await fc.assert(holds, { seed, numRuns: 5, endOnFailure: true, includeErrorInReport: true });
     }
-    return figures;
+    return seed;
   } finally {
     await world.close();
   }
@@ -110,12 +122,13 @@ async function note(
   count("operations");
 }
 
-/** What was answered: its name for a yes, the code of a refusal; null when there was no answer. */
+/** What was answered: its name for a yes, the code of a refusal; null when there was no answer, or a 503 would be it. */
 async function outcomeOf(name: string, asked: Promise<void>, at: Process): Promise<string | null> {
   const answer = asked.then(
     () => name,
     (err: unknown) => {
-      if (err instanceof ServiceError) return err.code === "unavailable" ? null : err.code;
+      if (isUnavailable(err)) return null;
+      if (err instanceof ServiceError) return err.code;
       if (isFailing(at)) return null;
       throw err;
     },

@@ -1,4 +1,4 @@
-/** The process that dies: tells what is due, and ends itself at the point it was given. */
+/** The process that dies: tells what is due, hands it on to push, and ends itself at the point it was given. */
 import { createOutbox } from "../../../actors/host/outbox.ts";
 import { systemClock as clock } from "../../../store/clock.ts";
 import { connectMongo } from "../../../store/mongo/connect.ts";
@@ -22,7 +22,9 @@ const nobody = async () => undefined;
 const outbox = createOutbox({ mongo, clock, log: quietLog(), publishRoom: nobody, publishUsers: nobody });
 
 died.phase = "tell";
-await notificationsOf({ mongo, outbox, clock }).tell();
+const notifications = notificationsOf({ mongo, outbox, clock });
+await notifications.tell();
+await notifications.deliver();
 await outbox.idle();
 died.phase = null;
 const message: Passed = { passed: died.passed };

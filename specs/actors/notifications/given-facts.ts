@@ -1,19 +1,28 @@
 import type { Db } from "mongodb";
 import type { Outbox } from "../../../actors/host/outbox.ts";
+import { createSealing } from "../../../actors/identity/sealing.ts";
+import { createMailRequests } from "../../../actors/mail/mails.ts";
 import { createNotifications } from "../../../actors/notifications/notifications.ts";
+import { createUnsubscribing } from "../../../actors/notifications/unsubscribing.ts";
 import type { Clock } from "../../../store/clock.ts";
 import { newId } from "../../../store/ids.ts";
 import type { Mongo } from "../../../store/mongo/connect.ts";
 import { followsCollection } from "../../../store/mongo/follows.ts";
 import { type NotificationFact, notificationFactsIn } from "../../../store/mongo/notification-facts.ts";
 import { notificationsCollection } from "../../../store/mongo/notifications.ts";
+import { pushDevicesCollection } from "../../../store/mongo/push-devices.ts";
+import { type PushDoc, pushesCollection, pushesIn } from "../../../store/mongo/pushes.ts";
 import { streamsIn } from "../../../store/mongo/streams.ts";
 import { usersIn } from "../../../store/mongo/users.ts";
+import { MASTER_KEY } from "../../support/core.ts";
 
-/** The feature as a worker has it, without sockets. */
+/** The feature as a worker has it, without sockets. What is pushed stays a row. */
 export const notificationsOf = (deps: { mongo: Mongo; outbox: Outbox; clock: Clock }) =>
   createNotifications({
     ...deps,
+    pushes: { canSend: true, insert: pushesIn(deps.mongo.db).insert },
+    mails: createMailRequests({ ...deps, sealing: createSealing(MASTER_KEY) }),
+    unsubscribing: createUnsubscribing({ ...deps, masterKey: MASTER_KEY }),
     streams: streamsIn(deps.mongo.db),
     identity: {
       usersByIds: async (ids) =>
@@ -46,6 +55,24 @@ export const givenFacts = (db: Db) => ({
     await followsCollection.in(db).insertMany(follows);
     return ids;
   },
+
+  /** A device of each, to which something may be pushed. */
+  async devices(userIds: readonly string[]): Promise<void> {
+    const at = new Date(Date.UTC(2226, 0));
+    const docs = userIds.map((userId) => ({
+      ...{ _id: newId(), deviceId: newId(), userId, sessionId: newId(), tokenSealed: "" },
+      ...{ deviceType: "android" as const, notificationsEnabled: true, lastActive: at, expiresAt: at },
+    }));
+    await pushDevicesCollection.in(db).insertMany(docs);
+  },
+
+  /** What is to be pushed to these, the oldest first. */
+  pushesTo: (userIds: readonly string[]): Promise<PushDoc[]> =>
+    pushesCollection
+      .in(db)
+      .find({ userId: { $in: [...userIds] } })
+      .sort({ createdAt: 1, _id: 1 })
+      .toArray(),
 
   /** Whose lists have something about it, each as often as they have. */
   async toldOf(userIds: string[]): Promise<string[]> {

@@ -9,7 +9,7 @@ import { openWorld, type World } from "../world.ts";
 import { followerFact, givenFacts, liveFact, notificationsOf } from "./given-facts.ts";
 import { type Input, isPassed } from "./messages.ts";
 
-describe("a process that dies while it makes lists of notifications", () => {
+describe("a process that dies while it makes lists of notifications, and pushes of them", () => {
   let world: World;
   before(async () => {
     world = await openWorld();
@@ -20,13 +20,15 @@ describe("a process that dies while it makes lists of notifications", () => {
     const module = await bundle("specs/actors/notifications/child.ts");
     const { mongo, outbox } = world;
     const given = givenFacts(mongo.db);
-    const { tell } = notificationsOf({ mongo, outbox, clock });
+    const { tell, deliver } = notificationsOf({ mongo, outbox, clock });
     const transactions = openTransactionsIn(mongo);
 
     /** Who is to be told, and the points on the way of a process that wasn't killed. */
     const run = async (dieAt: Point | null) => {
       const [owner, channel] = [newId(), newId()];
       const followers = await given.followers(channel, 501, new Date(0));
+      const pushed = [owner, ...followers.slice(0, 20)];
+      await given.devices(pushed);
       await given.happen(followerFact(owner, new Date()), liveFact(channel, new Date()));
       return withChildren(async (start) => {
         const input: Input = { database: mongo.db.databaseName, dieAt };
@@ -34,22 +36,26 @@ describe("a process that dies while it makes lists of notifications", () => {
         const { how, stderr } = await child.ended;
         if (dieAt === null && how !== 0) throw new Error(stderr);
         const passed = how === "SIGKILL" ? null : (child.heard.find(isPassed)?.passed ?? []);
-        return { userIds: [owner, ...followers].sort(), passed };
+        return { userIds: [owner, ...followers].sort(), pushed: pushed.sort(), passed };
       });
     };
 
     const { passed } = await run(null);
-    // Another fourth of them in each run.
-    const first = Math.floor(Math.random() * 4);
-    const points = (passed ?? []).filter((_, i) => i % 4 === first);
+    // Another sixth of them in each run.
+    const first = Math.floor(Math.random() * 6);
+    const points = (passed ?? []).filter((_, i) => i % 6 === first);
     let killed = 0;
     for (const point of points) {
-      const { userIds, passed: alive } = await run(point);
+      const { userIds, pushed, passed: alive } = await run(point);
       if (alive === null) killed++;
       await transactions.end(await transactions.waiting());
       await tell();
+      await deliver();
 
-      expect(await given.toldOf(userIds), `died at ${point.label} #${point.nth}`).deep.equal(userIds);
+      const at = `died at ${point.label} #${point.nth}`;
+      expect(await given.toldOf(userIds), at).deep.equal(userIds);
+      const pushes = await given.pushesTo(pushed);
+      expect(pushes.map(({ userId }) => userId).sort(), at).deep.equal(pushed);
     }
     expect(killed, "deaths").above(5);
   }).timeout(240_000);

@@ -60,6 +60,9 @@ describe("the machines that are kept", () => {
 });
 
 function whatToDo(name: string, version: number): string {
+  if (!keptMachine(name, version)) {
+    return `Nothing is kept of ${name}'s version ${version} yet: run \`${COMMAND}\` and commit the files it writes`;
+  }
   return (
     `The machine of ${name} is not the one that was kept as version ${version}, and actors of that version are stored. ` +
     `Raise the version in its machine.ts, write the migration from ${version} for its definition, ` +

@@ -17,7 +17,7 @@ function openPage(script: string, hash: string) {
   const submit = () => onSubmit.forEach((listener) => void listener({ preventDefault: () => undefined }));
   const button = { disabled: false, click: submit };
   const form = {
-    dataset: { posts: "email/verify", done: "Done." },
+    dataset: { posts: "auth/email/verify", done: "Done." },
     addEventListener: (type: string, listener: (event: object) => unknown) => {
       expect(type).equal("submit");
       onSubmit.push(listener);
@@ -53,9 +53,9 @@ describe("The pages that mails link to", () => {
     MAIL_TEXTS.address_changed(data),
     MAIL_TEXTS.reset_password(data),
     MAIL_TEXTS.two_factor_enabled({ ...data, at: "2026-03-02T18:00:00.000Z" }),
-  ].map(({ link }) => String(link?.path));
+  ].flatMap(({ link }) => (link && "path" in link ? [link.path] : []));
 
-  for (const path of new Set(links)) {
+  for (const path of new Set([...links, "unsubscribe"])) {
     it(`has ${path}, which runs its own script and is in nobody's frame`, async () => {
       const answer = await fetch(`${world.baseUrl}/account/${path}`);
       const page = await answer.text();
@@ -71,7 +71,7 @@ describe("The pages that mails link to", () => {
       // Without a token it is refused for its form, so there is such an operation.
       const body = JSON.stringify({ token: "" });
       const headers = { "content-type": "application/json" };
-      const posted = await fetch(`${world.baseUrl}/v1/auth/${posts}`, { method: "POST", body, headers });
+      const posted = await fetch(`${world.baseUrl}/v1/${posts}`, { method: "POST", body, headers });
       expect(posted.status).equal(400);
     });
   }

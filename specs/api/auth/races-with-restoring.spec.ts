@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { createDeletionRequest } from "../../../actors/identity/account-deletion.ts";
+import { createDeletionRequest } from "../../../actors/identity/deletion-request.ts";
 import { newLink } from "../../../actors/identity/email-links.ts";
 import type { Identity } from "../../../actors/identity/identity.ts";
 import { createSealing } from "../../../actors/identity/sealing.ts";

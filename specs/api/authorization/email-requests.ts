@@ -20,6 +20,10 @@ export function emailRequests(world: World, people: People) {
     verifyEmail: async () => ({ body: { token: await linkTo("verify") } }),
     undoEmailChange: async () => ({ body: { token: await linkTo("undo") } }),
     undoTwoFactor: async () => ({ body: { token: await linkTo("undo_two_factor") } }),
+    unsubscribeFromMails: async () => {
+      const { id } = await people.newPerson();
+      return { query: { token: world.core.unsubscribing.tokenFor(id) } };
+    },
     resetPassword: async () => ({ body: { token: await linkTo("reset"), password: PASSWORD } }),
   };
   return { prepared };

@@ -156,6 +156,27 @@ describe("a message that names or answers somebody", function () {
     expect(namesIn("mail bob@example.com, (@Ada) @ada! @x @@eve")).deep.equal(["ada"]);
   });
 
+  it("is told ten times a minute of one author, and sixty times of all", async () => {
+    const channel = await given.channel();
+    const [author, named] = [await given.user(), await given.user()];
+    const socket = await listening(named);
+    const note = async (from: Person, times: number) => {
+      for (let i = 0; i < times; i++) {
+        const message = messageOf(from, `hello @${named.username}`);
+        world.core.mentions.note({ streamId: channel.at.stream_id, message, repliedToId: null });
+      }
+      await world.core.mentions.idle();
+    };
+
+    await note(author, 11);
+    for (let i = 0; i < 6; i++) await note(await given.user(), 9);
+
+    await eventually(() => expect(heard(socket)).length(60));
+    world.clock.move(60_001);
+    await note(author, 1);
+    await eventually(() => expect(heard(socket)).length(61));
+  });
+
   it("is told to nobody past ten thousand that wait, and while the database is away", async () => {
     const [author, named] = [await given.user(), await given.user()];
     const message = messageOf(author, `hello @${named.username}`);
@@ -164,7 +185,10 @@ describe("a message that names or answers somebody", function () {
       const told: string[] = [];
       const publish: World["core"]["userEvents"]["publish"] = async (_type, recipients) =>
         void told.push(...recipients.map(({ userId }) => userId));
-      return { told, ...createMentions({ mongo, userEvents: { publish }, log: quietLog() }) };
+      // A minute goes by between any two, so that nobody is told too many.
+      let now = 0;
+      const clock = { now: () => (now += 60_001) };
+      return { told, ...createMentions({ mongo, userEvents: { publish }, clock, log: quietLog() }) };
     };
     const { told, note, idle } = toldBy(world.core.mongo);
     for (let i = 0; i < 10_002; i++) note(said);
@@ -195,6 +219,7 @@ describe("a message that names or answers somebody", function () {
       userEvents: {
         publish: async (_type, recipients) => void told.push(...recipients.map(({ userId }) => userId)),
       },
+      clock: world.clock,
       log: quietLog(),
     });
     try {

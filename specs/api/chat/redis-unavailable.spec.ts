@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Given, givenChannels } from "../../support/given-channels.ts";
+import { image } from "../../support/images.ts";
 import { openWorld, type World } from "../../support/world.ts";
 
 describe("moderation while Redis is unavailable", () => {
@@ -46,5 +47,48 @@ describe("moderation while Redis is unavailable", () => {
     );
     world.clock.move(2_000);
     expect((await say()).code).equal("banned");
+  });
+
+  it("makes one badge of a request that is repeated under its key once Redis is back", async () => {
+    const { owner, at } = await given.channel();
+    const { body, headers } = await image();
+    const add = async (name = "Founder") =>
+      owner.api.call("addChannelBadge", {
+        ...{ params: at, query: { name }, body },
+        headers: { ...headers, "idempotency-key": "of-this-badge" },
+      });
+    world.core.redis.disconnect();
+    const first = await add();
+    await world.core.redis.connect();
+
+    expect(first).include({ status: 503, code: "unavailable" });
+    const again = await add();
+    expect(again.status).equal(201);
+    expect((await owner.api.ok("listChannelBadges", { params: at })).items).deep.equal([again.body]);
+    expect((await add("Another")).code).equal("idempotency_conflict");
+  });
+
+  it("stores a change of emotes, says that the room hasn't heard of it, and holds it once Redis is back", async () => {
+    const { owner, at } = await given.channel();
+    const viewer = await given.user();
+    const add = async (name: string) =>
+      owner.api.call("addChannelEmote", { params: at, query: { name }, ...(await image()) });
+    const emotesOf = async (content: string) => {
+      world.clock.move(2_000);
+      const { emotes } = await viewer.api.ok("sendChatMessage", { params: at, body: { content } });
+      return emotes?.map(({ name }) => name);
+    };
+    expect((await add("First")).status).equal(201);
+    expect(await emotesOf("First Second")).deep.equal(["First"]);
+
+    world.core.redis.disconnect();
+    const added = await add("Second");
+    await world.core.redis.connect();
+
+    expect(added).include({ status: 503, code: "unavailable" });
+    expect((await owner.api.ok("listChannelEmotes", { params: at })).items).length(2);
+    await eventually(async () =>
+      expect(await emotesOf(`First Second ${world.clock.now()}`)).deep.equal(["First", "Second"]),
+    );
   });
 });

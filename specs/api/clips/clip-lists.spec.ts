@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { clipsCollection } from "../../../store/mongo/clips.ts";
+import { clipsCollection, clipsIn } from "../../../store/mongo/clips.ts";
 import { movableClock } from "../../support/clock.ts";
 import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
@@ -122,12 +122,27 @@ describe("lists of clips", () => {
     expect(await idsFor(world.api, { sort: "trending" })).deep.equal([second, first]);
   });
 
-  it("leave out those of a channel, and by somebody, that was banned", async () => {
+  it("leave out those of a channel, and by somebody, that was banned, with whom nothing else is done either", async () => {
     const id = await made();
+    const params = { clip_id: id };
+    const stranger = await given.user();
     const banned = world.core.mongo.db.collection<{ _id: string }>("users");
     await banned.updateOne({ _id: viewer.id }, { $set: { status: "banned" } });
 
     expect(await idsFor()).deep.equal([]);
-    expect((await world.api.call("getClip", { params: { clip_id: id } })).code).equal("not_found");
+    const answers = await Promise.all([
+      world.api.call("getClip", { params }),
+      world.api.call("viewClip", { params }),
+      stranger.api.call("likeClip", { params }),
+      channel.owner.api.call("updateClip", { params, body: { title: "Changed" } }),
+    ]);
+    expect(answers.map(({ code }) => code)).deep.equal(Array(4).fill("not_found"));
+    const clip = await clipsIn(world.core.mongo.db).find(id);
+    const ofChannel = { channelUserId: channel.owner.id };
+    await banned.updateOne({ _id: channel.owner.id }, { $set: { status: "banned" } });
+    const body = { ...channel.at, title: "Another", start_time: 0, end_time: 5 };
+    expect((await stranger.api.call("createClip", { body })).code).equal("not_found");
+    expect(await clipsCollection.in(world.core.mongo.db).countDocuments(ofChannel)).equal(1);
+    expect(clip).include({ viewsCount: 0, likesCount: 0, title: "A clip" });
   });
 });

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { newId } from "../../../store/ids.ts";
+import { shows } from "../../contract/coverage/shows.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
@@ -66,6 +67,7 @@ describe("clips", () => {
     expect(seen.video_url).equal(`https://media.example/${made.id}.mp4`);
     expect(seen.thumbnail_url).equal(`https://media.example/${made.id}.jpg`);
     expect(seen).not.have.property("liked");
+    shows("absent Clip.liked");
   });
 
   it("are asked for until the media service has taken them, and not again", async () => {

@@ -7,8 +7,9 @@ import {
   readOpenApi,
   responsesOf,
 } from "../../contract/openapi-document.ts";
-import { createApi, type OperationId } from "../../support/api.ts";
+import type { OperationId } from "../../support/api.ts";
 import type { World } from "../../support/world.ts";
+import { createClientCaller } from "./by-client.ts";
 
 export type Name = "ada" | "grace" | "alan";
 /**
@@ -41,7 +42,7 @@ const MADE = /(^|_)(id|uuid|ref|by)$/;
 const MADE_ANEW = /(^token|^prefix|_token|_key|ticket|_cursor|device_id|recovery_code)$/;
 /** Of these a run has others than the example, of the same type. */
 const DIFFERENT =
-  /(_at|_until|^at|last_active|timestamp|^last_modified|_count|connections|ip|user_agent|lifetime_earned|epoch|seq|room_id|(server|manifest|publish|publish_done|media|base|checkout|otpauth|authorization)_url|application|live_since|email_verified|secret|qr_code|signs|x|kid|paths|info|(upload|start)Date)$/;
+  /(_at|_until|^at|last_active|timestamp|^last_modified|_count|connections|peak_viewers|unique_viewers|watch_time_minutes|source|ip|user_agent|lifetime_earned|epoch|seq|room_id|(server|manifest|publish|publish_done|media|base|checkout|otpauth|authorization)_url|application|live_since|email_verified|secret|qr_code|signs|x|kid|paths|info|(upload|start)Date)$/;
 
 /** Uploaded ones have random names. */
 const FILE = /\/files\/[0-9a-f]{64}\.webp$/;
@@ -69,9 +70,10 @@ function routeOf(operationId: OperationId): DocumentedOperation {
 /** Fields that hold what no log may. */
 const SECRET = /(_token|_key|password|ticket|secret|stream_key)$/;
 
-/** Sends operations' example requests, with what the service made in place of the examples' ids, and holds the answers to the examples. */
+/** Sends operations' example requests by the generated client, with what the service made in place of the examples' ids, and holds the answers to the examples. */
 export function createStoryteller(world: World, secrets: Map<string, string> = new Map()) {
   const document = readOpenApi();
+  const call = createClientCaller(world.baseUrl);
   const made = new Map<string, string>();
   const tokens = new Map<Name, string>();
 
@@ -131,30 +133,25 @@ export function createStoryteller(world: World, secrets: Map<string, string> = n
     brings,
     next,
   }: Step): Promise<void> {
-    const { operation } = routeOf(does);
-    const params = Object.fromEntries(
+    const route = routeOf(does);
+    const { operation } = route;
+    const path = Object.fromEntries(
       parametersOf(document, operation)
         .filter((parameter) => parameter.in === "path")
         .map(({ name, example }) => [name, String(real(example))]),
     );
-    const [mediaType, media] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
+    const [media] = Object.values(operation.requestBody?.content ?? {});
     const body = media && { ...Object(real(media.example)), ...instead };
     const token = byToken ? made.get(PERSONAL_TOKEN) : as && tokens.get(as);
-    const answer = await createApi(world.baseUrl).call(does, {
-      params,
-      query,
+    const answer = await call(route, {
+      ...{ token, path },
+      query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(real(value))])),
       headers: {
-        "x-auth-mode": "bearer",
-        "content-type": mediaType ?? "application/json",
-        ...(token ? { authorization: `Bearer ${token}` } : {}),
+        "X-Auth-Mode": "bearer",
         ...(operation["x-access"].who === "system" ? { "x-system-key": world.systemKey } : {}),
         ...(operation["x-access"].signed ? signed(body) : {}),
       },
-      ...(bytes
-        ? { body: bytes }
-        : body
-          ? { body: mediaType === "application/json" ? body : String(new URLSearchParams(body)) }
-          : {}),
+      ...(bytes ? { body: new Uint8Array(bytes) } : body ? { body } : {}),
     });
     for (const part of [body, answer.body]) noteSecrets(part, does);
     const [[status, response] = []] = responsesOf(document, operation);

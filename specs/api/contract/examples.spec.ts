@@ -33,7 +33,8 @@ const onePixel = Buffer.from(
 const CODE = String(exampleOf("verifyTwoFactor").code);
 const TOKEN = String(exampleOf("finishLogin").two_factor_token);
 
-const { EmoteId, BadgeId } = readOpenApi().components.parameters;
+const { EmoteId, BadgeId, UnsubscribeToken } = readOpenApi().components.parameters;
+const UNSUBSCRIBE = String(UnsubscribeToken?.example);
 const idIn = (body: unknown): unknown => Object(body).id;
 const EMOTE = { example: String(EmoteId?.example), in: idIn };
 const BADGE = { example: String(BadgeId?.example), in: idIn };
@@ -140,7 +141,12 @@ describe("the document's examples, run in order against the service", () => {
     { does: "readAllNotifications", as: "ada" },
     { does: "deleteNotification", as: "ada" },
     { does: "getNotificationPreferences", as: "ada" },
-    { does: "setNotificationPreferences", as: "ada" },
+    {
+      does: "setNotificationPreferences",
+      as: "ada",
+      brings: { example: UNSUBSCRIBE, made: mailedToAda },
+    },
+    { does: "unsubscribeFromMails", query: { token: UNSUBSCRIBE } },
     { does: "listMyFollowing", as: "grace" },
     { does: "getPublicProfile", as: "grace" },
     { does: "listFollowing" },
@@ -263,7 +269,6 @@ describe("the document's examples, run in order against the service", () => {
       next: () => fetch(`${checkoutUrl}/pay`, { method: "POST" }),
     },
     { does: "listMyTips", as: "ada" },
-    { does: "refundTip", as: "ada" },
     { does: "createReward", as: "ada" },
     { does: "updateReward", as: "ada" },
     { does: "listRewards" },
@@ -276,6 +281,8 @@ describe("the document's examples, run in order against the service", () => {
     { does: "refundRedemption", as: "ada" },
     { does: "redeemReward", as: "grace", anew: true },
     { does: "decideRedemptions", as: "ada" },
+    { does: "getCreatorAnalytics", as: "ada" },
+    { does: "refundTip", as: "ada" },
     { does: "deleteReward", as: "ada", next: watches },
     { does: "getUserSeo" },
     { does: "getStreamSeo" },
@@ -421,6 +428,13 @@ describe("the document's examples, run in order against the service", () => {
     await eventually(async () => (await world.core.notifications.unread(userId)) === 1, {
       what: "the job tells her of her follower",
     });
+    // By then it is decided that she isn't told of the clip before.
+    await world.core.notificationPreferences.set(userId, {});
+  }
+
+  async function mailedToAda(): Promise<string> {
+    const { _id: userId } = await world.core.identity.requireByUsername("ada");
+    return world.core.unsubscribing.tokenFor(userId);
   }
 
   async function becomesStaff(): Promise<void> {
@@ -444,7 +458,10 @@ describe("the document's examples, run in order against the service", () => {
   }
 
   /** As the media service would report it. */
+  /** Without telling her: her list is to have one line. */
   async function clipIsMade(): Promise<void> {
+    const { _id: userId } = await world.core.identity.requireByUsername("ada");
+    await world.core.notificationPreferences.set(userId, { clips: false });
     const clip = await clipsCollection.in(world.core.mongo.db).findOne();
     const urls = ["mp4", "jpg"].map((end) => `https://cdn.example.com/clips/parser.${end}`);
     const data = { clip_id: clip?._id, video_url: urls[0], thumbnail_url: urls[1] };

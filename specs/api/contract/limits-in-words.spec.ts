@@ -1,6 +1,7 @@
 import { expect } from "chai";
-import { OPERATION_LIMITS } from "../../../api/http/limits.ts";
+import { OPERATION_LIMITS, REQUEST_LIMITS } from "../../../api/http/limits.ts";
 import { BUCKETS } from "../../contract/openapi/operation-rules.ts";
+import { readOpenApi } from "../../contract/openapi-document.ts";
 
 const PART = /^(?:(\d+) (a minute|an hour|a day|in (\d+) minutes) )?by (signed-in user|address)(.*)$/;
 
@@ -27,5 +28,17 @@ describe("The limits that the OpenAPI document tells in words", () => {
   it("are those that the service has, each bucket by itself", () => {
     const told = Object.entries(BUCKETS).map(([name, words]) => [name, read(words)]);
     expect(Object.fromEntries(told)).deep.equal(OPERATION_LIMITS);
+  });
+
+  it("are those of all requests as well", () => {
+    const text = readOpenApi().info.description.replaceAll(/\s+/g, " ");
+    const told = (words: RegExp) => Number(words.exec(text)?.[1]?.replace(",", ""));
+    expect({
+      user: told(/([\d,]+) a minute by signed-in user/),
+      address: told(/([\d,]+) a minute by address without one/),
+      system: told(/([\d,]+) a minute by address with the system key/),
+      token: told(/A personal API token has ([\d,]+) a minute of its own/),
+    }).deep.equal(Object.fromEntries(Object.entries(REQUEST_LIMITS).map(([by, { points }]) => [by, points])));
+    expect(Object.values(REQUEST_LIMITS).map(({ seconds }) => seconds)).deep.equal([60, 60, 60, 60]);
   });
 });

@@ -6,6 +6,7 @@ import type { Answered } from "../../../api/http/context.ts";
 import { type HttpServer, serveHttp } from "../../../deploy/serve-http.ts";
 import { createAudit } from "../../../store/audit.ts";
 import { ServiceError } from "../../contract/errors.ts";
+import type { OpenApiDocument } from "../../contract/openapi-document.ts";
 import type { Scope } from "../../contract/scopes.ts";
 import { type LogLine, recordingLog } from "../../support/recording-log.ts";
 import { specSocketFolder } from "../../support/socket-folder.ts";
@@ -19,6 +20,7 @@ export type AppOptions = {
   allowedOrigins?: string[];
   trustedProxies?: string[];
   bodyDeadlineMs?: number;
+  document?: OpenApiDocument;
   now?: () => number;
   times?: NonNullable<Parameters<typeof serveHttp>[0]["times"]>;
   /** Where workers' sockets lie; one of its own, and empty, when left out. */
@@ -72,6 +74,7 @@ export async function openApp(
     rateLimitFactor: options.factor ?? 1_000,
     checkResponses: true,
     ...(options.bodyDeadlineMs === undefined ? {} : { bodyDeadlineMs: options.bodyDeadlineMs }),
+    ...(options.document ? { document: options.document } : {}),
     ...(options.now ? { now: options.now } : {}),
     ...(options.times ? { times: options.times } : {}),
     onAnswered: (answer) => void answered.push(answer),

@@ -43,6 +43,9 @@ describe("categories as staff keep them", function () {
     expect(parent).not.property("parent_id");
     const unnamed = await add({ name: "将棋" });
     expect(unnamed.slug).equal(unnamed.id);
+    const long = await add({ name: "㏒".repeat(60) });
+    expect(long.slug).equal("log".repeat(22).slice(0, 64));
+    expect(await staff.api.ok("getCategory", at(long.slug))).deep.equal(long);
 
     const moved = await staff.api.ok("updateCategory", {
       ...at(unnamed.slug),

@@ -114,6 +114,26 @@ describe("Paying by the development platform", () => {
     shows("money.entitlement");
   });
 
+  it("answers an address to go to, or a secret to confirm in place, as it was asked", async () => {
+    const channel = await given.channel();
+    const fan = await given.user();
+    const tip = { to_user_id: channel.owner.id, amount_cents: 500, currency: "USD" };
+    for (const more of [{}, { confirm: "redirect" }]) {
+      const away = await fan.api.ok("createTipCheckout", { body: { ...tip, ...more } });
+      expect(away).include({ provider: "stripe" }).and.not.have.property("client_secret");
+      expect((await fetch(String(away.checkout_url))).status).equal(200);
+    }
+
+    const inPlace = await fan.api.ok(
+      "createSubscriptionCheckout",
+      subscribe(channel, 1, { confirm: "in_place" }),
+    );
+
+    expect(inPlace).not.have.property("checkout_url");
+    expect(inPlace.client_secret).a("string").and.not.equal("");
+    shows("money.checkout");
+  });
+
   const callsLeft = () => world.core.mongo.db.collection("platform_calls").countDocuments();
 
   it("takes a tip, tells the room, and gives it back once", async () => {

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { shows } from "../../contract/coverage/shows.ts";
 import { Socket } from "../../gateway/world.ts";
 import type { Success } from "../../support/api.ts";
 import { givenBilling } from "../../support/billing.ts";
@@ -65,6 +66,7 @@ describe("notifications", function () {
         ...{ message: `${who.username} follows you.`, link: linkOf(who), image_url: null, is_read: false },
       })),
     );
+    shows("default Notification.is_read");
     await eventually(() => expect(socket.ofType("notification").length).equal(2));
     expect(socket.ofType("notification").map(({ data }) => data)).deep.equal(
       [...items].reverse().map((notification, n) => ({ notification, unread_count: n + 1 })),

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { shows } from "../../contract/coverage/shows.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Given, givenChannels } from "../../support/given-channels.ts";
 import { openWorld, type World } from "../../support/world.ts";
@@ -21,6 +22,11 @@ describe("preferences of notifications", () => {
   it("are as they were set, and what is left out has its default", async () => {
     const { api } = await given.user();
     expect(await api.ok("getNotificationPreferences")).deep.equal(DEFAULTS);
+    shows("default NotificationPreferences.stream_live", "default NotificationPreferences.mentions");
+    shows("default NotificationPreferences.followers", "default NotificationPreferences.raids");
+    shows("default NotificationPreferences.clips", "default NotificationPreferences.subscriptions");
+    shows("default NotificationPreferences.donations", "default NotificationPreferences.email_enabled");
+    shows("default NotificationPreferences.push_enabled");
     const night = {
       ...{
         mentions: false,

@@ -5,7 +5,7 @@ import { HOME, newName, type OpenedOauth, openOauth, PUBLIC, SETTINGS_PAGE } fro
 describe("signing in by another provider, in a browser", () => {
   let o: OpenedOauth;
   before(async () => {
-    o = await openOauth();
+    o = await openOauth({ ofTwo: { emailDomains: ["acme.example"] } });
   });
   after(() => o?.close());
 
@@ -48,5 +48,26 @@ describe("signing in by another provider, in a browser", () => {
       "lc_device_id",
     ]);
     shows("auth.cookie_mode.social");
+  });
+
+  it("takes an organisation's own sign-in for the addresses of its domains, and sets the same cookies", async () => {
+    const by = o.browser();
+    const { login, username } = await o.newcomer(by, o.two, { email: `${newName()}@acme.example` });
+    const again = o.browser();
+
+    expect(await o.signIn(again, o.two, login)).deep.equal({ page: HOME, fragment: {} });
+
+    expect(await o.whoIs(again)).equal(username);
+    expect([...again.cookies(PUBLIC).keys()]).include.members([
+      "lc_access_token",
+      "lc_refresh_token",
+      "lc_device_id",
+    ]);
+    const stranger = o.browser();
+    const elsewhere = o.there(o.two, { email: `${newName()}@other.example`, email_verified: true });
+    const { completion_token } = (await o.signIn(stranger, o.two, elsewhere)).fragment;
+    const made = await o.complete(stranger, o.two, completion_token, { username: newName() });
+    expect(Object(made.body.user)).not.have.property("email_verified");
+    shows("auth.cookie_mode.sso");
   });
 });

@@ -38,6 +38,13 @@ describe("a raid", () => {
     });
   }
 
+  /** From state to state, as the history tells it. */
+  async function changesOf({ owner }: Channel, raid: Raid): Promise<string[]> {
+    const { items } = await owner.api.ok("getRaidHistory", at(raid));
+    const changes = items.filter(({ from, to }) => from !== to);
+    return changes.map(({ from, to }) => `${from ?? "none"} → ${to}`);
+  }
+
   /** Events of raids in a room, in their order. */
   async function eventsIn({ stream }: Channel): Promise<[type: string, data: unknown][]> {
     const events: [string, unknown][] = [];
@@ -99,6 +106,11 @@ describe("a raid", () => {
       "raid.id": raid.id,
     });
     expect((await source.owner.api.call("getCurrentRaid")).code).equal("not_found");
+    expect(await changesOf(source, raid)).deep.equal([
+      "none → pending",
+      "pending → active",
+      "active → completed",
+    ]);
   });
 
   it("goes by itself after 90 s", async () => {
@@ -125,6 +137,7 @@ describe("a raid", () => {
     });
 
     expect(await moderator.api.ok("cancelRaid", at(raid))).include({ id: raid.id, status: "cancelled" });
+    expect(await changesOf(source, raid)).deep.equal(["none → pending", "pending → cancelled"]);
 
     expect(await begin(source, target)).include({ status: 201 });
     await eventually(() => there.length === 3, { what: "the events" });

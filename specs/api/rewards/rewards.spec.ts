@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { shows } from "../../contract/coverage/shows.ts";
 import { movableClock } from "../../support/clock.ts";
 import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
 import { openWorld, type World } from "../../support/world.ts";
@@ -38,6 +39,7 @@ describe("rewards by REST", () => {
       max_per_stream: null,
       max_per_user_per_stream: null,
     });
+    shows("default ChannelReward.is_enabled", "default ChannelReward.requires_input");
     expect(await listed(channel)).deep.equal([cheap, dear]);
 
     const params = { reward_id: cheap.id };

@@ -54,7 +54,7 @@ describe("A deleted account", function () {
 
     expect(status).equal(200);
     expect((await ban(user)).body, "twice is once").deep.equal(body);
-    expect((await staff.api.ok("getUser", on(user))).ban).deep.equal(body);
+    expect(await staff.api.ok("getUser", on(user))).deep.include({ ban: body, status: "deleted" });
     await expectBannedOnceBack(user);
     await staff.api.ok("unbanAccount", on(user));
     expect((await login(user)).status).equal(200);

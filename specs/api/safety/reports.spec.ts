@@ -89,6 +89,18 @@ describe("Reports", function () {
     channel = { ...channel, owner: await given.signedInAgain(channel.owner) };
   });
 
+  it("are for any of the reasons, and for no other", async () => {
+    const [target, reporter] = [await given.user(), await given.user()];
+    const reasons = "spam harassment hate sexual_content violence self_harm illegal other".split(" ");
+    for (const reason_code of reasons) {
+      const who = reason_code === "spam" ? reporter : await given.user();
+      expect(await who.api.ok("createReport", about(target, reason_code))).include({ reason_code });
+    }
+    expect((await reporter.api.call("createReport", about(target, "boring"))).code).equal(
+      "validation_failed",
+    );
+  });
+
   it("that come at once make one entry and are all in it", async () => {
     const target = await given.user();
     const people = await Promise.all(Array.from({ length: 8 }, () => given.user()));
@@ -227,6 +239,9 @@ describe("Reports", function () {
     const { stream } = await given.channel();
     const there = { type: "chat_ban", reason: "Shouting", duration_seconds: 5, stream_id: stream.id };
     expect(await act(warning, there)).equal(null);
+    const { items } = await staff.api.ok("getReportHistory", { params: { report_id } });
+    const states = items.map(({ to }) => to).filter((to, n, all) => to !== all[n - 1]);
+    expect(states).deep.equal(["open", "reviewing", "actioned"]);
   });
 
   it("of staff end in no ban and no strike", async () => {

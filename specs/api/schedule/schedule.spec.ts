@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import ICAL from "ical.js";
 import { newId } from "../../../store/ids.ts";
+import { shows } from "../../contract/coverage/shows.ts";
 import { movableClock } from "../../support/clock.ts";
 import { type Given, givenChannels, type Person } from "../../support/given-channels.ts";
 import { openWorld, type World } from "../../support/world.ts";
@@ -78,6 +79,24 @@ describe("a channel's schedule", () => {
       time_zone: "UTC",
       ends_at: null,
     });
+    shows("default ScheduleEntry.is_recurring");
+  });
+
+  it("comes weekly on the days from Sunday, 0, to Saturday, 6, and on no other", async () => {
+    const weekly = { title: "weekly", starts_at: "2026-03-21T12:00:00Z", is_recurring: true };
+
+    for (const recurrence_weekday of [-1, 7]) {
+      expect(await refusal({ ...weekly, recurrence_weekday })).deep.equal([
+        "validation_failed",
+        "/body/recurrence_weekday",
+      ]);
+    }
+    for (const [starts_at, recurrence_weekday] of [
+      ["2026-03-21T12:00:00Z", 6],
+      ["2026-03-22T12:00:00Z", 0],
+    ] as const) {
+      expect(await add({ ...weekly, starts_at, recurrence_weekday })).include({ recurrence_weekday });
+    }
   });
 
   it("takes a zone by its name, an end behind the start, and the weekday of the start there", async () => {
@@ -103,11 +122,16 @@ describe("a channel's schedule", () => {
       "validation_failed",
       "/body/starts_at",
     ]);
+    // Beyond them a year has another number of figures on some clock.
+    for (const starts_at of ["1969-12-31T23:59:59Z", "9999-12-31T23:59:59-12:00", "0000-01-01T00:00:00Z"]) {
+      expect(await refusal({ title: "far", starts_at })).deep.equal(["validation_failed", "/body/starts_at"]);
+    }
     expect(await refusal({ ...late, category_id: newId() })).deep.equal(["not_found", undefined]);
     expect((await add({ ...inBerlin, recurrence_weekday: 1 })).recurrence_weekday).equal(1);
     for (const [from, to] of [
       ["2026-03-22T00:00:00Z", "2026-03-22T00:00:00Z"],
       ["2026-03-22T00:00:00Z", "2026-06-22T00:00:01Z"],
+      ["9999-12-01T00:00:00Z", "9999-12-02T00:00:00Z"],
     ]) {
       const query = { from: String(from), to: String(to) };
       const answer = await world.api.call("listSchedule", { params: { username: owner.username }, query });
@@ -158,6 +182,19 @@ describe("a channel's schedule", () => {
     expect(await list("2026-03-22T00:00:00Z", "2026-03-23T00:00:00Z")).length(100);
   });
 
+  it("has the rules of a zone in iCalendar in whatever casing it was named", async () => {
+    await add({ ...SUNDAYS, time_zone: "europe/london" });
+    await add({ ...SUNDAYS, time_zone: "utc" });
+
+    const { body } = await world.api.call("getScheduleCalendar", { params: { username: owner.username } });
+
+    const calendar = new ICAL.Component(ICAL.parse(String(body)));
+    const zones = calendar.getAllSubcomponents("vtimezone").map((one) => one.getFirstPropertyValue("tzid"));
+    const starts = calendar.getAllSubcomponents("vevent").map((one) => one.getFirstProperty("dtstart"));
+    expect(zones).deep.equal(["Europe/London"]);
+    expect(starts.map((one) => one?.getParameter("tzid")).sort()).deep.equal(["Europe/London", undefined]);
+  });
+
   it("is read as iCalendar with the same times, and no text of it becomes a line", async () => {
     const title = "Fun; games, and \\ END:VEVENT";
     const { id } = await add({ ...SUNDAYS, title });
@@ -166,6 +203,7 @@ describe("a channel's schedule", () => {
     const answer = await world.api.call("getScheduleCalendar", { params: { username: owner.username } });
 
     expect(answer.headers.get("content-type")).equal("text/calendar; charset=utf-8");
+    expect(answer.headers.get("ratelimit-policy")).include('name="bulk_reads"');
     const calendar = new ICAL.Component(ICAL.parse(String(answer.body)));
     for (const zone of calendar.getAllSubcomponents("vtimezone")) ICAL.TimezoneService.register(zone);
     const events = calendar.getAllSubcomponents("vevent").map((one) => new ICAL.Event(one));

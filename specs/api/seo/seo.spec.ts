@@ -95,6 +95,7 @@ describe("what search engines read", () => {
       expect([forPrograms.status, Object(await forPrograms.json()).code]).deep.equal([404, "not_found"]);
     }
     const other = await page("/sitemaps/channels-0.xml");
+    expect(other.headers.get("ratelimit-policy")).include('name="bulk_reads"');
     expect([other.status, Object(await other.json()).code]).deep.equal([404, "not_found"]);
     const seo = await world.api.call("getUserSeo", { params: { username: owner.username } });
     expect(seo.code).equal("not_found");

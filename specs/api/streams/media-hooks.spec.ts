@@ -50,6 +50,42 @@ describe("hooks of the media service", () => {
     expect([stream.is_live, stream.media_stream_id]).deep.equal([true, media_stream_id]);
   });
 
+  it("say since when it is live: by their own time, however late they come, but not before the publisher", async () => {
+    const sinceOf = async ({ at: params }: Channel) =>
+      String((await world.api.ok("getPlayback", { params })).live_since);
+    const before = clock.now();
+    const [late, early, ahead] = [await publishing(), await publishing(), await publishing()];
+    const published = clock.now();
+    clock.move(10_000);
+    const seen = at(-4);
+    await report("stream.live", late.at, seen);
+    await report("stream.live", early.at, new Date(before - 2_000).toISOString());
+    const reported = clock.now();
+    await report("stream.live", ahead.at, at(3));
+
+    expect(await sinceOf(late)).equal(seen);
+    expect(Date.parse(await sinceOf(early))).within(before, published);
+    expect(Date.parse(await sinceOf(ahead))).within(reported, clock.now());
+    shows("playback.live_since");
+  });
+
+  it("tell of qualities that are made, ready, and not to be had", async () => {
+    const channel = await publishing();
+    const size = { width: 1280, height: 720, fps: 60, bitrate: 4_500 };
+    const qualities = (["ready", "processing", "failed"] as const).map((status, id) => ({
+      ...{ id, label: status, ...size, is_default: id === 0, status, path: `${status}/index.m3u8` },
+    }));
+    await report("stream.qualities", { ...channel.at, qualities });
+
+    const source = await world.api.ok("getPlayback", { params: channel.at });
+
+    expect(source.qualities.map(({ status, is_default }) => [status, is_default])).deep.equal([
+      ["ready", true],
+      ["processing", false],
+      ["failed", false],
+    ]);
+  });
+
   it("interrupt it, and continue it, as a publisher that is lost and comes back", async () => {
     const channel = await publishing();
     await report("stream.live", channel.at, at(1));

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect } from "chai";
 import { LINK_LIFE_S } from "../../../actors/playback/edge-links.ts";
+import { shows } from "../../contract/coverage/shows.ts";
 import { movableClock } from "../../support/clock.ts";
 import { type Given, givenChannels } from "../../support/given-channels.ts";
 import { openWorld, type World } from "../../support/world.ts";
@@ -52,6 +53,20 @@ describe("playback", () => {
     expect(lifeFrom(before)).above((LINK_LIFE_S - 1) * 1_000 - 1);
     expect(lifeFrom(clock.now())).below(LINK_LIFE_S * 1_000 + 1);
     expect(ADDRESS.exec(source.manifest_url)?.[5]).equal("index.m3u8");
+    shows("playback.signed");
+  });
+
+  it("shows neither where the edge gets it from nor what signs", async () => {
+    const { at, stream } = await given.liveChannel();
+    const config = await system().ok("getIngestConfig");
+
+    const source = await world.api.ok("getPlayback", { params: at });
+
+    expect(source).keys("stream_id", "manifest_url", "protocol", "expires_at", "live_since", "qualities");
+    const text = JSON.stringify(source);
+    for (const hidden of [...EDGE.signingKeys, config.server_url, String(stream.stream_key)])
+      expect(text).not.include(hidden);
+    shows("absent PlaybackSource.origin");
   });
 
   it("says since when it is live, and null for an offline stream", async () => {
@@ -61,6 +76,7 @@ describe("playback", () => {
     const since = (await world.api.ok("getPlayback", { params: live.at })).live_since;
     expect(since).equal((await world.core.channels.require(live.at.stream_id)).liveSince?.toISOString());
     expect((await world.api.ok("getPlayback", { params: offline.at })).live_since).equal(null);
+    shows("absent PlaybackSource.live_since");
   });
 
   it("answers ll-hls when it is wanted and the edge has it", async () => {
@@ -70,6 +86,7 @@ describe("playback", () => {
     const plain = await world.api.ok("getPlayback", { params: at });
 
     expect([wanted.protocol, plain.protocol]).deep.equal(["ll-hls", "hls"]);
+    shows("default PlaybackSource.protocol");
   });
 
   it("tells an edge all keys, and which one signs; nobody else", async () => {

@@ -39,7 +39,7 @@ describe("videos of past broadcasts", () => {
   it("are there as their visibility says", async () => {
     const staff = await givenStaff(world, given).staff();
     const stranger = await given.user();
-    const { params } = await video();
+    const { made, params } = await video();
     const statuses = (operation: "getVideo" | "getVideoPlayback") =>
       Promise.all(
         [channel.owner.api, staff.api, stranger.api, world.api].map(
@@ -50,6 +50,8 @@ describe("videos of past broadcasts", () => {
       (await api.ok("listVideos", { params: { username: channel.owner.username } })).total;
 
     expect([await statuses("getVideo"), await listed(stranger.api)]).deep.equal([[200, 200, 200, 200], 1]);
+    expect(made).include({ visibility: "public", is_mature: false });
+    shows("default Video.is_mature");
     for (const [visibility, others] of [
       ["unlisted", 200],
       ["private", 404],
@@ -60,6 +62,22 @@ describe("videos of past broadcasts", () => {
       expect([await listed(stranger.api), await listed(channel.owner.api)]).deep.equal([0, 1]);
     }
     expect((await stranger.api.call("viewVideo", { params })).code).equal("not_found");
+  });
+
+  it("of an account that was banned are there for staff alone", async () => {
+    const staff = await givenStaff(world, given).staff();
+    const { params } = await video();
+    await staff.api.ok("banAccount", { params: { account_id: channel.owner.id }, body: { reason: "So" } });
+
+    for (const operation of ["getVideo", "getVideoPlayback", "viewVideo"] as const) {
+      expect((await world.api.call(operation, { params })).code, operation).equal("not_found");
+    }
+    const { items, total } = await world.api.ok("listVideos", {
+      params: { username: channel.owner.username },
+    });
+    expect([items, total]).deep.equal([[], 0]);
+    await staff.api.ok("getVideoPlayback", { params });
+    await staff.api.ok("deleteVideo", { params });
   });
 
   it("are changed by their owner alone, and deleted by staff too, for good", async () => {

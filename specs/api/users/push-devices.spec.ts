@@ -3,6 +3,7 @@ import { expect } from "chai";
 import { MAX_PUSH_DEVICES } from "../../../actors/push/push-devices.ts";
 import { OPERATOR } from "../../../store/audit.ts";
 import type { PushDeviceDoc } from "../../../store/mongo/push-devices.ts";
+import { shows } from "../../contract/coverage/shows.ts";
 import { movableClock } from "../../support/clock.ts";
 import { type Given, givenChannels } from "../../support/given-channels.ts";
 import { openWorld, type World } from "../../support/world.ts";
@@ -26,6 +27,7 @@ describe("devices for push notifications", () => {
     const token = newToken();
     const first = await api.ok("registerDevice", phone(token));
     expect(first).deep.include({ device_token: token, device_type: "ios", notifications_enabled: true });
+    shows("default Device.notifications_enabled");
     const at = { params: { device_id: first.id } };
     await api.ok("updateDevice", { ...at, body: { notifications_enabled: false } });
     clock.move(60_000);

@@ -51,6 +51,26 @@ describe("whispers", () => {
     return socket;
   }
 
+  it("are sent once for one Idempotency-Key, also at once", async () => {
+    const { one, other } = await pair();
+    const socket = await ownSocket(other);
+    const sendKeyed = async (content: string, key: string) => {
+      await rested(one);
+      const headers = { "idempotency-key": key };
+      return one.api.call("sendWhisper", { ...to(other), body: { content }, headers });
+    };
+
+    const answers = await Promise.all([sendKeyed("once", "k1"), sendKeyed("once", "k1")]);
+    const again = await sendKeyed("once", "k1");
+    const more = await sendKeyed("once", "k2");
+
+    expect(new Set([...answers, again].map(({ body }) => Object(body).id)).size).equal(1);
+    expect([...answers, again, more].map(({ status }) => status)).deep.equal([201, 201, 201, 201]);
+    expect((await sendKeyed("another", "k1")).code).equal("idempotency_conflict");
+    await eventually(() => expect(socket.ofType("whisper")).length(2));
+    expect((await one.api.ok("listWhispers", to(other))).total).equal(2);
+  });
+
   it("reach both people's sockets, and are read the newest first", async () => {
     const { one, other } = await pair();
     const [mine, theirs] = [await ownSocket(one), await ownSocket(other)];

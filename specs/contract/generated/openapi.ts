@@ -131,6 +131,31 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/analytics/creator": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The figures of the caller's channel.
+         * @description Of the days before now, to the second: revenue, subscriptions, points, follows, videos and who watched. What counts as what, and
+         *     what it can't tell, is said of each figure. Money is in cents of the service's currency.
+         *
+         *     Limit: 60 a minute by signed-in user (bucket `analytics`), beside that of all requests.
+         *
+         *     Who: signed-in users. Personal tokens need `channel:read`.
+         */
+        get: operations["getCreatorAnalytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/auth/tokens": {
         parameters: {
             query?: never;
@@ -433,7 +458,8 @@ export interface paths {
         /**
          * Adds a badge to the channel's.
          * @description The bytes of a PNG, GIF or WebP picture. It is decoded and written anew as a WebP of 72 × 72 pixels, transparent where it
-         *     doesn't reach; of an animated one the first picture is taken. Nobody wears it before it is granted.
+         *     doesn't reach; of an animated one the first picture is taken. Nobody wears it before it is granted. An `Idempotency-Key`
+         *     makes a repeated request safe.
          *
          *     Limit: 60 an hour by signed-in user (bucket `chat_images`), beside that of all requests.
          *
@@ -638,7 +664,8 @@ export interface paths {
          * Adds an emote to the channel's.
          * @description The bytes of a PNG, GIF or WebP picture, whichever of the three the Content-Type says. It is decoded and written anew as a WebP
          *     of 112 × 112 pixels, transparent where it doesn't reach; an animated one stays so. More than 60 frames, or more than 64 MiB
-         *     decoded, is `validation_failed`. The answer given, every message that is admitted to the room may have it.
+         *     decoded, is `validation_failed`. The answer given, every message that is admitted to the room may have it. An
+         *     `Idempotency-Key` makes a repeated request safe.
          *
          *     Limit: 60 an hour by signed-in user (bucket `chat_images`), beside that of all requests.
          *
@@ -1243,7 +1270,7 @@ export interface paths {
          * @description Those that are ready and public; a signed-in caller also sees what else there is of the own clips and of those of the own
          *     channel, whatever their `status` and `visibility`. With `sort=trending` views and likes of a day ago count half as much as
          *     those of now, and a like as much as four views; `recent` and `views` are what they say. `period` leaves out
-         *     what was made before.
+         *     what was made before. A list has 10,000 at most, which `total` counts.
          *
          *     Without any credential the answer may be 1 s old.
          *
@@ -2402,14 +2429,40 @@ export interface paths {
          * Sets what the caller wants to be told, and when.
          * @description What is left out gets its default. A type that is switched off isn't told from then on; lines that are there stay.
          *     Quiet hours are every day from the time of day of `quiet_hours_start` to that of `quiet_hours_end`, by the clock of
-         *     `time_zone`, over midnight when the start is later; both are said or none, and they differ. They and the two
-         *     switches are for mail and push, which aren't sent yet: so far they are kept, and hold nothing back. The list and its events
-         *     know no quiet hours.
+         *     `time_zone`, over midnight when the start is later; both are said or none, and they differ. They hold push and mail
+         *     back, which come when they end, as one where there are several; the list and its events know no quiet hours.
+         *     `push_enabled` is for all devices, `email_enabled` for the verified address. Of each way at most three
+         *     messages come in a while (ten minutes by push, an hour by mail), and what is more is one at the end of it. What was read
+         *     meanwhile isn't pushed or mailed.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
         put: operations["setNotificationPreferences"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/notifications/unsubscribe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ends mails of notifications by the token of one of them.
+         * @description The address in `List-Unsubscribe` of such a mail, which mail programs post to by one click (RFC 8058), whatever they send
+         *     along. It switches `email_enabled` off, as often as it is asked, until its owner switches that on again. A token doesn't expire
+         *     by itself; it ends with the master key that it was made under.
+         *
+         *     Who: anybody.
+         */
+        post: operations["unsubscribeFromMails"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3726,6 +3779,8 @@ export interface paths {
          * The same as iCalendar, for calendars to subscribe to.
          * @description RFC 5545: each entry once, with its rule and the rules of its time zone.
          *
+         *     Limit: 60 a minute by address (bucket `bulk_reads`), beside that of all requests.
+         *
          *     Who: anybody. Personal tokens need `channel:read`.
          */
         get: operations["getScheduleCalendar"];
@@ -3749,7 +3804,7 @@ export interface paths {
         /**
          * Plans a broadcast, or one every week.
          * @description `ends_at` is at most a week after `starts_at`; `recurrence_weekday` follows from `starts_at` in the `time_zone` and, if it is said,
-         *     has to be that. A channel has a hundred entries at most (`limit_reached`).
+         *     has to be that. Times are of the years 1970 to 2999. A channel has a hundred entries at most (`limit_reached`).
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
@@ -4911,7 +4966,7 @@ export interface paths {
         };
         /**
          * A past broadcast.
-         * @description A private one is there for its owner and staff alone; an unlisted one for whoever has its id.
+         * @description A private one is there for its owner and staff alone, one of a banned account for staff; an unlisted one for whoever has its id.
          *
          *     Who: anybody; a signed-in caller gets an answer of their own. Personal tokens need `channel:read`.
          */
@@ -5072,7 +5127,7 @@ export interface paths {
          * @description Both people's sockets get `whisper`. Only accounts whose e-mail address is verified may write. Neither may block the
          *     other (`blocked`); to an account that is banned nothing can be written (`forbidden`). Beside the bucket of the
          *     operation, three in a second are taken (`whispers_burst`), and 40 new recipients in a day (`whisper_recipients`):
-         *     an answer to somebody is none.
+         *     an answer to somebody is none. An `Idempotency-Key` makes a repeated request safe.
          *
          *     Limit: 100 a minute by signed-in user (bucket `whispers`), beside that of all requests.
          *
@@ -5154,7 +5209,7 @@ export interface components {
             /** @description Taken no notice of. */
             last_modified?: components["schemas"]["Timestamp"];
         } & {
-            [key: string]: components["schemas"]["SEOTag"];
+            [key: string]: unknown;
         };
         AccountExport: {
             exported_at: components["schemas"]["Timestamp"];
@@ -5162,9 +5217,104 @@ export interface components {
                 [key: string]: unknown;
             }[];
         } & {
-            [key: string]: {
-                [key: string]: unknown;
-            }[];
+            [key: string]: unknown;
+        };
+        CreatorAnalytics: {
+            /** @enum {string} */
+            period: "7d" | "30d" | "90d";
+            revenue: {
+                /**
+                 * Format: int64
+                 * @description What the active subscriptions of now bring a month: those of `by_tier` together.
+                 */
+                subscription_cents: number;
+                /**
+                 * Format: int64
+                 * @description Tips that were paid in the period and not given back since.
+                 */
+                tip_cents: number;
+                /**
+                 * Format: int64
+                 * @description `subscription_cents` and `tip_cents`.
+                 */
+                total_cents: number;
+                /** @description Every tier, lowest first. */
+                by_tier: {
+                    /** @enum {integer} */
+                    tier: 1 | 2 | 3;
+                    /** @description Subscriptions that are `active` now, gifts too. */
+                    active_count: number;
+                    /**
+                     * Format: int64
+                     * @description The tier's price, `active_count` times.
+                     */
+                    revenue_cents: number;
+                }[];
+            };
+            subscriptions: {
+                /** @description `active` now. */
+                active: number;
+                /** @description That began in the period, however they stand by now. */
+                new_in_period: number;
+                /** @description That were cancelled in the period, and not resumed. */
+                cancelled_in_period: number;
+                /**
+                 * Format: double
+                 * @description `cancelled_in_period` of `active` and `cancelled_in_period`; 0 without any.
+                 */
+                churn_rate: number;
+            };
+            points: {
+                /**
+                 * Format: int64
+                 * @description What the ledger gave viewers in the channel, refunds and payouts too.
+                 */
+                earned: number;
+                /**
+                 * Format: int64
+                 * @description What it took from them, stakes too.
+                 */
+                spent: number;
+                /** @description What was redeemed most, without what was refunded; rewards of one title count together. */
+                top_redemptions: {
+                    /** @description As it was when it was redeemed. */
+                    reward_title: string;
+                    count: number;
+                }[];
+            };
+            follows: {
+                /** @description Follows that began in the period. */
+                gained: number;
+                /** @description Follows that ended in it, by blocks and erased accounts too. */
+                lost: number;
+                /** @description `gained` without `lost`. */
+                net: number;
+            };
+            videos: {
+                /**
+                 * Format: int64
+                 * @description Of all videos that there are, whenever they were viewed.
+                 */
+                total_views: number;
+                /** @description Videos that there are, private ones too. */
+                count: number;
+            };
+            viewership: {
+                /** @description The most in a minute's look while live. */
+                peak_viewers: number;
+                /**
+                 * Format: int64
+                 * @description Different users and devices that were there for a look, from the beginning of the hour in which the period begins. Exact up to 1,024, an estimate past that (standard error 1.6 %).
+                 */
+                unique_viewers: number;
+                /**
+                 * Format: int64
+                 * @description Viewers of all minutes together.
+                 */
+                watch_time_minutes: number;
+                /** @description `mongodb`, or `unavailable`: nobody has counted viewers for five minutes, and the other three are 0. */
+                source: string;
+            };
         };
         NewAPIToken: {
             /** @description For its owner, to tell it from others. */
@@ -5588,7 +5738,10 @@ export interface components {
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
         };
-        /** @description As the platform's push service gave it to the app. */
+        /**
+         * @description As the platform's push service gave it to the app: Apple's own token in hexadecimal digits, or one of Firebase. A browser, on
+         *     whichever system, gives its subscription to web push as `JSON.stringify` writes it; its endpoint must be a public one by https.
+         */
         PushToken: string;
         /** @enum {string} */
         DeviceType: "ios" | "android";
@@ -6083,7 +6236,7 @@ export interface components {
             expires_at: components["schemas"]["Timestamp"];
             /**
              * Format: date-time
-             * @description Null when offline.
+             * @description Since when there is something to see, by the media service's time where it reports; null when offline.
              */
             live_since: string | null;
             qualities: components["schemas"]["StreamQuality"][];
@@ -8869,6 +9022,24 @@ export interface components {
             };
         };
         /**
+         * @description `idempotency_conflict`: This Idempotency-Key was used with another request.
+         *
+         *     `limit_reached`: There are as many of these as there may be.
+         */
+        IdempotencyConflictOrLimitReached: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["IdempotencyConflictError"] | components["schemas"]["LimitReachedError"];
+            };
+        };
+        /**
          * @description `account_banned`: This account is banned.
          *
          *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
@@ -9055,9 +9226,11 @@ export interface components {
         /**
          * @description `emote_name_taken`: There is an emote of that name.
          *
+         *     `idempotency_conflict`: This Idempotency-Key was used with another request.
+         *
          *     `limit_reached`: There are as many of these as there may be.
          */
-        EmoteNameTakenOrLimitReached: {
+        AddChannelEmoteConflict: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -9067,7 +9240,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["EmoteNameTakenError"] | components["schemas"]["LimitReachedError"];
+                "application/json": components["schemas"]["EmoteNameTakenError"] | components["schemas"]["IdempotencyConflictError"] | components["schemas"]["LimitReachedError"];
             };
         };
         /**
@@ -9114,6 +9287,26 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
+            };
+        };
+        /**
+         * @description `emote_name_taken`: There is an emote of that name.
+         *
+         *     `idempotency_conflict`: This Idempotency-Key was used with another request.
+         *
+         *     `limit_reached`: There are as many of these as there may be.
+         */
+        AddGlobalEmoteConflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["EmoteNameTakenError"] | components["schemas"]["IdempotencyConflictError"] | components["schemas"]["LimitReachedError"];
             };
         };
         /**
@@ -12843,6 +13036,7 @@ export interface components {
         WebhookTimestamp: string;
         /** @description `v1,` and the signature in base64; several are separated by spaces. */
         WebhookSignature: string;
+        UnsubscribeToken: string;
         NotificationId: number;
         /** @description An id of the list of providers. */
         OauthProviderId: string;
@@ -13080,6 +13274,40 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["ExportMeForbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getCreatorAnalytics: {
+        parameters: {
+            query?: {
+                /** @description The days up to now. */
+                period?: "7d" | "30d" | "90d";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures of the period. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatorAnalytics"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -13666,6 +13894,8 @@ export interface operations {
                 color?: components["parameters"]["BadgeColor"];
             };
             header?: {
+                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
@@ -13700,7 +13930,7 @@ export interface operations {
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["AddChannelBadgeForbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["LimitReached"];
+            409: components["responses"]["IdempotencyConflictOrLimitReached"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -13879,6 +14109,8 @@ export interface operations {
                 type?: "global" | "special";
             };
             header?: {
+                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
@@ -13910,7 +14142,7 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["AddGlobalBadgeForbidden"];
-            409: components["responses"]["LimitReached"];
+            409: components["responses"]["IdempotencyConflictOrLimitReached"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -14114,6 +14346,8 @@ export interface operations {
                 min_tier?: components["parameters"]["MinTier"];
             };
             header?: {
+                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
@@ -14148,7 +14382,7 @@ export interface operations {
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["AddChannelEmoteForbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["EmoteNameTakenOrLimitReached"];
+            409: components["responses"]["AddChannelEmoteConflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -14201,6 +14435,8 @@ export interface operations {
                 name: components["parameters"]["EmoteName"];
             };
             header?: {
+                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
@@ -14232,7 +14468,7 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["AddGlobalEmoteForbidden"];
-            409: components["responses"]["EmoteNameTakenOrLimitReached"];
+            409: components["responses"]["AddGlobalEmoteConflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -17549,6 +17785,36 @@ export interface operations {
             403: components["responses"]["SetNotificationPreferencesForbidden"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    unsubscribeFromMails: {
+        parameters: {
+            query: {
+                token: components["parameters"]["UnsubscribeToken"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No more mails come. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -22397,6 +22663,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
@@ -22430,6 +22698,7 @@ export interface operations {
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["SendWhisperForbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];

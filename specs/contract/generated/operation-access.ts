@@ -5,6 +5,7 @@ export type OperationAccess = {
   setAvatar: { who: "session"; loads: null; role: false };
   setBanner: { who: "session"; loads: null; role: false };
   exportMe: { who: "session"; loads: null; role: false };
+  getCreatorAnalytics: { who: "session"; loads: null; role: false };
   listApiTokens: { who: "session"; loads: null; role: false };
   createApiToken: { who: "session"; loads: null; role: false };
   deleteApiToken: { who: "session"; loads: null; role: false };
@@ -120,6 +121,7 @@ export type OperationAccess = {
   readAllNotifications: { who: "session"; loads: null; role: false };
   getNotificationPreferences: { who: "session"; loads: null; role: false };
   setNotificationPreferences: { who: "session"; loads: null; role: false };
+  unsubscribeFromMails: { who: "anonymous"; loads: null; role: false };
   readNotification: { who: "session"; loads: null; role: false };
   deleteNotification: { who: "session"; loads: null; role: false };
   listOauthProviders: { who: "anonymous"; loads: null; role: false };

@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url";
 import { bundleAsyncApi } from "../asyncapi/bundle.ts";
 import { requireValidExamples } from "../asyncapi/examples.ts";
 import { requireAsyncApi } from "../asyncapi/official-schema.ts";
-import { type JsonObject, objectAt } from "../json.ts";
+import { isObject, type JsonObject, objectAt } from "../json.ts";
 import { bundle } from "../openapi/bundle.ts";
 import { accessTypesOf, operationTableOf, socketTablesOf } from "./tables.ts";
 
@@ -22,16 +22,24 @@ const CONTRACT = "specs/contract/generated";
 const CLIENT = "clients/typescript/src/generated";
 const tool = join(root, "tools/node_modules/.bin/openapi-typescript");
 
-/** Examples would stand in the types as comments, longer than what they explain. */
-const withoutExamples = (document: object): string =>
-  JSON.stringify(document, (key, value: unknown) => (key === "example" ? undefined : value));
+/**
+ * Examples would stand in the types as comments, longer than what they explain. Further fields beside known ones have no
+ * type of their own there: TypeScript would hold the known ones to it as well.
+ */
+const typable = (document: object): string =>
+  JSON.stringify(document, function (this: unknown, key, value: unknown) {
+    if (key === "example") return undefined;
+    return key === "additionalProperties" && isObject(value) && isObject(this) && "properties" in this
+      ? true
+      : value;
+  });
 
 function typesOf(document: object): string {
   if (!existsSync(tool)) throw new Error("openapi-typescript is missing; run `npm ci` in tools/ first.");
   const folder = mkdtempSync(join(tmpdir(), "livecore-contract-"));
   try {
     const [input, output] = [join(folder, "openapi.json"), join(folder, "openapi.ts")];
-    writeFileSync(input, withoutExamples(document));
+    writeFileSync(input, typable(document));
     const run = spawnSync(tool, [input, "--output", output, "--default-non-nullable=false"], {
       encoding: "utf8",
     });

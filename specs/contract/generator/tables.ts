@@ -31,6 +31,8 @@ export function operationTableOf(document: JsonObject): string {
         who: access,
         body: bodyTypeOf(operation),
         takesKey: JSON.stringify(operation.parameters ?? []).includes("/IdempotencyKey"),
+        text: textTypeOf(operation),
+        empty: emptyStatusesOf(operation),
       };
       lines.push(`  ${String(operation.operationId)}: ${JSON.stringify(facts)},`);
     }
@@ -41,6 +43,20 @@ export function operationTableOf(document: JsonObject): string {
 function bodyTypeOf({ requestBody }: JsonObject): string | null {
   const content = isObject(requestBody) && isObject(requestBody.content) ? requestBody.content : {};
   return Object.keys(content)[0] ?? null;
+}
+
+/** Of a success that is text, and no JSON. */
+function textTypeOf({ responses }: JsonObject): string | null {
+  const answer = isObject(responses) ? responses["200"] : undefined;
+  const content = isObject(answer) && isObject(answer.content) ? answer.content : {};
+  return Object.keys(content).find((type) => type !== "application/json") ?? null;
+}
+
+/** Successes without a body. */
+function emptyStatusesOf({ responses }: JsonObject): number[] {
+  return Object.entries(isObject(responses) ? responses : {})
+    .filter(([status, answer]) => Number(status) < 300 && isObject(answer) && !("content" in answer))
+    .map(([status]) => Number(status));
 }
 
 /** What both sides of the sockets have to know while they run, and types that join the document's schemas. */

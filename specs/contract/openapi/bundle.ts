@@ -6,9 +6,11 @@ import { isObject, type JsonObject, objectAt } from "../json.ts";
 import { SCOPES } from "../scopes.ts";
 import { errorSchemas } from "./error-answers.ts";
 import { addExamples } from "./examples/compose.ts";
+import { addLinks } from "./links.ts";
 import { completeOperation } from "./operation-rules.ts";
 import { expandPage } from "./pages.ts";
 import { checkReferences, expandSchemas, restrictRequestText } from "./schemas.ts";
+import { announceSunsets } from "./sunsets.ts";
 
 const METHODS = ["get", "put", "post", "patch", "delete"];
 const ROOT = "openapi.yaml";
@@ -54,8 +56,10 @@ export function bundle(folder = new URL("./", import.meta.url)): JsonObject {
   for (const { file, method, operation } of authored)
     inFile(file, () => completeOperation(method, operation, sharedResponses));
   const operations = authored.map(({ operation }) => operation);
+  addLinks(bundled, authored);
   Object.assign(objectAt(parts, "schemas", ROOT), errorSchemas(codesOf(operations)));
   restrictRequestText(bundled, operations);
+  announceSunsets(bundled, operations);
   addExamples(bundled, operations, folder);
   checkReferences(bundled);
   return bundled;
@@ -91,7 +95,7 @@ function codesOf(operations: readonly JsonObject[]): ErrorCode[] {
   return Object.keys(ERRORS).filter((code): code is ErrorCode => answered.has(code));
 }
 
-type Authored = { file: string; method: string; operation: JsonObject };
+type Authored = { file: string; path: string; method: string; operation: JsonObject };
 
 function operationsIn(document: JsonObject, fileOf: ReadonlyMap<string, string>): Authored[] {
   const ids = new Set<string>();
@@ -105,7 +109,7 @@ function operationsIn(document: JsonObject, fileOf: ReadonlyMap<string, string>)
       if (typeof id !== "string" || ids.has(id))
         throw new Error(`${file}: ${method} ${path} needs an operationId of its own`);
       ids.add(id);
-      return { file, method, operation };
+      return { file, path, method, operation };
     });
   });
 }

@@ -5,7 +5,7 @@ import { MAX_REGEX_SIZE, regexSize } from "../../../realtime/rooms/config/term-r
 import { type BlockedTerm, compileTerms } from "../../../realtime/rooms/config/terms.ts";
 import { timeShare } from "../../../realtime/rooms/config/time-share.ts";
 
-const VIEWER = { isVerified: false };
+const VIEWER = { isEmailVerified: false };
 
 function isIn(term: string, text: string, isRegex = false): boolean {
   return compileTerms([{ term, isRegex, action: "block" }], timeShare()).check(text, VIEWER) !== null;
@@ -98,7 +98,7 @@ describe("A blocked term", () => {
     expect(outcome([links], "example.com")).equal("passes");
     expect(outcome([links], "watch example.com")).equal("block: watch");
     expect(outcome([verified], "my code")).equal("block: code");
-    expect(outcome([verified], "my code", { isVerified: true })).equal("passes");
+    expect(outcome([verified], "my code", { isEmailVerified: true })).equal("passes");
   });
 
   it("is looked for in hostile texts and by hostile expressions in no more time than they are long", () => {

@@ -5,7 +5,7 @@ import { blockedTermsCollection } from "../../../store/mongo/blocked-terms.ts";
 import type { StreamDoc } from "../../../store/mongo/streams.ts";
 import { codeOf, openRoomsWorld, type RoomsWorld, talker } from "../world.ts";
 
-const VIEWER = { isVerified: false };
+const VIEWER = { isEmailVerified: false };
 
 /** Half as many instructions as a channel may have: a text is held against them for some ten milliseconds. */
 const slowTerms = Array.from({ length: 10 }, (_, i) => ({

@@ -1,7 +1,8 @@
 """What schemathesis can't know: who the callers are, and which of the values it makes up really exist.
 
 Callers take turns, so that the limits of one user don't end the run. Every other round they act on what they know
-(world.mjs) instead of ids that nobody has ever seen, so that handlers are reached and not only "not found".
+(world.mjs) instead of ids that nobody has ever seen, so that handlers are reached and not only "not found". What somebody
+has made in this run they go on with themselves, by its own id: so links lead through whole lives of things.
 """
 
 import collections
@@ -23,6 +24,8 @@ FIRST_LIMITS = 8
 ONE_LIMIT_OF = int(os.environ["LIVECORE_FUZZ_ONE_LIMIT_OF"])
 limits = collections.defaultdict(itertools.count)
 current = {"facts": {}, "headers": {}}
+# Who has made what, by its id.
+made = {}
 
 
 @schemathesis.auth(refresh_interval=None)
@@ -32,8 +35,10 @@ class Caller:
         own = WORLD["own"].get(label)
         callers = own or WORLD["everybody"]
         turn, place = divmod(next(turns[label if own else None]), len(callers))
-        caller = callers[place]
-        knows = turn % 2 == 0
+        caller = maker_of(case) or callers[place]
+        # What isn't taken leads nowhere.
+        knows = is_walk(case) or turn % 2 == 0
+        current["caller"] = caller
         current["facts"] = caller["facts"] if knows else {}
         current["headers"] = caller["headers"] if knows else {}
         return caller["token"]
@@ -44,6 +49,25 @@ class Caller:
             case.headers["X-System-Key"] = WORLD["system_key"]
         else:
             case.headers["Authorization"] = f"Bearer {data}"
+
+
+def is_walk(case):
+    return case.meta is not None and case.meta.phase.name == TestPhase.STATEFUL
+
+
+def maker_of(case):
+    ids = [value for value in (case.path_parameters or {}).values() if isinstance(value, str)]
+    return next((made[value] for value in ids if value in made), None)
+
+
+@schemathesis.hook
+def after_call(context, case, response):
+    if response.status_code != 201 or "application/json" not in str(response.headers.get("content-type")):
+        return
+    answer = response.json()
+    for name in ("id", "uuid"):
+        if isinstance(answer, dict) and isinstance(answer.get(name), str):
+            made[answer[name]] = current["caller"]
 
 
 @schemathesis.hook
@@ -62,7 +86,12 @@ def before_call(context, case, kwargs):
         if not isinstance(place, dict):
             continue
         for name, known in current["facts"].items():
-            if isinstance(place.get(name), str) and (is_good or UUID.fullmatch(place[name])):
+            if not isinstance(place.get(name), str) or place[name] in made:
+                continue
+            if is_good or UUID.fullmatch(place[name]):
                 place[name] = known
     if is_good:
         case.headers.update(current["headers"])
+        # For messages that nobody says here.
+        if isinstance(case.query, dict) and case.query.get("wait"):
+            case.query["wait"] = 1

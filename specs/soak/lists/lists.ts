@@ -3,7 +3,8 @@ import type { Document } from "mongodb";
 import { systemClock } from "../../../store/clock.ts";
 import { newId } from "../../../store/ids.ts";
 import { chatMessagesCollection, chatMessagesIn } from "../../../store/mongo/chat-messages.ts";
-import { clipsCollection, clipsIn } from "../../../store/mongo/clips.ts";
+import { clipListsIn } from "../../../store/mongo/clip-lists.ts";
+import { clipsCollection } from "../../../store/mongo/clips.ts";
 import { followerCountsCollection } from "../../../store/mongo/follower-counts.ts";
 import { followsCollection, followsIn } from "../../../store/mongo/follows.ts";
 import { listedStreamsIn } from "../../../store/mongo/listed-streams.ts";
@@ -59,7 +60,7 @@ async function listsIn(stores: Stores, options: ListsOptions, say: Say): Promise
   await fill(stores, { ...options, star, room }, say);
 
   const now = () => new Date();
-  const list = { channelUserId: null, since: null, viewerId: null } as const;
+  const list = { channelUserId: null, period: null, viewerId: null } as const;
   const streams = (filter: object, order: "recent" | "viewers") => (skip: number, limit: number) =>
     listedStreamsIn(db).page({ filter, order, skip, limit }, now());
   const lists: Record<string, (skip: number, limit: number) => Promise<unknown>> = {
@@ -69,11 +70,12 @@ async function listsIn(stores: Stores, options: ListsOptions, say: Say): Promise
     streamsByViewers: streams({}, "viewers"),
     streamsWithTag: streams({ tag: "chess" }, "recent"),
     streamsForAdults: streams({ isMature: true }, "viewers"),
-    clips: (skip, limit) => clipsIn(db).pageOf({ ...list, order: "trending" }, skip, limit),
-    clipsByViews: (skip, limit) => clipsIn(db).pageOf({ ...list, order: "views" }, skip, limit),
+    clips: (skip, limit) => clipListsIn(db).pageOf({ ...list, order: "trending" }, skip, limit),
+    clipsByViews: (skip, limit) => clipListsIn(db).pageOf({ ...list, order: "views" }, skip, limit),
     clipsOfChannel: (skip, limit) =>
-      clipsIn(db).pageOf({ ...list, order: "recent", channelUserId: star }, skip, limit),
-    ownClips: (skip, limit) => clipsIn(db).pageOf({ ...list, order: "recent", viewerId: star }, skip, limit),
+      clipListsIn(db).pageOf({ ...list, order: "recent", channelUserId: star }, skip, limit),
+    ownClips: (skip, limit) =>
+      clipListsIn(db).pageOf({ ...list, order: "recent", viewerId: star }, skip, limit),
     videos: (skip, limit) => videosIn(db).pageOf(star, false, skip, limit),
     notifications: (skip, limit) => notificationsIn(db).page(star, skip % MAX_NOTIFICATIONS, limit),
     chat: (skip, limit) => chatMessagesIn(db).pageBefore(room, { epoch: 1, seq: documents - skip }, limit),

@@ -1,4 +1,5 @@
 import { accountBansCollection } from "../account-bans.ts";
+import { activityMarksCollection } from "../activity-marks.ts";
 import { apiTokensCollection } from "../api-tokens.ts";
 import { appealsCollection } from "../appeals.ts";
 import { auditEntriesCollection } from "../audit-entries.ts";
@@ -11,11 +12,13 @@ import { blocksCollection } from "../blocks.ts";
 import { broadcastsCollection } from "../broadcasts.ts";
 import { categoriesCollection } from "../categories.ts";
 import { categoryRemovalsCollection } from "../category-removals.ts";
+import { channelDaysCollection } from "../channel-days.ts";
 import { channelRolesCollection, chatBansCollection } from "../channel-people.ts";
 import { chatHiddenCollection } from "../chat-hidden.ts";
 import { chatMessagesCollection } from "../chat-messages.ts";
 import { checkoutsCollection, subscriptionSeatsCollection } from "../checkouts.ts";
 import { clipLikesCollection } from "../clip-likes.ts";
+import { clipRemovalsCollection } from "../clip-removals.ts";
 import { clipsCollection } from "../clips.ts";
 import type { CollectionSchema } from "../collection.ts";
 import { countedViewsCollection } from "../counted-views.ts";
@@ -24,6 +27,7 @@ import { emailTokensCollection } from "../email-tokens.ts";
 import { emotesCollection } from "../emotes.ts";
 import { featuredChannelsCollection } from "../featured-channels.ts";
 import { filesCollection } from "../files.ts";
+import { followChangesCollection } from "../follow-changes.ts";
 import { followerCountsCollection } from "../follower-counts.ts";
 import { followsCollection } from "../follows.ts";
 import { globalSetCollection } from "../global-set.ts";
@@ -36,6 +40,7 @@ import { jobCursorsCollection } from "../job-cursors.ts";
 import { ledgerCollection } from "../ledger.ts";
 import { mailsCollection } from "../mails.ts";
 import { moderationActionsCollection } from "../moderation-actions.ts";
+import { notificationDeliveriesCollection } from "../notification-deliveries.ts";
 import { notificationFactsCollection } from "../notification-facts.ts";
 import { notificationPreferencesCollection } from "../notification-preferences.ts";
 import { notificationsCollection } from "../notifications.ts";
@@ -50,6 +55,7 @@ import { pollsCollection } from "../polls.ts";
 import { predictionsCollection } from "../predictions.ts";
 import { publisherDropsCollection } from "../publisher-drops.ts";
 import { pushDevicesCollection } from "../push-devices.ts";
+import { pushesCollection } from "../pushes.ts";
 import { raidMembersCollection } from "../raid-members.ts";
 import { raidSettingsCollection } from "../raid-settings.ts";
 import { raidsCollection } from "../raids.ts";
@@ -72,6 +78,7 @@ import { tipsCollection } from "../tips.ts";
 import { twoFactorsCollection } from "../two-factor.ts";
 import { usernamesCollection, usersCollection } from "../users.ts";
 import { deletedRecordingsCollection, videosCollection } from "../videos.ts";
+import { viewershipHoursCollection } from "../viewership-hours.ts";
 import { viewingsCollection } from "../viewings.ts";
 import { watchedTopicsCollection } from "../watched-topics.ts";
 import { conversationsCollection, whisperStartsCollection, whispersCollection } from "../whispers.ts";
@@ -89,6 +96,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   chatHiddenCollection,
   chatMessagesCollection,
   clipLikesCollection,
+  clipRemovalsCollection,
   clipsCollection,
   countedViewsCollection,
   countersCollection,
@@ -153,6 +161,8 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   tipsCollection,
 
   pushDevicesCollection,
+  pushesCollection,
+  notificationDeliveriesCollection,
 
   emotesCollection,
   badgesCollection,
@@ -162,6 +172,11 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   categoryRemovalsCollection,
   featuredChannelsCollection,
   watchedTopicsCollection,
+
+  activityMarksCollection,
+  channelDaysCollection,
+  followChangesCollection,
+  viewershipHoursCollection,
 
   heldDecisionsCollection,
   conversationsCollection,

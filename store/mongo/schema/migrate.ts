@@ -5,11 +5,16 @@ import { missingFrom } from "../schema/complete.ts";
 import { underLock } from "../schema/lock.ts";
 import { followerCounts } from "../schema/migrations/0003-follower-counts.ts";
 import { starterCategories } from "../schema/migrations/0004-starter-categories.ts";
-import { search } from "../schema/migrations/0005-search.ts";
+import { analyticsOfBefore } from "../schema/migrations/0005-analytics-of-before.ts";
+import { search } from "../schema/migrations/0006-search.ts";
+import { daysOfClips } from "../schema/migrations/0007-days-of-clips.ts";
 import type { Migration } from "../schema/migrations/migration.ts";
 
 /** In order; 1 and 2 were indexes, before those were made by themselves. */
-const MIGRATIONS: readonly Migration[] = [followerCounts, starterCategories, search];
+const MIGRATIONS: readonly Migration[] = [
+  ...[followerCounts, starterCategories],
+  ...[analyticsOfBefore, search, daysOfClips],
+];
 
 type AppliedDoc = { _id: number; name: string; contracts?: boolean; appliedAt: Date };
 

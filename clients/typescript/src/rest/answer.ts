@@ -2,17 +2,22 @@ import { envelopeIn, LivecoreError, UnexpectedAnswerError } from "./errors.ts";
 
 export type Answer = { status: number; headers: Headers; body: unknown };
 
-const NO_CONTENT = 204;
 const BAD_REQUEST = 400;
 
 export const isSuccess = ({ status }: Answer): boolean => status >= 200 && status < 300;
 
-/** Reads an answer. Throws where its form says that it isn't the service's: no refusal, and no JSON either. */
-export async function answerIn(response: Response): Promise<Answer> {
+/** Of an operation: the type of a success that is no JSON, and the statuses of those without a body. */
+type Successes = { text: string | null; empty: readonly number[] };
+
+/** Reads an answer. Throws where its form says that it isn't the service's: no refusal, and no success that there is. */
+export async function answerIn(response: Response, { text, empty }: Successes): Promise<Answer> {
   const { status, headers } = response;
-  const answer = { status, headers, body: parsed(await response.text()) };
+  const said = await response.text();
+  const isText = response.ok && text !== null && headers.get("Content-Type")?.startsWith(text) === true;
+  if (isText) return { status, headers, body: said };
+  const answer = { status, headers, body: parsed(said) };
   if (status >= BAD_REQUEST) return answer;
-  const isBodyless = answer.body === undefined && status !== NO_CONTENT;
+  const isBodyless = answer.body === undefined && !empty.includes(status);
   if (!isSuccess(answer) || isBodyless || typeof answer.body === "string")
     throw new UnexpectedAnswerError(status);
   return answer;

@@ -1,7 +1,7 @@
 import { OPERATIONS } from "../generated/operations.ts";
 import { pathSegment } from "./path-segment.ts";
 import { randomKey } from "./random-key.ts";
-import type { OperationId } from "./types.ts";
+import type { Bytes, OperationId } from "./types.ts";
 
 type Operation = (typeof OPERATIONS)[OperationId];
 
@@ -20,7 +20,7 @@ export type Request = {
   url: string;
   method: string;
   headers: Record<string, string>;
-  body: string | undefined;
+  body: string | Bytes | undefined;
   /** Sending it again does nothing more. */
   isRepeatable: boolean;
 };
@@ -38,7 +38,7 @@ export function requestOf(baseUrl: string, operationId: OperationId, input: AnyI
     method,
     body,
     headers: {
-      ...(body === undefined ? {} : { "Content-Type": mediaType ?? "application/json" }),
+      ...(body === undefined ? {} : { "Content-Type": typeOf(body) ?? mediaType ?? "application/json" }),
       ...(key === undefined ? {} : { "Idempotency-Key": key }),
       ...input.headers,
     },
@@ -59,11 +59,20 @@ function urlOf(baseUrl: string, { path }: Operation, input: AnyInput): string {
   return `${baseUrl}${filled}${query.size > 0 ? `?${query}` : ""}`;
 }
 
-function written(body: unknown, mediaType: string | null): string {
+/** Of a file that says it itself. */
+const typeOf = (body: string | Bytes): string | null =>
+  body instanceof Blob && body.type !== "" ? body.type : null;
+
+function written(body: unknown, mediaType: string | null): string | Bytes {
+  if (body instanceof Blob || isByteArray(body)) return body;
   if (mediaType !== "application/x-www-form-urlencoded") return JSON.stringify(body);
   const fields = Object.entries(Object(body)).map(([name, value]): [string, string] => [name, String(value)]);
   return new URLSearchParams(fields).toString();
 }
+
+/** What others see of them may be shared between threads, which can't be sent. */
+const isByteArray = (body: unknown): body is Uint8Array<ArrayBuffer> =>
+  body instanceof Uint8Array && body.buffer instanceof ArrayBuffer;
 
 /** A message with one is there once, however often it is sent. */
 const hasNonce = (body: unknown): boolean => typeof body === "object" && body !== null && "nonce" in body;

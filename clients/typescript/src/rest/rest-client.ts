@@ -65,6 +65,11 @@ export class RestClient {
     return this.#result(operationId, input);
   }
 
+  /** Where an operation is, for a page that goes there itself: those that send the browser on are no calls. */
+  address<Op extends OperationId>(operationId: Op, ...[input]: InputArgs<Op>): string {
+    return requestOf(this.#options.baseUrl, operationId, asAny(input)).url;
+  }
+
   /** All items of an operation that answers in pages, page by page. */
   async *each<Op extends OperationId>(
     operationId: Op,
@@ -175,7 +180,7 @@ export class RestClient {
         redirect: "manual",
         signal: signal ? AbortSignal.any([signal, inTime]) : inTime,
       });
-      return answerIn(response);
+      return answerIn(response, OPERATIONS[operationId]);
     });
   }
 }

@@ -3,14 +3,18 @@ import type { LivecoreError } from "./errors.ts";
 
 export type OperationId = keyof operations;
 
-type Json<Response> = Response extends { content: { "application/json": infer Body } } ? Body : never;
+/** Of a file that is uploaded; a `Blob` says itself what type it has. */
+export type Bytes = Blob | Uint8Array<ArrayBuffer>;
+
+type Json<Response> = Response extends { content: infer Content } ? Content[keyof Content] : never;
+type Body<Response> = Response extends { content: unknown } ? Json<Response> : undefined;
 type Responses<Op extends OperationId> = operations[Op]["responses"];
 type SuccessStatus = 200 | 201 | 202;
 
 /** The body of an operation's 2xx answer; `undefined` where it has none. */
 export type Success<Op extends OperationId> = {
   [Status in keyof Responses<Op>]: Status extends SuccessStatus
-    ? Json<Responses<Op>[Status]>
+    ? Body<Responses<Op>[Status]>
     : Status extends 204
       ? undefined
       : never;
@@ -32,10 +36,11 @@ export type Result<Op extends OperationId> =
 
 type Parameters<Op extends OperationId> = operations[Op]["parameters"];
 type BodyOf<Op extends OperationId> = operations[Op] extends { requestBody: { content: infer Content } }
-  ? { body: Content[keyof Content] }
+  ? { body: Sent<Content> }
   : operations[Op] extends { requestBody?: { content: infer Content } }
-    ? { body?: Content[keyof Content] }
+    ? { body?: Sent<Content> }
     : { body?: never };
+type Sent<Content> = Content extends { "image/png": unknown } ? Bytes : Content[keyof Content];
 type PathOf<Op extends OperationId> =
   Parameters<Op> extends { path: infer Path } ? { path: Path } : { path?: never };
 type QueryOf<Op extends OperationId> =

@@ -66,7 +66,9 @@ describe("a process that dies while somebody follows or ceases to", () => {
       const change: FollowChange = {
         follows: { id: newId(), followerId: newId(), followingId: channel, createdAt: new Date() },
       };
-      await inTransaction(world.mongo.client, (session) => follows.change(channel, [change], session));
+      await inTransaction(world.mongo.client, (session) =>
+        follows.change(channel, [change], new Date(), session),
+      );
       expect(await follows.countFollowers(channel)).equal(rows + 1);
     }
     expect([...new Set(followed)].sort()).deep.equal([0, 1]);

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { shows } from "../../../contract/coverage/shows.ts";
 import type { Scope } from "../../../contract/scopes.ts";
 import { movableClock } from "../../../support/clock.ts";
 import { eventually } from "../../../support/eventually.ts";
@@ -33,6 +34,7 @@ describe("personal API tokens, by REST", function () {
     expect(token.startsWith(shown.prefix)).equal(true);
     expect(shown).include({ name: "Stream bot", expires_at: null, last_used_at: null });
     expect(second.scopes).deep.equal(["chat:read", "chat:send"]);
+    shows("absent APIToken.token");
   });
 
   it("come as a bearer or as an API key", async () => {
@@ -83,6 +85,24 @@ describe("personal API tokens, by REST", function () {
     expect(await world.api.with({ "x-api-key": token }).ok("getMe")).include({ id: one.id });
     expect((await one.api.call("deleteToken", { params: { token_id: id } })).status).equal(204);
     expect((await world.api.with({ "x-api-key": token }).call("getMe")).code).equal("invalid_token");
+  });
+
+  it("are refused for a minute once they are used up, and neither their user nor another of theirs with them", async () => {
+    const owner = await given.user();
+    const [busy, quiet] = [(await make(owner)).token, (await make(owner)).token];
+    const ask = (token: string) => world.api.with({ "x-api-key": token }).call("getMe");
+    for (let asked = 0; asked < 600; asked += 50) {
+      const answers = await Promise.all(Array.from({ length: 50 }, () => ask(busy)));
+      expect(new Set(answers.map(({ status }) => status))).deep.equal(new Set([200]));
+    }
+
+    const refused = await ask(busy);
+
+    expect(refused).include({ status: 429, code: "rate_limited" });
+    expect(refused.details).include({ bucket: "token", limit: 600, window_seconds: 60 });
+    expect(Number(refused.headers.get("retry-after"))).within(1, 60);
+    expect([(await ask(quiet)).status, (await owner.api.call("getMe")).status]).deep.equal([200, 200]);
+    shows("limits.by_key");
   });
 
   it("expire, and can't have done so from the beginning", async () => {

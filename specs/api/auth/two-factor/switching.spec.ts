@@ -55,6 +55,8 @@ describe("Switching two-factor authentication", () => {
     expect((await verify(second.secret)).body).deep.equal({ enabled: true });
     expect((await verify(second.secret)).code).equal("invalid_state");
     expect((await api.call("setUpTwoFactor")).code).equal("invalid_state");
+    expect(JSON.stringify(await api.ok("getMe"))).not.include("recovery_codes");
+    shows("absent TwoFactorSetup.recovery_codes");
 
     const late = await accounts.account();
     const setUp = await late.api.ok("setUpTwoFactor");

@@ -1,5 +1,10 @@
-/** Schemas whose names in the documents aren't those of the given interface. */
-const RESOURCES: Record<string, string> = { OwnerStream: "Stream", Error: "ErrorEnvelope" };
+/** Schemas whose names in the documents aren't those of the given interface: some are a resource with more in it. */
+const RESOURCES: Record<string, string> = {
+  OwnerStream: "Stream",
+  StaffUser: "User",
+  CreatedAPIToken: "APIToken",
+  Error: "ErrorEnvelope",
+};
 
 /** The resource of the interface that a schema stands for. */
 export function resourceOf(schema: string): string {

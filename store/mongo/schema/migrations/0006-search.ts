@@ -6,7 +6,7 @@ import { FIRST, type RepairPosition, repairSearch } from "../../search-repair.ts
  * nightly job of `jobs` gives it some.
  */
 export const search: Migration = {
-  number: 5,
+  number: 6,
   name: "search",
   contracts: false,
   async run(db) {

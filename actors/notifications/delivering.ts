@@ -1,0 +1,168 @@
+/**
+ * Hands what was told in lists on to push and mail (docs/notifications.md):
+ * 1. what is due, some users at a time, the longest due first;
+ * 2. what is of no use any more is left out: lines that were read or deleted, ways that were switched off or lead nowhere;
+ * 3. what quiet hours or rations hold back is due later, and then one digest;
+ * 4. rows of pushes and mails, and the mark that it was handed on, are one transaction: whoever dies or is overtaken, each is
+ *    handed on once.
+ */
+import { setTimeout as pause } from "node:timers/promises";
+import type { Clock } from "../../store/clock.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import {
+  type DeliveryChange,
+  type NotificationDeliveryDoc,
+  notificationDeliveriesIn,
+} from "../../store/mongo/notification-deliveries.ts";
+import { notificationPreferencesIn } from "../../store/mongo/notification-preferences.ts";
+import { type NotificationDoc, notificationsIn } from "../../store/mongo/notifications.ts";
+import { pushDevicesIn } from "../../store/mongo/push-devices.ts";
+import { inTransaction } from "../../store/mongo/transaction.ts";
+import { usersIn } from "../../store/mongo/users.ts";
+import { Conflict } from "../host/conflict.ts";
+import type { Mails } from "../mail/mails.ts";
+import type { Pushes } from "../push/pushes.ts";
+import { type Message, mailOf, messagesOf, pushesOf } from "./messages.ts";
+import { quietUntil } from "./quiet-hours.ts";
+import { decide, LONGEST_RATION_MS, RATIONS } from "./rations.ts";
+import type { Unsubscribing } from "./unsubscribing.ts";
+import type { Views } from "./view.ts";
+
+/** Rows of one transaction. */
+const BATCH = 200;
+/** Between two batches, so that others get more of the store than many devices do. */
+const REST_MS = 50;
+/** Turns of one run; the next run goes on. */
+const TURNS = 12;
+
+export type DeliveringDeps = {
+  mongo: Mongo;
+  clock: Clock;
+  views: Views;
+  mails: Pick<Mails, "request">;
+  pushes: Pick<Pushes, "insert">;
+  unsubscribing: Pick<Unsubscribing, "tokenFor">;
+};
+
+type Waiting = { delivery: NotificationDeliveryDoc; line: NotificationDoc };
+
+export function createDelivering(deps: DeliveringDeps) {
+  const { mongo, clock, views, mails, pushes, unsubscribing } = deps;
+  const deliveries = notificationDeliveriesIn(mongo.db);
+  const notifications = notificationsIn(mongo.db);
+  const preferences = notificationPreferencesIn(mongo.db);
+  const devices = pushDevicesIn(mongo.db);
+  const users = usersIn(mongo.db);
+
+  /** All that is needed to decide about a batch, by user. */
+  async function read(due: NotificationDeliveryDoc[], now: Date) {
+    const userIds = [...new Set(due.map(({ userId }) => userId))];
+    const mailed = new Set(due.flatMap(({ way, userId }) => (way === "mail" ? [userId] : [])));
+    const since = new Date(now.getTime() - LONGEST_RATION_MS);
+    const [lines, set, sent, enabled, mailboxes] = await Promise.all([
+      notifications.unreadAmong(due.map(({ notificationId }) => notificationId)),
+      preferences.findMany(userIds),
+      deliveries.messagesSince(userIds, since),
+      devices.enabledOf(userIds),
+      users.mailboxesOf([...mailed]),
+    ]);
+    return {
+      lines: new Map(lines.map((line) => [line._id, line])),
+      set: new Map(set.map((one) => [one._id, one])),
+      sent,
+      devicesOf: groupsOf(enabled, ({ userId }) => userId),
+      mailboxes: new Map(mailboxes.map((one) => [one._id, one])),
+    };
+  }
+
+  type Known = Awaited<ReturnType<typeof read>>;
+
+  /** What becomes of one user's rows of one way, and the message or messages of those that are told now. */
+  function decideOn(rows: NotificationDeliveryDoc[], known: Known, now: Date) {
+    const [{ userId, way } = { userId: "", way: "push" as const }] = rows;
+    const set = known.set.get(userId);
+    const isOn = way === "push" ? (set?.pushEnabled ?? true) : (set?.emailEnabled ?? false);
+    const leadsSomewhere = way === "push" ? known.devicesOf.has(userId) : known.mailboxes.has(userId);
+    const waiting: Waiting[] = [];
+    const changes: DeliveryChange[] = [];
+    for (const delivery of rows) {
+      const line = known.lines.get(delivery.notificationId);
+      if (line && isOn && leadsSomewhere) waiting.push({ delivery, line });
+      else changes.push({ _id: delivery._id, messageId: null });
+    }
+    const later = (until: Date) => {
+      changes.push(...waiting.map(({ delivery: { _id } }) => ({ _id, dueAt: until })));
+      return { changes, groups: [] };
+    };
+    const quiet = set ? quietUntil(set, now) : null;
+    if (quiet) return later(quiet);
+    const sentAt = known.sent.filter((one) => one.userId === userId && one.way === way).map(({ at }) => at);
+    const decision = decide(
+      waiting.map(({ delivery }) => delivery),
+      sentAt,
+      RATIONS[way],
+      now,
+    );
+    if (decision.how === "hold") return later(decision.until);
+    const groups = decision.how === "digest" ? [waiting] : waiting.map((one) => [one]);
+    return { changes, groups };
+  }
+
+  async function deliverSome(): Promise<boolean> {
+    const now = new Date(clock.now());
+    const due = await deliveries.due(now, BATCH);
+    if (due.length === 0) return false;
+    const known = await read(due, now);
+    const decided = [...groupsOf(due, ({ way, userId }) => `${way}:${userId}`).values()].map((rows) =>
+      decideOn(rows, known, now),
+    );
+    const groups = decided.flatMap((one) => one.groups);
+    const shown = await views(groups.flatMap((group) => group.map(({ line }) => line)));
+    const messages: Message[] = messagesOf(groups, new Map(shown.map((one) => [one.id, one])));
+    const changes = [
+      ...decided.flatMap((one) => one.changes),
+      ...messages.flatMap(({ id: messageId, deliveryIds }) => deliveryIds.map((_id) => ({ _id, messageId }))),
+    ];
+    await inTransaction(mongo.client, async (session) => {
+      if ((await deliveries.change(changes, now, session)) !== due.length) throw new Conflict();
+      const rows = messages.flatMap((message) =>
+        message.way === "push" ? pushesOf(message, known.devicesOf.get(message.userId) ?? [], now) : [],
+      );
+      if (rows.length > 0) await pushes.insert(rows, session);
+      for (const message of messages) {
+        const mailbox = message.way === "mail" ? known.mailboxes.get(message.userId) : undefined;
+        if (!mailbox) continue;
+        const mail = mailOf(message, mailbox, unsubscribing.tokenFor(mailbox._id), now);
+        await ("lines" in mail.data
+          ? mails.request({ ...mail, template: "notification_digest", data: mail.data }, session)
+          : mails.request({ ...mail, template: "notification", data: mail.data }, session));
+      }
+    });
+    return true;
+  }
+
+  return {
+    /** Ends when nothing is due, or after so many turns, or when another worker may have begun. */
+    async deliver(isSure: () => boolean = () => true): Promise<void> {
+      for (let turn = 0; turn < TURNS && (turn === 0 || isSure()); turn++) {
+        try {
+          if (!(await deliverSome())) return;
+          await pause(REST_MS);
+        } catch (err) {
+          if (err instanceof Conflict) return;
+          throw err;
+        }
+      }
+    },
+  };
+}
+
+function groupsOf<T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const one of all) {
+    const group = groups.get(keyOf(one));
+    if (group) group.push(one);
+    else groups.set(keyOf(one), [one]);
+  }
+  return groups;
+}

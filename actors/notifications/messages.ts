@@ -1,0 +1,84 @@
+import type { Notification } from "../../specs/contract/wire.ts";
+import type { DeliveryWay, NotificationDeliveryDoc } from "../../store/mongo/notification-deliveries.ts";
+import type { PushDeviceDoc } from "../../store/mongo/push-devices.ts";
+import type { PushDoc } from "../../store/mongo/pushes.ts";
+import type { MailRequest } from "../mail/mails.ts";
+import { digestOf } from "./digest.ts";
+
+/** That somebody is live, or was raided, is old news by then. */
+const PUSH_USEFUL_MS = 6 * 3_600_000;
+const MAIL_USEFUL_MS = 24 * 3_600_000;
+/** Lines that a digest's mail has; the rest is counted. */
+const LINES = 20;
+/** So that what a push service takes (4 KiB) is never reached, whatever alphabet a text has. */
+const LONGEST_TITLE = 100;
+const LONGEST_BODY = 400;
+const LONGEST_LINK = 500;
+
+/** One or several notifications that are told to a user as one, by one way. */
+export type Message = {
+  /** Of its first notification: the same rows are the same message. */
+  id: string;
+  userId: string;
+  way: DeliveryWay;
+  deliveryIds: string[];
+  title: string;
+  body: string;
+  link: string | null;
+  type: string;
+  lines: string[];
+};
+
+type Group = readonly { delivery: NotificationDeliveryDoc }[];
+
+/** `shown` holds each notification of the groups. */
+export const messagesOf = (groups: readonly Group[], shown: ReadonlyMap<number, Notification>): Message[] =>
+  groups.flatMap((group) => {
+    const [first] = group;
+    const told = group.flatMap(({ delivery }) => shown.get(delivery.notificationId) ?? []);
+    const [one] = told;
+    if (!first || !one) return [];
+    const { userId, way, notificationId } = first.delivery;
+    const isOne = told.length === 1;
+    const said = isOne
+      ? { title: one.title, body: one.message, link: one.link, type: one.type }
+      : { ...digestOf(told.map(({ type }) => type)), link: null, type: "digest" };
+    const id = `${way}-${notificationId}`;
+    const deliveryIds = group.map(({ delivery }) => delivery._id);
+    return [{ ...{ id, userId, way, deliveryIds, ...said }, lines: told.map(({ message }) => message) }];
+  });
+
+/** A row for each device. */
+export const pushesOf = (message: Message, devices: readonly PushDeviceDoc[], now: Date): PushDoc[] =>
+  devices.map(({ _id: device }) => ({
+    // BullMQ's ids take no colon; half of a device's hash is enough to tell one user's apart.
+    _id: `${message.id}-${device.slice(0, 32)}`,
+    ...{ userId: message.userId, device },
+    message: {
+      title: message.title.slice(0, LONGEST_TITLE),
+      body: message.body.slice(0, LONGEST_BODY),
+      link: message.link && message.link.length <= LONGEST_LINK ? message.link : null,
+      ...{ type: message.type, count: message.lines.length, collapseId: message.id },
+      usefulUntil: new Date(now.getTime() + PUSH_USEFUL_MS),
+    },
+    ...{ state: "waiting", tries: 0, createdAt: now, dueAt: now },
+  }));
+
+export function mailOf(
+  { id, title, body, link, lines }: Message,
+  { _id: userId, email: to, username }: { _id: string; email: string; username: string },
+  unsubscribe: string,
+  now: Date,
+): MailRequest<"notification"> | MailRequest<"notification_digest"> {
+  const about = {
+    key: `notification:${id}`,
+    to,
+    userId,
+    usefulUntil: new Date(now.getTime() + MAIL_USEFUL_MS),
+  };
+  if (lines.length === 1)
+    return { ...about, template: "notification", data: { username, title, body, link, unsubscribe } };
+  const more = Math.max(0, lines.length - LINES);
+  const data = { username, summary: body, lines: lines.slice(0, LINES), more, unsubscribe };
+  return { ...about, template: "notification_digest", data };
+}

@@ -1,0 +1,24 @@
+import { Temporal } from "temporal-polyfill";
+import type { NotificationPreferencesDoc } from "../../store/mongo/notification-preferences.ts";
+import { zoned } from "../schedule/zone-clock.ts";
+
+type Quiet = Pick<NotificationPreferencesDoc, "quietHoursStart" | "quietHoursEnd" | "timeZone">;
+
+/**
+ * When the quiet hours end in which a moment is; null when it is in none. They begin and end when the clock of the time zone
+ * first shows it: an hour that a clock goes through twice is quiet at most once more, and a time that it leaves out is as much later as was left out.
+ */
+export function quietUntil({ quietHoursStart, quietHoursEnd, timeZone }: Quiet, at: Date): Date | null {
+  if (!quietHoursStart || !quietHoursEnd) return null;
+  const start = zoned(quietHoursStart, timeZone).toPlainTime();
+  const end = zoned(quietHoursEnd, timeZone).toPlainTime();
+  const isOverMidnight = Temporal.PlainTime.compare(start, end) > 0;
+  const today = zoned(at, timeZone).toPlainDate();
+  const on = (day: Temporal.PlainDate, plainTime: Temporal.PlainTime) =>
+    day.toZonedDateTime({ timeZone, plainTime }).epochMilliseconds;
+  for (const day of [today.subtract({ days: 1 }), today]) {
+    const until = on(isOverMidnight ? day.add({ days: 1 }) : day, end);
+    if (on(day, start) <= at.getTime() && at.getTime() < until) return new Date(until);
+  }
+  return null;
+}

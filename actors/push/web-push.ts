@@ -1,0 +1,106 @@
+import { createECDH } from "node:crypto";
+import webPush from "web-push";
+import type { Clock } from "../../store/clock.ts";
+import { createPublicHttps, PUBLIC_HOSTS, type Reach } from "./public-https.ts";
+import {
+  dataOf,
+  type PushAnswer,
+  type PushMessage,
+  type PushSender,
+  retryAfterMs,
+  secondsLeft,
+} from "./sender.ts";
+
+export type WebPushSettings = {
+  /** VAPID's private key: 32 bytes, base64url. */
+  privateKey: string;
+  /** Whom a push service may write to: `mailto:` or https. */
+  subject: string;
+};
+
+export type WebPushSubscription = { endpoint: string; keys: { p256dh: string; auth: string } };
+
+/** A browser's subscription as `JSON.stringify` writes it; null for any other text, and for an endpoint that isn't public. */
+export function subscriptionOf(
+  token: string,
+  { mayName }: Pick<Reach, "mayName"> = PUBLIC_HOSTS,
+): WebPushSubscription | null {
+  let given: unknown;
+  try {
+    given = JSON.parse(token);
+  } catch {
+    return null;
+  }
+  const { endpoint, keys } = fieldsOf(given);
+  const { p256dh, auth } = fieldsOf(keys);
+  if (typeof endpoint !== "string" || endpoint.length > 2_048 || !URL.canParse(endpoint)) return null;
+  if (!isKey(p256dh, 65) || !isKey(auth, 16) || !mayName(new URL(endpoint))) return null;
+  return { endpoint, keys: { p256dh, auth } };
+}
+
+/** Tokens of other services never begin so. */
+export const isSubscription = (token: string): boolean => token.startsWith("{");
+
+/** As browsers need it to subscribe: `applicationServerKey`, base64url. */
+export function publicKeyOf(privateKey: string): string {
+  const pair = createECDH("prime256v1");
+  pair.setPrivateKey(Buffer.from(privateKey, "base64url"));
+  return pair.getPublicKey("base64url");
+}
+
+/** Web push (RFC 8030) with VAPID (RFC 8292); the token is the subscription, and what is said is encrypted to it (RFC 8291). */
+export function createWebPush(
+  { privateKey, subject }: WebPushSettings,
+  clock: Clock,
+  reach: Reach = PUBLIC_HOSTS,
+): PushSender {
+  const vapidDetails = { subject, privateKey, publicKey: publicKeyOf(privateKey) };
+  const https = createPublicHttps(reach);
+
+  function requestOf(subscription: WebPushSubscription, message: PushMessage) {
+    const { title, body, collapseId: tag } = message;
+    const payload = JSON.stringify({ title, body, tag, ...dataOf(message) });
+    return webPush.generateRequestDetails(subscription, payload, {
+      ...{ vapidDetails, TTL: secondsLeft(message, clock.now()) },
+      ...{ topic: tag, urgency: "normal", contentEncoding: "aes128gcm" },
+    });
+  }
+
+  return {
+    async send(token, message) {
+      const subscription = subscriptionOf(token, reach);
+      if (!subscription) return { outcome: "gone" };
+      let request: ReturnType<typeof requestOf>;
+      try {
+        request = requestOf(subscription, message);
+      } catch {
+        // Keys that are no point of the curve: no browser made them.
+        return { outcome: "gone" };
+      }
+      const headers = Object.fromEntries(
+        Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+      );
+      const body = Buffer.from(request.body ?? "");
+      return answerOf(await https.post(new URL(subscription.endpoint), headers, body), clock.now());
+    },
+    close: https.close,
+  };
+}
+
+function answerOf(
+  { status, retryAfter }: { status: number; retryAfter: string | null },
+  now: number,
+): PushAnswer {
+  if (status >= 200 && status < 300) return { outcome: "taken" };
+  if (status === 404 || status === 410) return { outcome: "gone" };
+  const why = `web push answered ${status}`;
+  if (status === 429 || status >= 500)
+    return { outcome: "later", why, afterMs: retryAfterMs(retryAfter, now) };
+  return { outcome: "refused", why };
+}
+
+const fieldsOf = (value: unknown): Record<string, unknown> =>
+  typeof value === "object" && value !== null ? { ...value } : {};
+
+const isKey = (value: unknown, bytes: number): value is string =>
+  typeof value === "string" && /^[\w-]+=?=?$/.test(value) && Buffer.from(value, "base64url").length === bytes;

@@ -1,0 +1,87 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import express, { type RequestHandler } from "express";
+import { signingKey, verifiedId } from "../../actors/hooks/signatures.ts";
+import { checkOf } from "../../actors/host/schemas.ts";
+import { CLIP_REQUEST, type ClipCutter, type ClipRequest } from "./clip-cutter.ts";
+import type { LiveStreams } from "./live-streams.ts";
+import type { Recordings } from "./recordings.ts";
+
+const MAX_BODY = "64kb";
+const STREAM_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** The quality that is sent as it comes: its beginning and end are the stream's. */
+const SOURCE = "_src";
+
+type Deps = {
+  live: Pick<LiveStreams, "started" | "ended">;
+  recordings: Pick<Recordings, "finish">;
+  clips: Pick<ClipCutter, "take">;
+  /** Which sign requests for clips. */
+  secrets: readonly string[];
+  complain: (line: string) => void;
+};
+
+/** What nginx tells of streams, and where the service asks for clips. On this machine alone. */
+export function createMediaApp({ live, recordings, clips, secrets, complain }: Deps): express.Express {
+  const app = express();
+  const keys = secrets.map(signingKey);
+  const isClipRequest = (value: unknown): value is { data: ClipRequest } => checkOf(CLIP_REQUEST)(value);
+  app.disable("x-powered-by");
+  // A page in a browser on this machine can post forms here as well; nginx says no origin.
+  app.use((req, res, next) => (req.headers.origin === undefined ? next() : res.sendStatus(403)));
+
+  const field = (body: unknown, name: string): string => {
+    const value: unknown = typeof body === "object" && body !== null ? Reflect.get(body, name) : undefined;
+    return typeof value === "string" ? value : "";
+  };
+  const ofStream =
+    (act: (streamId: string) => void): RequestHandler =>
+    (req, res) => {
+      const name = field(req.body, "name");
+      const streamId = name.endsWith(SOURCE) ? name.slice(0, -SOURCE.length) : "";
+      if (STREAM_ID.test(streamId)) act(streamId);
+      res.sendStatus(204);
+    };
+  const form = express.urlencoded({ extended: false, limit: MAX_BODY });
+  app.post("/published", form, ofStream(live.started));
+  app.post("/ended", form, ofStream(live.ended));
+  app.post("/recorded", form, (req, res) => {
+    // Its `name` is the key that the publisher came with; the file is called by the stream's public id.
+    const file = field(req.body, "path");
+    recordings.finish(file).catch((err: unknown) => complain(`the recording ${file}: ${String(err)}`));
+    res.sendStatus(204);
+  });
+
+  app.post("/clips", express.raw({ type: () => true, limit: MAX_BODY }), (req, res) => {
+    const raw: unknown = req.body;
+    if (!Buffer.isBuffer(raw)) return void res.sendStatus(400);
+    try {
+      verifiedId(keys, { headers: req.headers, raw, nowMs: Date.now() });
+    } catch {
+      return void res.sendStatus(401);
+    }
+    const request: unknown = JSON.parse(raw.toString());
+    if (!isClipRequest(request)) return void res.sendStatus(400);
+    res.sendStatus(clips.take(request.data) ? 202 : 503);
+  });
+  return app;
+}
+
+/** On a port of this machine that is free. */
+export async function listen(app: express.Express): Promise<{ url: string; close(): Promise<void> }> {
+  const server: Server = createServer(app);
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  // Of a server that listens on a port.
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,105 @@
+import { renameSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import Type, { type Static } from "typebox";
+import { durationOf, runFfmpeg } from "./ffmpeg.ts";
+import type { HookSender } from "./hook-sender.ts";
+import type { MediaFolders } from "./nginx-config.ts";
+import type { MediaPrograms } from "./programs.ts";
+import type { Footage, Recordings } from "./recordings.ts";
+
+/** As the service asks for one (docs/media.md). */
+export const CLIP_REQUEST = Type.Object({
+  id: Type.String(),
+  type: Type.Literal("clip.create"),
+  data: Type.Object({
+    clip_id: Type.String({ pattern: "^[A-Za-z0-9_-]{1,64}$" }),
+    stream_id: Type.String({ pattern: "^[0-9a-f-]{36}$" }),
+    broadcast_started_at: Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}T[0-9:.]+Z$" }),
+    start_time: Type.Number({ minimum: 0 }),
+    end_time: Type.Number({ exclusiveMinimum: 0 }),
+  }),
+});
+export type ClipRequest = Static<typeof CLIP_REQUEST>["data"];
+
+const MOST_WAITING = 20;
+const CUT_WITHIN_MS = 120_000;
+/** How long after it was said that a moment is in the recording. */
+const BEHIND_MS = 4_000;
+/** A recording that begins a little later than the clip is cut from its beginning. */
+const LATE_MS = 10_000;
+
+type Deps = {
+  folders: Pick<MediaFolders, "clips">;
+  programs: Pick<MediaPrograms, "ffmpeg" | "ffprobe">;
+  recordings: Pick<Recordings, "of">;
+  hooks: Pick<HookSender, "report">;
+  /** Where the edge serves clips, without a slash at its end. */
+  clipsUrl: string;
+  complain: (line: string) => void;
+};
+
+export type ClipCutter = ReturnType<typeof createClipCutter>;
+
+/** Cuts clips out of running and past broadcasts, one at a time. */
+export function createClipCutter({ folders, programs, recordings, hooks, clipsUrl, complain }: Deps) {
+  const known = new Set<string>();
+  const waiting: ClipRequest[] = [];
+  let working: Promise<void> | null = null;
+  let isStopped = false;
+
+  function footageFrom(streamId: string, from: number): Footage | null {
+    return recordings.of(streamId).find(({ startedAt }) => startedAt <= from + LATE_MS) ?? null;
+  }
+
+  async function cut(request: ClipRequest): Promise<void> {
+    const { clip_id, stream_id, start_time, end_time } = request;
+    const begun = Date.parse(request.broadcast_started_at);
+    const [from, to] = [begun + start_time * 1_000, begun + end_time * 1_000];
+    await pause(Math.max(0, Math.min(to + BEHIND_MS - Date.now(), BEHIND_MS)));
+    const footage = footageFrom(stream_id, from);
+    if (!footage) throw new Error(`nothing was recorded of ${stream_id} then`);
+    const offset = Math.max(0, (from - footage.startedAt) / 1_000);
+    const video = join(folders.clips, `${clip_id}.mp4`);
+    const draft = join(folders.clips, `.${clip_id}.mp4`);
+    const range = ["-ss", offset.toFixed(3), "-i", footage.file, "-t", (end_time - start_time).toFixed(3)];
+    const form = ["-c:v", "libx264", "-preset", "veryfast", "-c:a", "aac", "-movflags", "+faststart"];
+    await runFfmpeg(programs.ffmpeg, [...range, ...form, draft], CUT_WITHIN_MS);
+    const duration = await durationOf(programs.ffprobe, draft);
+    renameSync(draft, video);
+    const picture = ["-i", video, "-frames:v", "1", join(folders.clips, `${clip_id}.jpg`)];
+    await runFfmpeg(programs.ffmpeg, picture, CUT_WITHIN_MS);
+    const urls = { video_url: `${clipsUrl}/${clip_id}.mp4`, thumbnail_url: `${clipsUrl}/${clip_id}.jpg` };
+    await hooks.report({ type: "clip.ready", data: { clip_id, ...urls, duration } });
+  }
+
+  async function work(): Promise<void> {
+    for (let next = waiting.shift(); next && !isStopped; next = waiting.shift()) {
+      const { clip_id } = next;
+      try {
+        await cut(next);
+      } catch (err) {
+        complain(`clip ${clip_id}: ${err instanceof Error ? err.message : String(err)}`);
+        known.delete(clip_id);
+        await hooks.report({ type: "clip.failed", data: { clip_id } });
+      }
+    }
+    working = null;
+  }
+
+  return {
+    /** A clip that was asked for before isn't cut again. False when too many wait. */
+    take(request: ClipRequest): boolean {
+      if (known.has(request.clip_id)) return true;
+      if (waiting.length >= MOST_WAITING) return false;
+      known.add(request.clip_id);
+      waiting.push(request);
+      working ??= work();
+      return true;
+    },
+    async stop(): Promise<void> {
+      isStopped = true;
+      await working;
+    },
+  };
+}

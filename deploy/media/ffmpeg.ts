@@ -1,0 +1,44 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+
+const execute = promisify(execFile);
+
+const PROBE_WITHIN_MS = 20_000;
+const MAX_OUTPUT = 1024 * 1024;
+
+export type Picture = { width: number; height: number; fps: number };
+
+/** ffmpeg, within bounds: what takes longer than `withinMs` is ended, and rejects. */
+export async function runFfmpeg(ffmpeg: string, args: string[], withinMs: number): Promise<void> {
+  await execute(ffmpeg, ["-nostdin", "-loglevel", "error", "-y", ...args], {
+    timeout: withinMs,
+    maxBuffer: MAX_OUTPUT,
+  });
+}
+
+/** Seconds; rejects for what isn't a picture that moves. */
+export async function durationOf(ffprobe: string, file: string): Promise<number> {
+  const said = await probe(ffprobe, ["-show_entries", "format=duration", file]);
+  const seconds = Number.parseFloat(said);
+  if (!(seconds > 0)) throw new Error(`nothing plays in ${file}`);
+  return seconds;
+}
+
+/** Null when there is no picture in it, or none yet. */
+export async function pictureOf(ffprobe: string, file: string): Promise<Picture | null> {
+  const entries = "stream=width,height,avg_frame_rate";
+  const said = await probe(ffprobe, ["-select_streams", "v:0", "-show_entries", entries, file]);
+  const [width, height, rate = ""] = said.trim().split(/[,\n]/);
+  const [frames, seconds = 1] = rate.split("/").map(Number);
+  if (!Number(width) || !Number(height)) return null;
+  const fps = frames && seconds ? Math.round(frames / seconds) : 0;
+  return { width: Number(width), height: Number(height), fps };
+}
+
+async function probe(ffprobe: string, args: string[]): Promise<string> {
+  const { stdout } = await execute(ffprobe, ["-v", "error", "-of", "csv=p=0", ...args], {
+    timeout: PROBE_WITHIN_MS,
+    maxBuffer: MAX_OUTPUT,
+  });
+  return stdout;
+}

@@ -1,0 +1,77 @@
+/** `npm run media`: the service with a media service beside it, both for development. Ctrl-C ends both. */
+import { join } from "node:path";
+import { ConfigError, isProduction, loadSettings } from "../config/config.ts";
+import { processEnvironment } from "../config/environment.ts";
+import { homeFolder } from "../config/project.ts";
+import { SETTINGS } from "../config/settings.ts";
+import { developmentSecrets } from "../home/secrets.ts";
+import { isClaimed } from "../primary/claim.ts";
+import { primaryOptions } from "../primary/options.ts";
+import { runPrimary } from "../primary/primary.ts";
+import { StartError } from "../process/start-error.ts";
+import { broadcasterAt } from "./broadcaster.ts";
+import { startMedia } from "./media.ts";
+import { findMediaPrograms } from "./programs.ts";
+import { type Publisher, publishTestPicture } from "./test-picture.ts";
+
+const USAGE = "Usage: npm run media [-- --test-picture]";
+
+const options = primaryOptions(processEnvironment(), {
+  program: import.meta.url,
+  processes: "../processes",
+});
+process.exit(await run(process.argv.slice(2)));
+
+async function run(args: string[]): Promise<number> {
+  const hasPicture = args.includes("--test-picture");
+  if (args.some((arg) => arg !== "--test-picture")) {
+    options.complain(USAGE);
+    return 2;
+  }
+  try {
+    return await serve(hasPicture);
+  } catch (err) {
+    if (!(err instanceof StartError || err instanceof ConfigError)) throw err;
+    options.complain(err.message);
+    return 1;
+  }
+}
+
+async function serve(hasPicture: boolean): Promise<number> {
+  const { env: given, say, complain } = options;
+  if (isProduction(given))
+    throw new StartError("npm run media is for development: NODE_ENV says production.");
+  const home = homeFolder(given[SETTINGS.home.name] || SETTINGS.home.fallback || "");
+  if (isClaimed(home))
+    throw new StartError("A service runs here already, without media. Stop it: npm run media starts both.");
+  const settings = loadSettings({ ...given, ...developmentSecrets(home, given) });
+  const programs = await findMediaPrograms(given);
+  const media = await startMedia({ settings, programs, say, complain, signal: new AbortController().signal });
+  const publishers: Publisher[] = [];
+  try {
+    return await runPrimary({
+      ...options,
+      env: { ...given, ...media.env },
+      async ready({ http }) {
+        const baseUrl = `http://127.0.0.1:${http.port}`;
+        await media.finishOld();
+        const studio = await broadcasterAt(baseUrl, join(home, "media", "broadcaster.json"));
+        say(
+          [
+            "Media is ready: paste this into OBS (Settings, Stream, Custom), or send it by ffmpeg.",
+            `  Server    ${media.rtmpUrl}`,
+            `  Key       ${studio.streamKey}`,
+            `  Channel   ${studio.username}, whose password is in ${join(home, "media", "broadcaster.json")}`,
+            `  Picture   ${baseUrl}/v1/streams/${studio.streamId}/playback has its address`,
+            "",
+          ].join("\n"),
+        );
+        if (hasPicture)
+          publishers.push(publishTestPicture(programs.ffmpeg, { ...media, ...studio }, complain));
+      },
+    });
+  } finally {
+    for (const publisher of publishers) await publisher.stop();
+    await media.stop();
+  }
+}

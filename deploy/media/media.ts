@@ -1,0 +1,138 @@
+/**
+ * A media service for development: nginx with its rtmp module, ffmpeg, and what connects the two with livecore by the same signed
+ * hooks, requests and addresses that a real one uses. Nothing else in livecore knows of it.
+ */
+import { mkdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Settings } from "../config/config.ts";
+import { SETTINGS } from "../config/settings.ts";
+import { makePrivate, writePrivate } from "../home/home.ts";
+import { StartError } from "../process/start-error.ts";
+import { freePort, isPortFree } from "../services/ports.ts";
+import { startStoreProcess, stop as stopRecorded } from "../services/store-process.ts";
+import { createMediaApp, listen } from "./app.ts";
+import { createClipCutter } from "./clip-cutter.ts";
+import { createHookSender } from "./hook-sender.ts";
+import { createLiveStreams, type LiveStreams } from "./live-streams.ts";
+import { type MediaFolders, nginxConfig } from "./nginx-config.ts";
+import type { MediaPrograms } from "./programs.ts";
+import { createRecordings } from "./recordings.ts";
+
+export type MediaService = {
+  /** What the service has to be told of it. */
+  env: Record<string, string>;
+  /** Where broadcasters send to. */
+  rtmpUrl: string;
+  /** Once the service answers, and before anybody publishes: what the last run left behind is reported. */
+  finishOld(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+const RTMP_PORT = 1935;
+const EDGE_PORT = 8088;
+const APPLICATION = "ingest";
+const READY_WITHIN_MS = 1_000;
+
+type Options = {
+  settings: Settings;
+  programs: MediaPrograms;
+  say: (line: string) => void;
+  complain: (line: string) => void;
+  signal: AbortSignal;
+};
+
+/** Starts it; what publishes is taken as soon as the service, at its port of `settings`, answers. Throws a StartError. */
+export async function startMedia(options: Options): Promise<MediaService> {
+  const { settings, programs, complain } = options;
+  const folders = makeFolders(settings.home);
+  const [secret, ...older] = settings.secrets.webhookSecrets.map((one) => one.reveal());
+  if (secret === undefined) throw new StartError("There is no secret that signs webhooks.");
+
+  const serviceUrl = `http://127.0.0.1:${settings.http.port}`;
+  const systemKey = settings.secrets.systemKey.reveal();
+  const rtmpPort = (await isPortFree(RTMP_PORT)) ? RTMP_PORT : await freePort();
+  const edgePort = (await isPortFree(EDGE_PORT)) ? EDGE_PORT : await freePort();
+  const edgeUrl = `http://localhost:${edgePort}`;
+  const hooks = createHookSender({ serviceUrl, systemKey, secret, complain });
+  const shared = { folders, programs, hooks, complain, thumbnailsUrl: `${edgeUrl}/thumbnails` };
+  const live: LiveStreams = createLiveStreams(shared);
+  const recordings = createRecordings(shared);
+  const clips = createClipCutter({ ...shared, recordings, clipsUrl: `${edgeUrl}/clips` });
+  const app = await listen(
+    createMediaApp({ live, recordings, clips, secrets: [secret, ...older], complain }),
+  );
+
+  const config = nginxConfig({
+    ...{ folders, rtmpModule: programs.rtmpModule, ffmpeg: programs.ffmpeg },
+    ...{
+      isRoot: process.getuid?.() === 0,
+      rtmpPort,
+      httpPort: edgePort,
+      serviceUrl,
+      systemKey,
+      ownUrl: app.url,
+    },
+    edgeKeys: settings.edge.keys.map((key) => key.reveal()),
+  });
+  const nginx = await startNginx(options, { folders, config, edgePort });
+  return {
+    env: {
+      [SETTINGS.ingestUrl.name]: `rtmp://localhost:${rtmpPort}/${APPLICATION}`,
+      [SETTINGS.edgeUrl.name]: `${edgeUrl}/hls`,
+      [SETTINGS.mediaHooks.name]: "yes",
+      [SETTINGS.mediaUrl.name]: `${app.url}/clips`,
+      [SETTINGS.mediaControlUrl.name]: `http://127.0.0.1:${edgePort}/control`,
+    },
+    rtmpUrl: `rtmp://localhost:${rtmpPort}/${APPLICATION}`,
+    finishOld: recordings.finishOld,
+    async stop() {
+      // What it hears of last are the ends of streams.
+      await nginx.stop();
+      hooks.stop();
+      await live.stop();
+      await clips.stop();
+      await app.close();
+    },
+  };
+}
+
+async function startNginx(
+  { programs, say, signal }: Options,
+  { folders, config, edgePort }: { folders: MediaFolders; config: string; edgePort: number },
+) {
+  const file = join(folders.nginx, "nginx.conf");
+  writePrivate(file, config);
+  // One that a killed run left serves addresses that nobody listens at any more.
+  await stopRecorded(join(folders.nginx, "process.json"));
+  return startStoreProcess({
+    ...{ title: "nginx", folder: folders.nginx, say, signal, lastPort: edgePort },
+    command: async () => ({
+      path: programs.nginx,
+      args: ["-e", join(folders.nginx, "error.log"), "-c", file],
+    }),
+    async ready() {
+      const health = `http://127.0.0.1:${edgePort}/health`;
+      const answer = await fetch(health, { signal: AbortSignal.timeout(READY_WITHIN_MS) });
+      if (!answer.ok) throw new Error(`nginx answered ${answer.status}`);
+    },
+  });
+}
+
+/** Recordings, clips and thumbnails last; of streams that were live nothing is left. */
+function makeFolders(home: string): MediaFolders {
+  const media = join(home, "media");
+  const served = join(media, "served");
+  const folders: MediaFolders = {
+    nginx: join(media, "nginx"),
+    raw: join(media, "raw"),
+    live: join(served, "live"),
+    recordings: join(served, "recordings"),
+    clips: join(served, "clips"),
+    thumbnails: join(served, "thumbnails"),
+  };
+  makePrivate(media);
+  rmSync(folders.live, { recursive: true, force: true });
+  for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true });
+  if (dirname(folders.live) !== served) throw new Error("what is served lies in one folder");
+  return folders;
+}

@@ -1,0 +1,183 @@
+import { keyIdOf } from "../../actors/playback/edge-links.ts";
+
+export type MediaFolders = {
+  /** nginx's own: its pid and its log. */
+  nginx: string;
+  /** Of streams that are live: `<stream>.m3u8`, and a folder of segments a quality. */
+  live: string;
+  /** Of broadcasts that are over: a folder each, named by the recording. */
+  recordings: string;
+  /** What nginx writes while somebody publishes. */
+  raw: string;
+  clips: string;
+  thumbnails: string;
+};
+
+export type NginxSettings = {
+  folders: MediaFolders;
+  rtmpModule: string;
+  ffmpeg: string;
+  /** Run as root, workers would be somebody else and couldn't read our folders. */
+  isRoot: boolean;
+  rtmpPort: number;
+  httpPort: number;
+  /** Of the service, without a slash at its end. */
+  serviceUrl: string;
+  /** By which the service knows its RTMP server. */
+  systemKey: string;
+  /** Of the media service itself, which hears what becomes of streams. */
+  ownUrl: string;
+  edgeKeys: readonly string[];
+};
+
+/** The qualities of a stream, and what players are told of their rate, bits a second. */
+export const QUALITIES = [
+  { suffix: "src", bandwidth: 3_500_000 },
+  { suffix: "mid", bandwidth: 800_000 },
+] as const;
+export type QualitySuffix = (typeof QUALITIES)[number]["suffix"];
+
+/**
+ * A stream's way through nginx-rtmp:
+ * 1. `ingest` asks the service about the key and takes the stream's public id as its name from then on;
+ * 2. it is recorded as it comes, and ffmpeg passes it on to `live`, as it is and smaller;
+ * 3. `live` makes HLS of both, with a manifest over them;
+ * 4. the HTTP part serves it under signed addresses: one signature for all that belongs to a stream or recording.
+ */
+export function nginxConfig(settings: NginxSettings): string {
+  return [
+    `load_module ${quoted(settings.rtmpModule)};`,
+    ...(settings.isRoot ? ["user root;"] : []),
+    "daemon off;",
+    "worker_processes 1;",
+    `pid ${quoted(`${settings.folders.nginx}/nginx.pid`)};`,
+    `error_log ${quoted(`${settings.folders.nginx}/error.log`)} warn;`,
+    "events { worker_connections 1024; }",
+    rtmp(settings),
+    http(settings),
+    "",
+  ].join("\n");
+}
+
+function rtmp({ folders, ffmpeg, rtmpPort, serviceUrl, systemKey, ownUrl }: NginxSettings): string {
+  const hooks = `${serviceUrl}/v1/webhooks/ingest`;
+  // nginx-rtmp sends no headers of ours.
+  const credential = new URLSearchParams({ system_key: systemKey }).toString();
+  const own = `rtmp://127.0.0.1:${rtmpPort}`;
+  const variants = QUALITIES.map(
+    ({ suffix, bandwidth }) => `      hls_variant _${suffix} BANDWIDTH=${bandwidth};`,
+  );
+  const smaller =
+    "-vf scale=-2:360 -c:v libx264 -preset ultrafast -tune zerolatency -b:v 600k -maxrate 700k -bufsize 1400k -g 50 -c:a aac -b:a 96k";
+  return `
+rtmp {
+  access_log off;
+  server {
+    listen 127.0.0.1:${rtmpPort};
+    chunk_size 4096;
+    application ingest {
+      live on;
+      notify_method post;
+      on_publish ${quoted(`${hooks}/publish?rename=1&${credential}`)};
+      on_publish_done ${quoted(`${hooks}/publish-done?${credential}`)};
+      allow play 127.0.0.1;
+      deny play all;
+      record all;
+      record_path ${quoted(folders.raw)};
+      record_unique on;
+      record_suffix .flv;
+      on_record_done ${ownUrl}/recorded;
+      exec_push ${quoted(ffmpeg)} -nostdin -loglevel error -i ${own}/ingest/$name -c copy -f flv ${own}/live/\${name}_src ${smaller} -f flv ${own}/live/\${name}_mid;
+    }
+    application live {
+      live on;
+      notify_method post;
+      on_publish ${ownUrl}/published;
+      on_publish_done ${ownUrl}/ended;
+      allow publish 127.0.0.1;
+      deny publish all;
+      deny play all;
+      hls on;
+      hls_path ${quoted(folders.live)};
+      hls_nested on;
+      hls_fragment 2s;
+      hls_playlist_length 12s;
+      hls_cleanup on;
+${variants.join("\n")}
+    }
+  }
+}`;
+}
+
+const ID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
+const SIGNED = `^/hls/(?<key>[0-9a-f]{8})/(?<sig>[A-Za-z0-9_-]+)/(?<exp>[0-9]+)/(?<media>${ID})`;
+const CHECKED = `
+      secure_link $sig,$exp;
+      secure_link_md5 "$secure_link_expires $media $edge_secret";
+      if ($edge_secret = "") { return 403; }
+      if ($secure_link = "") { return 403; }
+      if ($secure_link = "0") { return 410; }`;
+
+/** nginx makes these folders in any case, by itself where only root may. */
+const TEMPORARY = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
+
+function http({ folders, httpPort, edgeKeys }: NginxSettings): string {
+  const suffixes = QUALITIES.map(({ suffix }) => suffix).join("|");
+  return `
+http {
+  access_log off;
+  server_tokens off;
+  types {
+    application/vnd.apple.mpegurl m3u8;
+    video/mp2t ts;
+    video/mp4 mp4;
+    image/jpeg jpg;
+  }
+  default_type application/octet-stream;
+${TEMPORARY.map((kind) => `  ${kind}_temp_path ${quoted(`${folders.nginx}/${kind}`)};`).join("\n")}
+  map $key $edge_secret {
+    default "";
+${edgeKeys.map((secret) => `    ${quoted(keyIdOf(secret))} ${quoted(secret)};`).join("\n")}
+  }
+  server {
+    listen 127.0.0.1:${httpPort};
+    listen [::1]:${httpPort};
+    add_header Access-Control-Allow-Origin * always;
+    add_header X-Content-Type-Options nosniff always;
+    location = /health { return 204; }
+    location ~ "${SIGNED}/index\\.m3u8$" {${CHECKED}
+      add_header Access-Control-Allow-Origin * always;
+      add_header Cache-Control no-cache always;
+      root ${quoted(rootOf(folders))};
+      try_files /live/$media.m3u8 /recordings/$media/index.m3u8 =404;
+    }
+    location ~ "${SIGNED}/\\k<media>_(?<quality>${suffixes})/(?<file>[A-Za-z0-9_-]+\\.(?:m3u8|ts))$" {${CHECKED}
+      add_header Access-Control-Allow-Origin * always;
+      add_header Cache-Control no-cache always;
+      root ${quoted(rootOf(folders))};
+      try_files /live/$\{media}_$quality/$file =404;
+    }
+    location ~ "${SIGNED}/(?<file>[A-Za-z0-9_-]+\\.ts)$" {${CHECKED}
+      add_header Access-Control-Allow-Origin * always;
+      root ${quoted(rootOf(folders))};
+      try_files /recordings/$media/$file =404;
+    }
+    location ~ "^/(?:clips|thumbnails)/[A-Za-z0-9_-]+\\.(?:mp4|jpg)$" { root ${quoted(rootOf(folders))}; }
+    location /control {
+      allow 127.0.0.1;
+      deny all;
+      rtmp_control all;
+    }
+    location / { return 404; }
+  }
+}`;
+}
+
+/** All that is served lies in one folder. */
+const rootOf = ({ live }: MediaFolders): string => live.slice(0, live.lastIndexOf("/"));
+
+/** As nginx reads a value; variables aren't escaped in it. Throws for what would be one, or couldn't be read. */
+function quoted(value: string): string {
+  if (/[$"\\\r\n]/.test(value)) throw new Error(`nginx couldn't be told of ${value.slice(0, 40)}`);
+  return `"${value}"`;
+}

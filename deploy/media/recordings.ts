@@ -1,0 +1,116 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { newId } from "../../store/ids.ts";
+import { durationOf, runFfmpeg } from "./ffmpeg.ts";
+import type { HookSender } from "./hook-sender.ts";
+import type { MediaFolders } from "./nginx-config.ts";
+import type { MediaPrograms } from "./programs.ts";
+
+const CONVERTED_WITHIN_MS = 10 * 60_000;
+const THUMBNAIL_WITHIN_MS = 15_000;
+const INFO = "recording.json";
+const RAW = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-\d+\.flv$/;
+
+/** What was or is sent: a file that ffmpeg reads, and when its first picture came, ms since 1970. */
+export type Footage = { streamId: string; file: string; startedAt: number };
+
+/** `raw`: the name of nginx's file that it was made of, which is there until the service knows of the recording. */
+type Info = { streamId: string; startedAt: number; raw: string };
+
+type Deps = {
+  folders: Pick<MediaFolders, "raw" | "recordings" | "thumbnails">;
+  programs: Pick<MediaPrograms, "ffmpeg" | "ffprobe">;
+  hooks: Pick<HookSender, "report">;
+  thumbnailsUrl: string;
+  complain: (line: string) => void;
+};
+
+export type Recordings = ReturnType<typeof createRecordings>;
+
+/** Broadcasts as they were sent: while they go on a file of nginx's, afterwards a folder that the edge serves. */
+export function createRecordings({ folders, programs, hooks, thumbnailsUrl, complain }: Deps) {
+  const made = new Map<string, Footage & Info>();
+  for (const id of readdirSync(folders.recordings)) {
+    const info = infoOf(join(folders.recordings, id, INFO));
+    if (info) made.set(id, { ...info, file: join(folders.recordings, id, "index.m3u8") });
+  }
+
+  const running = (streamId: string): Footage[] =>
+    readdirSync(folders.raw)
+      .filter((name) => RAW.exec(name)?.[1] === streamId)
+      .map((name) => {
+        const file = join(folders.raw, name);
+        return { streamId, file, startedAt: statSync(file).birthtimeMs };
+      });
+
+  /** Into place in one step: a folder that is there is whole. Gives back its id. */
+  async function convert(streamId: string, raw: string): Promise<string> {
+    const file = join(folders.raw, raw);
+    const id = newId();
+    const draft = join(folders.recordings, `.${id}`);
+    const folder = join(folders.recordings, id);
+    mkdirSync(draft, { mode: 0o755 });
+    const parts = ["-hls_segment_filename", join(draft, "part%05d.ts"), join(draft, "index.m3u8")];
+    const hls = ["-c", "copy", "-f", "hls", "-hls_time", "4", "-hls_playlist_type", "vod", ...parts];
+    await runFfmpeg(programs.ffmpeg, ["-i", file, ...hls], CONVERTED_WITHIN_MS);
+    const info: Info = { streamId, startedAt: statSync(file).birthtimeMs, raw };
+    writeFileSync(join(draft, INFO), JSON.stringify(info));
+    renameSync(draft, folder);
+    made.set(id, { ...info, file: join(folder, "index.m3u8") });
+    return id;
+  }
+
+  async function finish(streamId: string, raw: string): Promise<void> {
+    const known = [...made].find(([, one]) => one.raw === raw);
+    const id = known ? known[0] : await convert(streamId, raw);
+    const manifest = join(folders.recordings, id, "index.m3u8");
+    const seconds = await durationOf(programs.ffprobe, manifest);
+    const picture = ["-ss", String(seconds / 2), "-i", manifest, "-frames:v", "1"];
+    const thumbnail = join(folders.thumbnails, `${id}.jpg`);
+    await runFfmpeg(programs.ffmpeg, [...picture, thumbnail], THUMBNAIL_WITHIN_MS);
+    const isKnown = await hooks.report({
+      type: "recording.ready",
+      data: {
+        ...{ stream_id: streamId, media_recording_id: id, duration_seconds: Math.round(seconds) },
+        thumbnail_url: `${thumbnailsUrl}/${id}.jpg`,
+      },
+    });
+    if (isKnown) rmSync(join(folders.raw, raw));
+  }
+
+  return {
+    /** What there is of a stream, the newest first. */
+    of: (streamId: string): Footage[] =>
+      [...running(streamId), ...[...made.values()].filter((one) => one.streamId === streamId)].sort(
+        (a, b) => b.startedAt - a.startedAt,
+      ),
+
+    /** nginx has closed this file: it becomes a folder that the edge serves, and is reported. */
+    async finish(file: string): Promise<void> {
+      const raw = basename(file);
+      const [, streamId] = RAW.exec(raw) ?? [];
+      if (streamId !== undefined) await finish(streamId, raw);
+    },
+
+    /** What a run left behind that ended before the service knew. Before anybody publishes. */
+    async finishOld(): Promise<void> {
+      for (const raw of readdirSync(folders.raw)) {
+        const [, streamId] = RAW.exec(raw) ?? [];
+        if (streamId === undefined) continue;
+        // One that is damaged stays, and is said at each start; the others don't wait for it.
+        await finish(streamId, raw).catch((err: unknown) => complain(`the recording ${raw}: ${String(err)}`));
+      }
+    },
+  };
+}
+
+/** Null for what isn't one of ours: a draft that was never finished. */
+function infoOf(file: string): Info | null {
+  try {
+    const { streamId, startedAt, raw }: Partial<Info> = JSON.parse(readFileSync(file, "utf8"));
+    const isWhole = typeof streamId === "string" && typeof startedAt === "number" && typeof raw === "string";
+    return isWhole ? { streamId, startedAt, raw } : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,37 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+
+export type Publisher = { stop(): Promise<void> };
+
+/** Publishes a test picture with a tone, in the quality of a small camera, until it is stopped. */
+export function publishTestPicture(
+  ffmpeg: string,
+  { rtmpUrl, streamKey }: { rtmpUrl: string; streamKey: string },
+  complain: (line: string) => void,
+): Publisher {
+  const picture = ["-re", "-f", "lavfi", "-i", "testsrc=size=1280x720:rate=25"];
+  const sound = ["-f", "lavfi", "-i", "sine=frequency=440"];
+  const x264 = ["-c:v", "libx264", "-preset", "ultrafast", "-tune", "zerolatency", "-pix_fmt", "yuv420p"];
+  const keyFrames = ["-g", "50", "-keyint_min", "50", "-sc_threshold", "0"];
+  const rest = ["-c:a", "aac", "-ar", "44100", "-f", "flv", `${rtmpUrl}/${streamKey}`];
+  const args = ["-nostdin", "-loglevel", "error", ...picture, ...sound, ...x264, ...keyFrames, ...rest];
+  const child: ChildProcess = spawn(ffmpeg, args, { stdio: ["ignore", "ignore", "pipe"] });
+  let isStopped = false;
+  let said = "";
+  child.stderr?.on("data", (chunk: Buffer) => {
+    // Its address has the key in it.
+    said = `${said}${chunk}`.replaceAll(streamKey, "…").slice(-400);
+  });
+  child.once("exit", () => {
+    if (!isStopped) complain(`The test picture ended: ${said.trim() || "ffmpeg said nothing"}`);
+  });
+  return {
+    async stop() {
+      isStopped = true;
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, "exit");
+      child.kill("SIGTERM");
+      await ended;
+    },
+  };
+}

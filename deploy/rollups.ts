@@ -1,0 +1,40 @@
+import { connectForMaintenance } from "../store/mongo/connect.ts";
+import { NOTHING_RECOUNTED, type RecountProgress, recountNext } from "../store/mongo/rollup-check.ts";
+import { DAY_MS, ROLLED_UP_MS } from "../store/mongo/rollup-times.ts";
+import { runCommand } from "./command.ts";
+import type { Config } from "./config/config.ts";
+
+const MOST_DAYS = ROLLED_UP_MS / DAY_MS;
+const USAGE = `Usage: npm run rollups -- rebuild [--days 1..${MOST_DAYS}]`;
+
+type Order = { days: number };
+
+/** What the arguments ask for, or null. */
+function orderOf([act, option, value, ...rest]: string[]): Order | null {
+  if (act !== "rebuild" || rest.length > 0) return null;
+  if (option === undefined) return { days: MOST_DAYS };
+  const days = Number(value);
+  const isDays = option === "--days" && Number.isInteger(days) && days >= 1 && days <= MOST_DAYS;
+  return isDays ? { days } : null;
+}
+
+/** May run beside the service: an hour in which somebody writes is counted by the service itself. */
+async function run({ mongo: { url, database } }: Config, { days }: Order): Promise<number> {
+  const mongo = await connectForMaintenance({ url, database });
+  try {
+    const until = new Date();
+    const times = { from: new Date(until.getTime() - days * DAY_MS), until };
+    let progress: RecountProgress = NOTHING_RECOUNTED;
+    for (let next: RecountProgress | null = progress; next !== null; ) {
+      progress = next;
+      next = await recountNext(mongo.db, progress, times);
+    }
+    const { channels, hours } = progress;
+    console.log(`${channels} channels were looked at; ${hours} hours differed and were counted anew.`);
+    return 0;
+  } finally {
+    await mongo.close();
+  }
+}
+
+await runCommand({ usage: USAGE, orderOf }, run);

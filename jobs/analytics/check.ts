@@ -1,0 +1,36 @@
+import type { Db } from "mongodb";
+import type { Log } from "../../store/log.ts";
+import { jobCursorsIn } from "../../store/mongo/job-cursors.ts";
+import {
+  NOTHING_RECOUNTED,
+  type Recounted,
+  type RecountProgress,
+  recountNext,
+} from "../../store/mongo/rollup-check.ts";
+import { DAY_MS } from "../../store/mongo/rollup-times.ts";
+
+/** What could be off: entries of a worker of an older release, which leaves no marks, and of who was erased meanwhile. */
+const LOOKED_AT_MS = 2 * DAY_MS;
+
+/** Counts hours of the last days anew that differ from what was written down. Goes on where a run that died has stopped. */
+export async function checkRollups(db: Db, now: () => Date): Promise<Recounted> {
+  const cursor = jobCursorsIn<RecountProgress>(db, "rollups");
+  const until = now();
+  const from = new Date(until.getTime() - LOOKED_AT_MS);
+  let progress = (await cursor.find()) ?? NOTHING_RECOUNTED;
+  for (;;) {
+    const next = await recountNext(db, progress, { from, until });
+    if (next === null) break;
+    progress = next;
+    await cursor.keep(progress, now());
+  }
+  await cursor.done();
+  const { channels, hours } = progress;
+  return { channels, hours };
+}
+
+export async function runRollupCheck({ db, now, log }: { db: Db; now: () => Date; log: Log }): Promise<void> {
+  const recounted = await checkRollups(db, now);
+  if (recounted.hours > 0) log.warn(recounted, "hours of rollups differed and were counted anew");
+  else log.info(recounted, "every hour of the rollups is what was written down");
+}

@@ -1,0 +1,97 @@
+import fc from "fast-check";
+import { newId } from "../../../store/ids.ts";
+import { type FollowChangesDoc, followChangesCollection } from "../../../store/mongo/follow-changes.ts";
+import { type LedgerDoc, ledgerCollection } from "../../../store/mongo/ledger.ts";
+import { type RedemptionDoc, redemptionsCollection } from "../../../store/mongo/redemptions.ts";
+import { DAY_MS, HOUR_MS } from "../../../store/mongo/rollup-times.ts";
+import type { Stores } from "../../support/stores.ts";
+
+const TITLES = ["Hydrate", "Name the cat", "Song", "VIP for a day", "Post it"];
+
+export type Happened = {
+  agoMs: number;
+  delta: number;
+  gained: number;
+  lost: number;
+  title: string;
+  status: RedemptionDoc["status"];
+};
+
+/** Where periods and hours begin, and now. */
+const BORDERS = [7, 30, 90].map((days) =>
+  fc.integer({ min: -2 * HOUR_MS, max: 2 * HOUR_MS }).map((ms) => days * DAY_MS + ms),
+);
+
+/** Something that happened up to so long ago, and where it is written down. */
+export const happened = (longestMs: number): fc.Arbitrary<Happened> =>
+  fc.record({
+    agoMs: fc.oneof(fc.nat({ max: longestMs }), ...BORDERS).filter((agoMs) => agoMs <= longestMs),
+    delta: fc.integer({ min: -500, max: 500 }).filter((delta) => delta !== 0),
+    gained: fc.nat({ max: 2 }),
+    lost: fc.nat({ max: 2 }),
+    title: fc.constantFrom(...TITLES),
+    status: fc.constantFrom("pending", "fulfilled", "refunded"),
+  });
+
+export async function writeDown(
+  { mongo: { db } }: Stores,
+  channelUserId: string,
+  all: readonly Happened[],
+  now: number,
+): Promise<void> {
+  if (all.length === 0) return;
+  const timeOf = ({ agoMs }: Happened) => new Date(now - agoMs);
+  await ledgerCollection.in(db).insertMany(
+    all.map((one, seq): LedgerDoc => {
+      const own = { _id: newId(), userId: newId(), channelUserId, seq, delta: one.delta };
+      return { ...own, reason: "presence", ref: null, balanceAfter: 0, createdAt: timeOf(one) };
+    }),
+  );
+  await followChangesCollection.in(db).insertMany(
+    all.map((one): FollowChangesDoc => {
+      const { gained, lost } = one;
+      return { _id: newId(), channelUserId, createdAt: timeOf(one), gained, lost };
+    }),
+  );
+  await redemptionsCollection
+    .in(db)
+    .insertMany(
+      all.map((one) => redemption(channelUserId, timeOf(one), { title: one.title, status: one.status })),
+    );
+}
+
+export function redemption(
+  channelUserId: string,
+  createdAt: Date,
+  { title, status }: { title: string; status: RedemptionDoc["status"] },
+): RedemptionDoc {
+  const rewardId = newId();
+  return {
+    ...{ _id: newId(), rewardId, channelUserId, streamId: newId(), redeemerId: newId() },
+    reward: {
+      ...{ _id: rewardId, title, description: null, cost: 5, isEnabled: true, isPaused: false },
+      ...{ requiresInput: false, skipQueue: false, cooldownSeconds: 0 },
+      ...{ maxPerStream: null, maxPerUserPerStream: null, createdAt },
+    },
+    ...{ userInput: null, status, createdAt, endedAt: null, endedBy: null },
+  };
+}
+
+/** The figures by going through all of it. */
+export function scanOf(all: readonly Happened[], longestMs: number) {
+  const within = all.filter(({ agoMs }) => agoMs <= longestMs);
+  const sum = (value: (one: Happened) => number) => within.reduce((total, one) => total + value(one), 0);
+  const counts = TITLES.map((title) => ({
+    reward_title: title,
+    count: within.filter((one) => one.title === title && one.status !== "refunded").length,
+  })).filter(({ count }) => count > 0);
+  const [gained, lost] = [sum((one) => one.gained), sum((one) => one.lost)];
+  return {
+    points: {
+      earned: sum(({ delta }) => Math.max(delta, 0)),
+      spent: sum(({ delta }) => Math.max(-delta, 0)),
+      top_redemptions: counts.sort((a, b) => b.count - a.count || (a.reward_title < b.reward_title ? -1 : 1)),
+    },
+    follows: { gained, lost, net: gained - lost },
+  };
+}

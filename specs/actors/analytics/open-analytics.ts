@@ -1,0 +1,29 @@
+import { createAnalytics } from "../../../actors/analytics/analytics.ts";
+import { createPresence } from "../../../realtime/rooms/presence.ts";
+import { silentMeter } from "../../../store/metrics.ts";
+import { activityMarksCollection, forgetTouches } from "../../../store/mongo/activity-marks.ts";
+import { streamsIn } from "../../../store/mongo/streams.ts";
+import { standingClock } from "../../support/clock.ts";
+import { MASTER_KEY } from "../../support/core.ts";
+import { quietLog } from "../../support/quiet-log.ts";
+import type { Stores } from "../../support/stores.ts";
+
+/** As if nobody had written for a while. */
+export async function settle({ db }: Stores["mongo"]): Promise<void> {
+  await activityMarksCollection.in(db).updateMany({}, { $set: { touchedAt: new Date(1) } });
+  forgetTouches(db);
+}
+
+/** Analytics by itself, as a worker has it; its clock stands still. */
+export function openAnalytics({ mongo, redis }: Stores, clock = standingClock()) {
+  const presence = createPresence({ redis, clock });
+  const analytics = createAnalytics({
+    ...{ mongo, streams: streamsIn(mongo.db), presence, clock, masterKey: MASTER_KEY },
+    paymentSettings: { prices: { tierCents: { 1: 499, 2: 999, 3: 2_499 } } },
+    ...{ meter: silentMeter(), log: quietLog() },
+  });
+  return {
+    ...{ analytics, presence, clock },
+    settle: () => settle(mongo),
+  };
+}

@@ -1,0 +1,178 @@
+import { expect } from "chai";
+import { newId } from "../../../store/ids.ts";
+import { mailsCollection } from "../../../store/mongo/mails.ts";
+import {
+  type NotificationPreferencesDoc,
+  notificationPreferencesIn,
+} from "../../../store/mongo/notification-preferences.ts";
+import { notificationsCollection } from "../../../store/mongo/notifications.ts";
+import { pushDevicesCollection } from "../../../store/mongo/push-devices.ts";
+import { usersCollection } from "../../../store/mongo/users.ts";
+import { openWorld, type World } from "../world.ts";
+import { followerFact, givenFacts, liveFact, notificationsOf } from "./given-facts.ts";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+describe("What lists have is handed on to push and mail,", () => {
+  let world: World;
+  let given: ReturnType<typeof givenFacts>;
+  before(async () => {
+    world = await openWorld();
+    given = givenFacts(world.mongo.db);
+  });
+  after(() => world.close());
+
+  const now = () => new Date(world.clock.now());
+  const worker = (outbox = world.outbox) =>
+    notificationsOf({ mongo: world.mongo, outbox, clock: world.clock });
+  async function work(): Promise<void> {
+    await worker().tell();
+    await worker().deliver();
+  }
+  const followed = (userId: string, times: number) =>
+    given.happen(...Array.from({ length: times }, () => followerFact(userId, now())));
+  async function withDevice(): Promise<string> {
+    const userId = newId();
+    await given.devices([userId]);
+    return userId;
+  }
+  const bodies = async (userId: string) =>
+    (await given.pushesTo([userId])).map(({ message }) => [message?.title, message?.body]);
+  const prefer = (userId: string, change: Partial<NotificationPreferencesDoc>) =>
+    notificationPreferencesIn(world.mongo.db).set({
+      ...{ _id: userId, off: [], quietHoursStart: null, quietHoursEnd: null, timeZone: "UTC" },
+      ...{ emailEnabled: false, pushEnabled: true, changedAt: now() },
+      ...change,
+    });
+  const ONE = ["New follower", "Somebody follows you."];
+
+  it("once each, whoever does it and however many do at once", async () => {
+    const channel = newId();
+    const followers = await given.followers(channel, 900, now());
+    const reached = followers.slice(0, 850);
+    await given.devices(reached);
+    await given.happen(liveFact(channel, now()));
+    await worker().tell();
+
+    const workers = [worker(), worker(world.rival().outbox), worker(world.rival().outbox)];
+    for (let n = 0; n < 4; n++) await Promise.all(workers.map(({ deliver }) => deliver()));
+
+    const pushes = await given.pushesTo(followers);
+    expect(pushes.map(({ userId }) => userId).sort()).deep.equal(reached.sort());
+  });
+
+  it("to each device that is switched on", async () => {
+    const userId = await withDevice();
+    await given.devices([userId]);
+    await given.devices([userId]);
+    const devices = pushDevicesCollection.in(world.mongo.db);
+    await devices.updateOne({ userId }, { $set: { notificationsEnabled: false } });
+    await followed(userId, 1);
+    await work();
+    expect(await bodies(userId)).deep.equal([ONE, ONE]);
+  });
+
+  it("each by itself while they are few, then one for all that come in ten minutes", async () => {
+    const userId = await withDevice();
+    for (let n = 0; n < 7; n++) {
+      await followed(userId, 1);
+      await work();
+      world.move(MINUTE_MS);
+    }
+    expect(await bodies(userId)).deep.equal([ONE, ONE, ONE]);
+
+    world.move(3 * MINUTE_MS);
+    await work();
+
+    expect(await bodies(userId)).deep.equal([ONE, ONE, ONE, ["4 new notifications", "4 new followers"]]);
+    const [, , , digest] = await given.pushesTo([userId]);
+    expect(digest?.message).include({ type: "digest", count: 4, link: null });
+  });
+
+  it("as one when many come at once", async () => {
+    const userId = await withDevice();
+    const raidId = newId();
+    const data = { raidId, sourceUserId: newId(), viewers: 3 };
+    await followed(userId, 40);
+    await given.happen({ kind: "raid", ref: raidId, userId, at: now(), data });
+    await work();
+    expect(await bodies(userId)).deep.equal([["41 new notifications", "40 new followers, 1 raid"]]);
+  });
+
+  it("after quiet hours, as one", async () => {
+    const [userId, single] = [await withDevice(), await withDevice()];
+    const hours = {
+      quietHoursStart: new Date(world.clock.now() - HOUR_MS),
+      quietHoursEnd: new Date(world.clock.now() + 2 * HOUR_MS),
+    };
+    for (const one of [userId, single]) await prefer(one, hours);
+    await followed(userId, 2);
+    await followed(single, 1);
+    await work();
+    world.move(HOUR_MS);
+    await work();
+    expect(await bodies(userId)).deep.equal([]);
+    expect(await given.toldOf([userId])).length(2);
+
+    world.move(HOUR_MS);
+    await work();
+    expect(await bodies(userId)).deep.equal([["2 new notifications", "2 new followers"]]);
+    expect(await bodies(single)).deep.equal([ONE]);
+  });
+
+  it("not in quiet hours that were set meanwhile, but after them", async () => {
+    const userId = await withDevice();
+    await followed(userId, 1);
+    await worker().tell();
+    await prefer(userId, {
+      quietHoursStart: new Date(world.clock.now() - HOUR_MS),
+      quietHoursEnd: new Date(world.clock.now() + HOUR_MS),
+    });
+    await work();
+    expect(await bodies(userId)).deep.equal([]);
+    world.move(HOUR_MS);
+    await work();
+    expect(await bodies(userId)).deep.equal([ONE]);
+  });
+
+  it("without what was read, deleted or switched off meanwhile", async () => {
+    const [reads, deletes, off] = [await withDevice(), await withDevice(), await withDevice()];
+    for (const userId of [reads, deletes, off]) await followed(userId, 1);
+    await worker().tell();
+    const lines = notificationsCollection.in(world.mongo.db);
+    await lines.updateMany({ userId: reads }, { $set: { isRead: true } });
+    await lines.deleteMany({ userId: deletes });
+    await prefer(off, { pushEnabled: false });
+    await work();
+    expect(await given.pushesTo([reads, deletes, off])).deep.equal([]);
+  });
+
+  it("by mail to who wants it and has a verified address, with the same rations by the hour", async () => {
+    const [owner, unproven] = [await world.user(), await world.user()];
+    const users = usersCollection.in(world.mongo.db);
+    await users.updateOne({ _id: owner }, { $set: { emailVerifiedAt: now() } });
+    await users.updateOne({ _id: unproven }, { $set: { emailVerifiedAt: null } });
+    for (const userId of [owner, unproven]) {
+      await followed(userId, 1);
+      await work();
+      await prefer(userId, { emailEnabled: true });
+    }
+    const mailed = async () =>
+      (await mailsCollection.in(world.mongo.db).find({ userId: owner }).sort({ createdAt: 1 }).toArray()).map(
+        ({ template }) => template,
+      );
+    expect(await mailed()).deep.equal([]);
+    for (let n = 0; n < 5; n++) {
+      for (const userId of [owner, unproven]) await followed(userId, 1);
+      await work();
+      world.move(MINUTE_MS);
+    }
+    expect(await mailed()).deep.equal(Array(3).fill("notification"));
+    world.move(HOUR_MS);
+    await work();
+
+    expect(await mailed()).deep.equal([...Array(3).fill("notification"), "notification_digest"]);
+    expect(await mailsCollection.in(world.mongo.db).countDocuments({ userId: unproven })).equal(0);
+  });
+});

@@ -1,0 +1,183 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { expect } from "chai";
+import type { Db } from "mongodb";
+import { followsCollection } from "../../../store/mongo/follows.ts";
+import { notificationFactsCollection, notificationFactsIn } from "../../../store/mongo/notification-facts.ts";
+import { notificationsCollection } from "../../../store/mongo/notifications.ts";
+import { withDatabaseOf, withService } from "../../realtime/failures/with-service.ts";
+import { atOnce } from "../../stress/at-once.ts";
+import { percentile } from "../../stress/percentile.ts";
+import type { Figures, Say } from "../../stress/scenario.ts";
+import { createApi } from "../../support/api.ts";
+import { movableClock } from "../../support/clock.ts";
+import { type Channel, givenChannels, type Person } from "../../support/given-channels.ts";
+import type { Service } from "../../support/service.ts";
+import { givenFacts, liveFact } from "./given-facts.ts";
+
+export type FanOutOptions = {
+  followers: number;
+  /** Of others' requests, in a second. */
+  perSecond: number;
+  /** Who follow one after the other, all the time. */
+  fans: number;
+  /** How long others are by themselves before. */
+  calmMs: number;
+  toldWithinMs: number;
+  /** By what others' p99 may grow; null: it isn't held to anything, on a machine that does more besides. */
+  othersRatio: number | null;
+  /** What is for single users is in their lists by then. */
+  singlesWithinMs: number;
+};
+
+/** Kills of the jobs worker are for specs/actors/notifications/kills.spec.ts: here all of it is alive, and much of it. */
+const BATCH = 10_000;
+const OTHERS = 10;
+/** From one look to the next: looking must cost no more than what is looked at. */
+const LOOK_MS = 200;
+
+/**
+ * A channel with many followers goes live in a service of real processes: all of its followers are told once and in time,
+ * while others' requests take about as long as before, and what is for single users waits for no turn longer than one.
+ */
+export async function runFanOut(options: FanOutOptions, say: Say): Promise<Figures> {
+  const env = { API_WORKERS: "1", RATE_LIMIT_FACTOR: "1000" };
+  return withService(env, (service) => withDatabaseOf(service, (db) => fanOut(service, db, options, say)));
+}
+
+async function fanOut(service: Service, db: Db, options: FanOutOptions, say: Say): Promise<Figures> {
+  const api = createApi(service.http);
+  const systemKey = String(service.env.SYSTEM_KEY);
+  const given = givenChannels({ api, clock: movableClock(), systemKey });
+  const [owner, single] = [await given.user(), await given.user()];
+  const others: Channel[] = [];
+  for (let n = 0; n < OTHERS; n++) others.push(await given.channel());
+  await follows(db, owner.id, options.followers);
+  say(`${options.followers} follow`);
+
+  const fans = await atOnce(4, [...Array(options.fans).keys()], () => given.user());
+  const followers = createFollowers(fans, single);
+  const load = createLoad(others, options.perSecond);
+  const calmly = (ms: number) => load.during(() => followers.during(() => pause(ms)));
+  await calmly(2_000);
+  const calm = await calmly(options.calmMs);
+  const fact = liveFact(owner.id, new Date());
+  const _id = `stream_live:${fact.ref}:${owner.id}`;
+  const facts = notificationFactsCollection.in(db);
+  const begun = performance.now();
+  let toldMs = 0;
+  let singles: number[] = [];
+  const busy = await load.during(async () => {
+    await notificationFactsIn(db).insert([fact]);
+    singles = await followers.during(async () => {
+      while (!((await facts.findOne({ _id }))?.listedAt instanceof Date)) {
+        toldMs = Math.round(performance.now() - begun);
+        if (toldMs > 3 * options.toldWithinMs) throw new Error("not all were told");
+        await pause(LOOK_MS);
+      }
+    });
+  });
+
+  const told = { "told.kind": "stream_live", "told.data.sessionId": fact.ref };
+  const lines = notificationsCollection.in(db);
+  const users = await lines
+    .aggregate([{ $match: told }, { $group: { _id: "$userId" } }, { $count: "n" }])
+    .toArray();
+  const figures = {
+    ...{ followers: options.followers, toldMs, perSecond: Math.round(options.followers / (toldMs / 1_000)) },
+    ...{ calmP50: percentile(calm, 0.5), busyP50: percentile(busy, 0.5) },
+    ...{ calmP99: percentile(calm, 0.99), busyP99: percentile(busy, 0.99) },
+    ...{ requests: calm.length + busy.length, single: singles.length, singleMost: Math.max(...singles) },
+  };
+  say(JSON.stringify(figures));
+  expect(users[0]?.n, "followers that were told").equal(options.followers);
+  expect(await lines.countDocuments(told), "lines").equal(options.followers);
+  expect(toldMs, "until all were told").most(options.toldWithinMs);
+  expect(figures.singleMost, "until single users were told").most(options.singlesWithinMs);
+  if (options.othersRatio !== null)
+    expect(figures.busyP99, "others' p99").most(options.othersRatio * figures.calmP99);
+  return figures;
+}
+
+async function follows(db: Db, channelUserId: string, count: number): Promise<void> {
+  const at = new Date(Date.now() - 3_600_000);
+  for (let left = count; left > 0; left -= BATCH)
+    await givenFacts(db).followers(channelUserId, Math.min(left, BATCH), at);
+  expect(await followsCollection.in(db).countDocuments({ followingId: channelUserId })).equal(count);
+}
+
+/** One after the other follows the same user, each once that user was told of the one before; how long it took, in ms. */
+function createFollowers(fans: Person[], single: Person) {
+  let n = 0;
+  async function followOnce(): Promise<number> {
+    const fan = fans[n];
+    if (!fan) throw new Error("there are no more who could follow");
+    n++;
+    const begun = performance.now();
+    await fan.api.ok("followUser", { params: { user_id: single.id } });
+    while ((await single.api.ok("countUnreadNotifications")).unread_count < n) await pause(LOOK_MS);
+    return Math.round(performance.now() - begun);
+  }
+  return {
+    async during(use: () => Promise<unknown>): Promise<number[]> {
+      const tookMs: number[] = [];
+      let isOver = false;
+      const following = (async () => {
+        while (!isOver && n < fans.length) {
+          tookMs.push(await followOnce());
+          await pause(LOOK_MS);
+        }
+      })();
+      try {
+        await use();
+      } finally {
+        isOver = true;
+        await following;
+      }
+      return tookMs;
+    },
+  };
+}
+
+/** Requests of others, each at its time whatever the ones before do; how long each took from then, in ms. */
+function createLoad(others: readonly Channel[], perSecond: number) {
+  let n = 0;
+  async function request({ owner, at }: Channel, turn: number): Promise<void> {
+    if (turn % 4 === 0)
+      await owner.api.ok("sendChatMessage", { params: at, body: { content: `line ${turn}` } });
+    else if (turn % 4 === 1) await owner.api.ok("getMe");
+    else if (turn % 4 === 2) await owner.api.ok("listNotifications");
+    else await owner.api.ok("getStream", { params: at });
+  }
+  return {
+    async during(use: () => Promise<unknown>): Promise<number[]> {
+      const tookMs: number[] = [];
+      const failures: unknown[] = [];
+      const underWay = new Set<Promise<void>>();
+      const begun = performance.now();
+      let sent = 0;
+      const sending = setInterval(() => {
+        while (sent < ((performance.now() - begun) / 1_000) * perSecond) {
+          const due = begun + (sent++ / perSecond) * 1_000;
+          const turn = n++;
+          const channel = others[turn % others.length];
+          if (!channel) return;
+          // Each channel has its turn with each kind.
+          const one = request(channel, Math.floor(turn / others.length) + turn)
+            .then(() => void tookMs.push(performance.now() - due))
+            .catch((err: unknown) => void failures.push(err))
+            .finally(() => underWay.delete(one));
+          underWay.add(one);
+        }
+      }, 5);
+      try {
+        await use();
+      } finally {
+        clearInterval(sending);
+        await Promise.all(underWay);
+      }
+      if (failures.length > 0)
+        throw new Error(`${failures.length} requests of others failed`, { cause: failures[0] });
+      return tookMs;
+    },
+  };
+}

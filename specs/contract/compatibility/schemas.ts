@@ -1,0 +1,186 @@
+/**
+ * What a changed JSON Schema takes away from those who knew the earlier one. What clients send must still be taken (a
+ * request), and what they get must be what they were told (a response). Answers may get new fields, and new values where
+ * one of several stands: clients let those pass that they don't know.
+ */
+import { isObject, type JsonObject, resolveRef } from "../json.ts";
+import { hasEnded } from "./sunset.ts";
+
+export type Side = "request" | "response";
+export type Tell = (what: string) => void;
+
+/** The larger, the less is taken; and the other way round. */
+const LEAST = ["minLength", "minItems", "minProperties", "minimum", "exclusiveMinimum"];
+const MOST = ["maxLength", "maxItems", "maxProperties", "maximum", "exclusiveMaximum"];
+/** Conditions that can't be compared: another one may refuse what was taken. */
+const OPAQUE = ["pattern", "not", "if", "then", "else", "propertyNames", "multipleOf", "allOf"];
+
+/** Of both documents at once. `now` is the day by which a sunset has passed, in Unix ms. */
+export function createSchemaComparison({
+  before: earlier,
+  after: later,
+  now,
+}: {
+  before: JsonObject;
+  after: JsonObject;
+  now: number;
+}) {
+  /** Named schemas that were met before; those that refer to themselves are met again within. */
+  const met = new Set<string>();
+
+  function compare(side: Side, before: unknown, after: unknown, tell: Tell): void {
+    if (before === undefined) return;
+    if (after === undefined) {
+      tell("isn't described any more");
+      return;
+    }
+    const names = `${side} ${refOf(before)} ${refOf(after)}`;
+    if (refOf(before) !== null && refOf(after) !== null) {
+      if (met.has(names)) return;
+      met.add(names);
+    }
+    const [old, next] = [resolved(earlier, before), resolved(later, after)];
+    const [oldOnes, nextOnes] = [alternativesOf(old), alternativesOf(next)];
+    if (oldOnes || nextOnes) compareAlternatives(side, oldOnes ?? [before], nextOnes ?? [after], tell);
+    compareTypes(side, old, next, tell);
+    compareValues(side, old, next, tell);
+    if (side === "request") compareRules(old, next, tell);
+    if (old.format !== next.format && (side === "request" ? next : old).format !== undefined)
+      tell(`has the format ${String(next.format ?? "of any text")}, not ${String(old.format ?? "any")}`);
+    compareProperties(side, old, next, tell);
+    if (old.items !== undefined) compare(side, old.items, next.items ?? {}, (what) => tell(`[]: ${what}`));
+  }
+
+  /** What was one of several is still one of those that there are. */
+  function compareAlternatives(side: Side, before: unknown[], after: unknown[], tell: Tell): void {
+    const [known, others] = side === "request" ? [before, after] : [after, before];
+    for (const one of known) {
+      const fits = others.some((other) => {
+        const pair = side === "request" ? [one, other] : [other, one];
+        return refOf(one) !== null && refOf(one) === refOf(other) ? true : isKept(side, pair);
+      });
+      if (fits) {
+        const same = others.find((other) => refOf(one) !== null && refOf(one) === refOf(other));
+        if (same !== undefined)
+          compare(side, side === "request" ? one : same, side === "request" ? same : one, tell);
+      } else if (side === "request") tell(`doesn't take ${nameOf(one)} any more`);
+      else if (!isNewKind(one, before)) tell(`may be ${nameOf(one)} now`);
+    }
+  }
+
+  function isKept(side: Side, [before, after]: unknown[]): boolean {
+    let isSame = true;
+    const marked = [...met];
+    compare(side, before, after, () => {
+      isSame = false;
+    });
+    // What was met on trial may be told where it counts.
+    met.clear();
+    for (const one of marked) met.add(one);
+    return isSame;
+  }
+
+  /** Another value of the field by which the kinds are told apart. */
+  function isNewKind(one: unknown, before: unknown[]): boolean {
+    const kinds = constantsOf(resolved(later, one));
+    return before.some((other) =>
+      constantsOf(resolved(earlier, other)).some(([name, value]) =>
+        kinds.some(([its, own]) => its === name && own !== value),
+      ),
+    );
+  }
+
+  function compareProperties(side: Side, old: JsonObject, next: JsonObject, tell: Tell): void {
+    const [had, has] = [propertiesOf(old), propertiesOf(next)];
+    for (const [name, schema] of Object.entries(had)) {
+      if (!Object.hasOwn(has, name)) {
+        if (!hasEnded(schema, now)) tell(`${name}: is gone`);
+        continue;
+      }
+      compare(side, schema, has[name], (what) => tell(`${name}: ${what}`));
+    }
+    const [needed, needs] = [requiredOf(old), requiredOf(next)];
+    if (side === "request") {
+      for (const name of needs) if (!needed.includes(name)) tell(`${name}: is needed now`);
+    } else {
+      for (const name of needed)
+        if (!needs.includes(name) && Object.hasOwn(has, name)) tell(`${name}: may be absent now`);
+    }
+    const [others, allows] = [old.additionalProperties ?? true, next.additionalProperties ?? true];
+    if (side === "request" && others !== false && allows === false) tell("takes no other fields any more");
+    if (isObject(others)) compare(side, others, allows === true ? {} : allows, (what) => tell(`*: ${what}`));
+  }
+
+  return { compare };
+}
+
+/** The schema that is meant, with what stands beside the reference. */
+function resolved(document: JsonObject, schema: unknown): JsonObject {
+  if (!isObject(schema)) return {};
+  const { $ref, ...own } = schema;
+  return typeof $ref === "string" ? { ...resolved(document, resolveRef(document, $ref)), ...own } : own;
+}
+
+const refOf = (schema: unknown): string | null =>
+  isObject(schema) && typeof schema.$ref === "string" ? schema.$ref : null;
+const nameOf = (schema: unknown): string => refOf(schema)?.split("/").at(-1) ?? JSON.stringify(schema);
+
+function alternativesOf({ oneOf, anyOf }: JsonObject): unknown[] | null {
+  if (Array.isArray(oneOf)) return oneOf;
+  return Array.isArray(anyOf) ? anyOf : null;
+}
+
+function constantsOf(schema: JsonObject): [name: string, value: unknown][] {
+  return Object.entries(propertiesOf(schema)).flatMap(([name, inner]): [string, unknown][] =>
+    isObject(inner) && "const" in inner ? [[name, inner.const]] : [],
+  );
+}
+
+const propertiesOf = ({ properties }: JsonObject): JsonObject => (isObject(properties) ? properties : {});
+const requiredOf = ({ required }: JsonObject): string[] =>
+  Array.isArray(required) ? required.map(String) : [];
+
+function compareTypes(side: Side, old: JsonObject, next: JsonObject, tell: Tell): void {
+  const [had, has] = [typesOf(old), typesOf(next)];
+  const [given, allowed] = side === "request" ? [had, has] : [has, had];
+  if (allowed === null) return;
+  const isAllowed = (type: unknown) =>
+    allowed.includes(type) || (type === "integer" && allowed.includes("number"));
+  const amiss = given === null ? ["anything"] : given.filter((type) => !isAllowed(type));
+  // What stands as alternatives has its types there.
+  if (given === null && alternativesOf(side === "request" ? old : next)) return;
+  if (amiss.length === 0) return;
+  tell(side === "request" ? `doesn't take ${amiss.join(", ")} any more` : `may be ${amiss.join(", ")} now`);
+}
+
+const typesOf = ({ type }: JsonObject): unknown[] | null => (type === undefined ? null : [type].flat());
+
+function compareValues(side: Side, old: JsonObject, next: JsonObject, tell: Tell): void {
+  const [had, has] = [valuesOf(old), valuesOf(next)];
+  if (had === null && has !== null && side === "request") tell("takes but certain values now");
+  if (had !== null && has === null && side === "response") tell("may have any value now");
+  if (had === null || has === null) return;
+  const gone = had.filter((value) => !has.includes(value));
+  if (gone.length > 0) tell(`has the value ${gone.join(", ")} no more`);
+}
+
+function valuesOf({ enum: values, const: only }: JsonObject): unknown[] | null {
+  if (Array.isArray(values)) return values;
+  return only === undefined ? null : [only];
+}
+
+/** What refuses values of requests. */
+function compareRules(old: JsonObject, next: JsonObject, tell: Tell): void {
+  for (const name of LEAST)
+    if (Number(next[name] ?? Number.NEGATIVE_INFINITY) > Number(old[name] ?? Number.NEGATIVE_INFINITY))
+      tell(`${name} is ${String(next[name])}, not ${String(old[name] ?? "any")}`);
+  for (const name of MOST)
+    if (Number(next[name] ?? Number.POSITIVE_INFINITY) < Number(old[name] ?? Number.POSITIVE_INFINITY))
+      tell(`${name} is ${String(next[name])}, not ${String(old[name] ?? "any")}`);
+  for (const name of OPAQUE)
+    if (next[name] !== undefined && JSON.stringify(next[name]) !== JSON.stringify(old[name]))
+      tell(`${name} is another one`);
+  if (next.uniqueItems === true && old.uniqueItems !== true) tell("wants each item once now");
+  if (old.default !== undefined && JSON.stringify(next.default) !== JSON.stringify(old.default))
+    tell(`is ${JSON.stringify(next.default)} when it isn't given, not ${JSON.stringify(old.default)}`);
+}

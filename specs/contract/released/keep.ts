@@ -1,0 +1,38 @@
+/**
+ * Keeps both documents of now as the released ones, to which later ones are held
+ * (specs/api/contract/compatibility.spec.ts): done at each release. Refuses while they break what was released before;
+ * `--breaking` is for a new major version.
+ *
+ *   node --import tsx specs/contract/released/keep.ts
+ */
+import { writeFileSync } from "node:fs";
+import { brokenSocketPromises } from "../compatibility/asyncapi.ts";
+import { brokenPromises } from "../compatibility/openapi.ts";
+import { isObject } from "../json.ts";
+import { current, fileOf, KINDS, type Kind, released } from "./released.ts";
+
+/** The document, paths or components, a path or a kind of components. */
+const LEVELS = 3;
+
+const isAllowed = process.argv.includes("--breaking");
+const broken = [
+  ...brokenPromises(released("openapi"), current("openapi"), Date.now()),
+  ...brokenSocketPromises(released("asyncapi"), current("asyncapi"), Date.now()),
+];
+if (broken.length > 0 && !isAllowed) {
+  process.stderr.write(`These break what was released:\n${broken.map((line) => `  ${line}`).join("\n")}\n`);
+  process.exitCode = 1;
+} else for (const kind of KINDS) keep(kind);
+
+function keep(kind: Kind): void {
+  writeFileSync(fileOf(kind), `${inLines(current(kind), LEVELS)}\n`);
+}
+
+/** A line an operation, message or schema, so that what a release changes is seen. */
+function inLines(value: unknown, levels: number): string {
+  if (levels === 0 || !isObject(value)) return JSON.stringify(value);
+  const entries = Object.entries(value).map(
+    ([name, inner]) => `${JSON.stringify(name)}:${inLines(inner, levels - 1)}`,
+  );
+  return entries.length === 0 ? "{}" : `{\n${entries.join(",\n")}\n}`;
+}

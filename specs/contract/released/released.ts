@@ -1,0 +1,44 @@
+import { existsSync, readFileSync } from "node:fs";
+import { isObject, type JsonObject } from "../json.ts";
+
+export const KINDS = ["openapi", "asyncapi"] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** For people alone: they are no promises, and most of the document. */
+const UNKEPT = new Set(["description", "summary", "example", "examples", "title", "links"]);
+/** What has fields by name: there a field may be called like any of those. */
+const BY_NAME = new Set([
+  "properties",
+  "schemas",
+  "messages",
+  "parameters",
+  "responses",
+  "headers",
+  "channels",
+]);
+
+export const fileOf = (kind: Kind): URL => new URL(`./${kind}.json`, import.meta.url);
+
+/** What was released last; nothing at all before the first time. */
+export function released(kind: Kind): JsonObject {
+  if (!existsSync(fileOf(kind))) return { paths: {}, components: {} };
+  return JSON.parse(readFileSync(fileOf(kind), "utf8"));
+}
+
+/** What is promised now. */
+export const current = (kind: Kind): JsonObject =>
+  promisesOf(JSON.parse(readFileSync(new URL(`../generated/${kind}.json`, import.meta.url), "utf8")));
+
+/** The document without what is said to people. */
+function promisesOf(document: JsonObject): JsonObject {
+  const kept = (value: unknown, isByName: boolean): unknown => {
+    if (Array.isArray(value)) return value.map((item) => kept(item, false));
+    if (!isObject(value)) return value;
+    const entries = Object.entries(value).filter(([name]) => isByName || !UNKEPT.has(name));
+    return Object.fromEntries(
+      entries.map(([name, inner]) => [name, kept(inner, !isByName && BY_NAME.has(name))]),
+    );
+  };
+  const all = kept(document, false);
+  return isObject(all) ? all : {};
+}

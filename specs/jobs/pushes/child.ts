@@ -1,0 +1,13 @@
+/** A jobs worker that does nothing but push, until it is killed. */
+import { createFcm } from "../../../actors/push/fcm.ts";
+import { startPushes } from "../../../jobs/pushes/pushes.ts";
+import { systemClock } from "../../../store/clock.ts";
+import { inputFromParent } from "../../stress/parent.ts";
+import { specCore } from "../../support/core.ts";
+import { openStores } from "../../support/stores.ts";
+import { isInput } from "./messages.ts";
+
+const { database, settings, url } = inputFromParent(isInput);
+const stores = await openStores(database);
+const core = specCore(stores, { pushSenders: { fcm: createFcm(settings, systemClock, { url }) } });
+startPushes({ ...core, blockingRedis: stores.blockingRedis });

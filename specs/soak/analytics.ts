@@ -1,0 +1,14 @@
+import { runLargeChannel } from "../actors/analytics/large-channel.ts";
+import { type Scenario, scenario } from "../stress/scenario.ts";
+
+/** What the figures of creators promise, in full size. */
+export const ANALYTICS: Scenario[] = [
+  scenario({
+    name: "large-channel",
+    about:
+      "ninety days of a channel with ten million ledger entries are exact, and read in time while it goes on",
+    sizes: { rows: 10_000_000 },
+    fixed: { requests: 300, p99Ms: 200 },
+    run: runLargeChannel,
+  }),
+];

@@ -1,0 +1,158 @@
+// @alone: ffmpeg takes what the machine has, and a picture that stutters isn't one
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { createClient, type LivecoreClient } from "../../clients/typescript/src/index.ts";
+import { processEnvironment } from "../../deploy/config/environment.ts";
+import { durationOf } from "../../deploy/media/ffmpeg.ts";
+import { findMediaPrograms, type MediaPrograms } from "../../deploy/media/programs.ts";
+import { publishTestPicture } from "../../deploy/media/test-picture.ts";
+import { StartError } from "../../deploy/process/start-error.ts";
+import { stop } from "../../deploy/services/store-process.ts";
+import { eventually } from "../support/eventually.ts";
+import { type Service, serviceHarness } from "../support/service.ts";
+
+/** Seldom enough for the limit of requests. */
+const PATIENT = { withinMs: 60_000, everyMs: 250 };
+
+describe("a real broadcast", function () {
+  this.timeout(240_000);
+  const { start, end } = serviceHarness("deploy/media/main.ts");
+  let programs: MediaPrograms;
+  let service: Service;
+  let client: LivecoreClient;
+  let username: string;
+  let streamId: string;
+  let rtmpUrl: string;
+  const publishers: { stop(): Promise<void> }[] = [];
+
+  before(async function () {
+    try {
+      programs = await findMediaPrograms(processEnvironment());
+    } catch (err) {
+      if (!(err instanceof StartError)) throw err;
+      process.stdout.write(`      ${err.message}\n`);
+      this.skip();
+    }
+    service = await start();
+    await service.ready();
+    const said = () => /Server +(\S+)[\s\S]*Key +(\S+)/.exec(service.output());
+    await eventually(() => said() !== null, { withinMs: 30_000, what: "media is ready" });
+    rtmpUrl = said()?.[1] ?? "";
+    const account = JSON.parse(
+      readFileSync(join(service.env.LIVECORE_HOME ?? "", "media", "broadcaster.json"), "utf8"),
+    );
+    username = String(account.username);
+    client = createClient({ baseUrl: service.http });
+    await client.call("login", { body: { login: username, password: String(account.password) } });
+    streamId = (await client.call("getMyStream")).id;
+  });
+  afterEach(async () => {
+    for (const publisher of publishers.splice(0)) await publisher.stop();
+  });
+  after(async () => {
+    if (service) {
+      service.signal("SIGTERM");
+      await service.ended;
+      // Left behind only where the stop failed.
+      await stop(join(service.env.LIVECORE_HOME ?? "", "media", "nginx", "process.json"));
+    }
+    await end();
+  });
+
+  const keyOf = async () => String((await client.call("getMyStream")).stream_key);
+  const playback = () => client.call("getPlayback", { path: { stream_id: streamId } });
+  const statusOf = async (url: string) => (await fetch(url)).status;
+  const isLive = async () => (await client.call("getStream", { path: { stream_id: streamId } })).is_live;
+  const ended = (line: string[]) => (said: string) => void line.push(said);
+
+  async function publish(said: string[] = []): Promise<void> {
+    publishers.push(publishTestPicture(programs.ffmpeg, { rtmpUrl, streamKey: await keyOf() }, ended(said)));
+    await eventually(isLive, { ...PATIENT, what: "it is live" });
+  }
+
+  it("is refused with a wrong key", async () => {
+    const input = ["-re", "-f", "lavfi", "-i", "testsrc=size=64x64:rate=5", "-t", "20", "-f", "flv"];
+    const child: ChildProcess = spawn(programs.ffmpeg, ["-nostdin", ...input, `${rtmpUrl}/live_wrong`], {
+      stdio: "ignore",
+    });
+    const [code] = await once(child, "exit");
+    expect(code).not.equal(0);
+    expect(await isLive()).equal(false);
+  });
+
+  it("is seen at a signed address, in two qualities, with a thumbnail, until its key is another one", async () => {
+    const said: string[] = [];
+    await publish(said);
+    await eventually(async () => (await playback()).qualities.length === 2, {
+      ...PATIENT,
+      what: "both qualities",
+    });
+
+    const { manifest_url, live_since, qualities } = await playback();
+    expect(live_since).not.equal(null);
+    expect(qualities.map(({ label, width, height }) => `${label} ${width}x${height}`)).deep.equal([
+      "Source 1280x720",
+      "360p 640x360",
+    ]);
+    const manifest = await (await fetch(manifest_url)).text();
+    expect(manifest).include("#EXT-X-STREAM-INF");
+    for (const { url } of qualities) {
+      const segments = (await (await fetch(url)).text()).split("\n").filter((line) => line.endsWith(".ts"));
+      expect(await statusOf(new URL(segments.at(-1) ?? "", url).href)).equal(200);
+    }
+    const [, , key = "", signature = ""] = new URL(manifest_url).pathname.split("/");
+    expect(await statusOf(manifest_url.replace(signature, signature.split("").reverse().join("")))).equal(
+      403,
+    );
+    expect(await statusOf(manifest_url.replace(key, "00000000"))).equal(403);
+    expect(await statusOf(manifest_url.replace(/\/\d{10}\//, "/1000000000/"))).oneOf([403, 410]);
+    expect(await statusOf(manifest_url.replaceAll(streamId, "00000000-0000-7000-8000-000000000000"))).equal(
+      403,
+    );
+    const stream = await eventually(async () => {
+      const seen = await client.call("getStream", { path: { stream_id: streamId } });
+      return seen.thumbnail_url ? seen : false;
+    }, PATIENT);
+    expect(await statusOf(String(Object(stream).thumbnail_url))).equal(200);
+
+    await client.call("rotateStreamKey");
+
+    await eventually(() => said.length === 1, { withinMs: 20_000, what: "the publisher was dropped" });
+    expect(await isLive()).equal(false);
+  });
+
+  it("gives a clip while it goes on, and a video once it is over", async () => {
+    await publish();
+    await eventually(async () => Date.now() - Date.parse(String((await playback()).live_since)) > 8_000, {
+      ...PATIENT,
+      what: "enough was sent",
+    });
+
+    const body = { stream_id: streamId, title: "the first seconds", start_time: 1, end_time: 7 };
+    const { id } = await client.call("createClip", { body });
+    const clip = await eventually(
+      async () => {
+        const seen = await client.call("getClip", { path: { clip_id: id } });
+        return seen.status === "processing" ? false : seen;
+      },
+      { ...PATIENT, what: "the clip is made" },
+    );
+    const { status, video_url } = Object(clip);
+    expect(status).equal("ready");
+    expect(await durationOf(programs.ffprobe, String(video_url))).within(5.5, 6.5);
+
+    for (const publisher of publishers.splice(0)) await publisher.stop();
+    const path = { username };
+    const videos = async () => (await client.call("listVideos", { path })).items;
+    // The one whose key was rotated is one too.
+    await eventually(async () => (await videos()).length >= 2, { ...PATIENT, what: "a video" });
+    const [video] = await videos();
+    if (!video) throw new Error("there is one");
+    const source = await client.call("getVideoPlayback", { path: { video_id: video.id } });
+    expect(source.manifest_url).include(video.media_recording_id);
+    expect(await durationOf(programs.ffprobe, source.manifest_url)).above(8);
+  });
+});

@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import fc from "fast-check";
+import { newId } from "../../store/ids.ts";
+import { channelDaysCollection } from "../../store/mongo/channel-days.ts";
+import { DAY_MS } from "../../store/mongo/rollup-times.ts";
+import { happened, scanOf, writeDown } from "../actors/analytics/given-activity.ts";
+import { openAnalytics } from "../actors/analytics/open-analytics.ts";
+import { operate } from "../support/operate.ts";
+import { openOwnStores } from "../support/own-stores.ts";
+import type { Stores } from "../support/stores.ts";
+
+describe("npm run rollups", function () {
+  this.timeout(60_000);
+  let stores: Stores;
+  let home: string;
+  before(async () => {
+    home = mkdtempSync(join(tmpdir(), "livecore-rollups-"));
+    stores = await openOwnStores();
+  });
+  after(async () => {
+    rmSync(home, { recursive: true, force: true });
+    await stores.close();
+  });
+
+  const rollups = (...args: string[]) =>
+    operate("deploy/rollups", args, { home, database: stores.mongo.db.databaseName });
+
+  it("counts what was written down anew where the rollups differ, and nothing a second time", async () => {
+    const [channel, now] = [newId(), Date.now()];
+    const all = fc.sample(happened(80 * DAY_MS), { numRuns: 50, seed: 11 }).map((one) => ({
+      ...one,
+      // Of hours that are over: the present one is scanned anyway.
+      agoMs: one.agoMs + DAY_MS,
+    }));
+    await writeDown(stores, channel, all, now);
+
+    const few = await rollups("rebuild", "--days", "1");
+    const first = await rollups("rebuild");
+    const second = await rollups("rebuild");
+
+    expect([few.code, first.code, second.code]).deep.equal([0, 0, 0]);
+    expect(first.stdout).match(/1 channels were looked at; [1-9]\d* hours differed and were counted anew\./);
+    expect(second.stdout).include("1 channels were looked at; 0 hours differed");
+    expect(await channelDaysCollection.in(stores.mongo.db).countDocuments()).greaterThan(20);
+    const { points, follows } = await openAnalytics(stores).analytics.ofCreator(channel, "90d");
+    expect({ points, follows }).deep.equal(scanOf(all, 90 * DAY_MS));
+  });
+
+  it("says how it is used", async () => {
+    for (const args of [[], ["rebuild", "--days", "93"], ["rebuild", "--days", "x"], ["list"]]) {
+      const { code, stderr } = await rollups(...args);
+      expect([code, stderr.includes("Usage: npm run rollups -- rebuild")]).deep.equal([2, true]);
+    }
+  });
+});

@@ -1,0 +1,61 @@
+import type { Binary, ClientSession, Db } from "mongodb";
+import { inOneReply } from "./bulk.ts";
+import type { Activity } from "./channel-activity.ts";
+import { defineCollection } from "./collection.ts";
+import { ROLLUP_LIFE_SECONDS } from "./rollup-times.ts";
+
+export type HourActivity = Activity & { hour: Date };
+
+/** What of viewers a day comes to; `viewers` is a sketch of who they were. */
+export type DayViewing = { peakViewers: number; watchedMinutes: number; viewers: Binary | null };
+
+/** A day of a channel, UTC, with its hours, in which something happened; `_id` is "channel:day". Its sums are those of its hours. */
+export type ChannelDayDoc = Activity &
+  DayViewing & { _id: string; channelUserId: string; day: Date; hours: HourActivity[] };
+
+export const channelDaysCollection = defineCollection<ChannelDayDoc>("channel_days", {
+  personal: {
+    erase: { channelUserId: "delete", _id: { with: "channelUserId" } },
+    exports: { nothing: "they are numbers of others" },
+  },
+
+  indexes: [
+    { key: { channelUserId: 1, day: 1 } }, // days
+    { key: { day: 1 }, expireAfterSeconds: ROLLUP_LIFE_SECONDS },
+  ],
+});
+
+export const dayIdOf = (channelUserId: string, day: Date) => `${channelUserId}:${day.getTime()}`;
+
+/** A period has no more of them. */
+const MOST_DAYS = 100;
+
+export function channelDaysIn(db: Db) {
+  const days = channelDaysCollection.in(db);
+  return {
+    find: (channelUserId: string, day: Date, session?: ClientSession) =>
+      days.findOne({ _id: dayIdOf(channelUserId, day) }, session ? { session } : {}),
+
+    put: async (doc: ChannelDayDoc, session: ClientSession) =>
+      void (await days.replaceOne({ _id: doc._id }, doc, { session, upsert: true })),
+
+    /** Whole days between these two, without `open` ones. */
+    closed: (channelUserId: string, { after, before, open }: { after: Date; before: Date; open: Date[] }) =>
+      days
+        .find({ channelUserId, day: { $gt: after, $lt: before, $nin: open } }, inOneReply(MOST_DAYS))
+        .project<Omit<ChannelDayDoc, "hours">>({ hours: 0 })
+        .toArray(),
+
+    ofDays: (channelUserId: string, of: Date[]): Promise<ChannelDayDoc[]> =>
+      days.find({ channelUserId, day: { $in: of } }, inOneReply(of.length)).toArray(),
+
+    /** Their hours. */
+    async hoursOf(channelUserId: string, of: Date[]): Promise<HourActivity[]> {
+      const found = await days
+        .find({ channelUserId, day: { $in: of } }, inOneReply(of.length))
+        .project<Pick<ChannelDayDoc, "hours">>({ hours: 1 })
+        .toArray();
+      return found.flatMap(({ hours }) => hours);
+    },
+  };
+}

@@ -1,0 +1,78 @@
+/** Holds rollups against what was written down, channel by channel: each night, by a command, and after an update. */
+import type { Db } from "mongodb";
+import { followChangesCollection } from "./follow-changes.ts";
+import { followsCollection } from "./follows.ts";
+import { jobCursorsIn } from "./job-cursors.ts";
+import { ROLLED_UP_MS } from "./rollup-times.ts";
+import { rollupsIn } from "./rollups.ts";
+
+/** Hours that differed and were counted anew, in so many channels that were looked at. */
+export type Recounted = { channels: number; hours: number };
+export type RecountProgress = Recounted & { after: string };
+type Times = { from: Date; until: Date };
+
+export const NOTHING_RECOUNTED: RecountProgress = { after: "", channels: 0, hours: 0 };
+
+/** One more channel; null after the last. May be repeated, and run beside everything else. */
+export async function recountNext(
+  db: Db,
+  before: RecountProgress,
+  { from, until }: Times,
+): Promise<RecountProgress | null> {
+  const rollups = rollupsIn(db);
+  const channel = await rollups.channelAfter(before.after);
+  if (channel === null) return null;
+  const hours = await rollups.recount(channel, from, until);
+  return { after: channel, channels: before.channels + 1, hours: before.hours + hours };
+}
+
+/** Channels that are counted in one go, beside what is due. */
+const AT_ONCE = 50;
+
+const cursorOfBefore = (db: Db) => jobCursorsIn<RecountProgress & Times>(db, "analytics-of-before");
+
+/** What there is by now has never been counted: `countOfBefore` does. */
+export async function leaveOfBefore(db: Db, now: Date): Promise<void> {
+  const times = { from: new Date(now.getTime() - ROLLED_UP_MS), until: now };
+  await cursorOfBefore(db).keep({ ...NOTHING_RECOUNTED, ...times }, now);
+}
+
+/** Some of it; how many hours it was. */
+export async function countOfBefore(db: Db, now: Date, most = AT_ONCE): Promise<number> {
+  const cursor = cursorOfBefore(db);
+  const begun = await cursor.find();
+  if (begun === null) return 0;
+  let progress: RecountProgress & Times = begun;
+  for (let i = 0; i < most; i++) {
+    const { from, until } = progress;
+    const channel = await rollupsIn(db).channelAfter(progress.after);
+    if (channel !== null) await addFollowsOfBefore(db, channel, { from, until });
+    const next = await recountNext(db, progress, { from, until });
+    if (next === null) {
+      await cursor.done();
+      return progress.hours - begun.hours;
+    }
+    progress = { ...next, from, until };
+    await cursor.keep(progress, now);
+  }
+  return progress.hours - begun.hours;
+}
+
+/** Follows that there are began at some time; of those that ended nobody knows. Counted by the hour, once. */
+async function addFollowsOfBefore(db: Db, channelUserId: string, { from, until }: Times): Promise<void> {
+  await followsCollection
+    .in(db)
+    .aggregate([
+      { $match: { followingId: channelUserId, createdAt: { $gte: from, $lt: until } } },
+      { $group: { _id: { $dateTrunc: { date: "$createdAt", unit: "hour" } }, gained: { $sum: 1 } } },
+      {
+        $project: {
+          _id: { $concat: ["before:", channelUserId, ":", { $toString: { $toLong: "$_id" } }] },
+          ...{ channelUserId: { $literal: channelUserId }, createdAt: "$_id" },
+          ...{ gained: 1, lost: { $literal: 0 } },
+        },
+      },
+      { $merge: { into: followChangesCollection.name, whenMatched: "keepExisting" } },
+    ])
+    .toArray();
+}

@@ -1,0 +1,154 @@
+/**
+ * Hours and days of channels, made of what was written down. An hour is counted when nobody has written in it for a while
+ * (store/mongo/activity-marks.ts), as often as that is so: its figures are put, never added to, so that nothing counts twice
+ * however many workers run and die.
+ */
+import type { Db } from "mongodb";
+import { type ActivityMarkDoc, activityMarksIn, SETTLED_MS } from "./activity-marks.ts";
+import { type Activity, channelActivityIn, nothing, sumOf } from "./channel-activity.ts";
+import { type ChannelDayDoc, channelDaysIn, type DayViewing, dayIdOf } from "./channel-days.ts";
+import { DAY_MS, dayOf, HOUR_MS, type TimeRange } from "./rollup-times.ts";
+import { inTransaction } from "./transaction.ts";
+import { viewershipHoursIn } from "./viewership-hours.ts";
+import { viewingOfDay } from "./viewing.ts";
+
+/** Marks that are looked at together. */
+const AT_ONCE = 500;
+
+/** Days that are held against the rollups at once. */
+const RECOUNTED_MS = 7 * DAY_MS;
+
+const endOf = (at: Date): number => Math.ceil(at.getTime() / DAY_MS) * DAY_MS;
+
+const daysIn = ({ from, until }: Required<TimeRange>): Date[] =>
+  Array.from(
+    { length: Math.ceil((until.getTime() - from.getTime()) / DAY_MS) },
+    (_, day) => new Date(from.getTime() + day * DAY_MS),
+  );
+
+export const hoursOfDay = (day: Date): Date[] =>
+  Array.from({ length: 24 }, (_, hour) => new Date(day.getTime() + hour * HOUR_MS));
+
+/** `db` may be of a connection for maintenance: an hour of a large channel takes longer than requests wait. */
+export function rollupsIn(db: Db) {
+  const marks = activityMarksIn(db);
+  const activity = channelActivityIn(db);
+  const days = channelDaysIn(db);
+  const viewership = viewershipHoursIn(db);
+
+  /** Counts hours of one day anew, those whose marks are still as they were read; returns how many. */
+  async function countHours(channelUserId: string, day: Date, read: ActivityMarkDoc[]): Promise<number> {
+    const times = read.map(({ hour }) => hour.getTime());
+    const range = {
+      from: new Date(Math.min(...times)),
+      until: new Date(Math.max(...times) + HOUR_MS),
+    };
+    const [found, hours] = await Promise.all([
+      activity.byHour(channelUserId, range),
+      viewership.ofHours(channelUserId, hoursOfDay(day)),
+    ]);
+    return inTransaction(db.client, async (session) => {
+      const taken = await marks.take(read, session);
+      if (taken.length === 0) return 0;
+      const before = await days.find(channelUserId, day, session);
+      const counted = new Set(taken.map(({ hour }) => hour.getTime()));
+      const kept = (before?.hours ?? []).filter(({ hour }) => !counted.has(hour.getTime()));
+      const fresh = taken.flatMap(({ hour }) => {
+        const own = found.get(hour.getTime());
+        return own ? [{ hour, ...own }] : [];
+      });
+      const all = [...kept, ...fresh].sort((a, b) => a.hour.getTime() - b.hour.getTime());
+      const doc: ChannelDayDoc = {
+        ...{ _id: dayIdOf(channelUserId, day), channelUserId, day },
+        ...sumOf(all),
+        ...viewingOfDay(hours),
+        hours: all,
+      };
+      await days.put(doc, session);
+      return taken.length;
+    });
+  }
+
+  /** Hours, by their days, of which the rollups don't say what was written down. The range is of whole days. */
+  async function differingIn(channelUserId: string, range: Required<TimeRange>): Promise<[Date, Date[]][]> {
+    const times = daysIn(range);
+    const [written, docs, viewed] = await Promise.all([
+      activity.byHour(channelUserId, range),
+      days.ofDays(channelUserId, times),
+      viewership.ofHours(channelUserId, times.flatMap(hoursOfDay)),
+    ]);
+    const known = new Map(docs.map((doc) => [doc.day.getTime(), doc]));
+    return times.flatMap((day): [Date, Date[]][] => {
+      const doc = known.get(day.getTime());
+      const rolled = new Map((doc?.hours ?? []).map((own) => [own.hour.getTime(), own]));
+      const differs = hoursOfDay(day).filter(
+        (hour) => !isSame(written.get(hour.getTime()), rolled.get(hour.getTime())),
+      );
+      const looks = viewed.filter(({ hour }) => dayOf(hour).getTime() === day.getTime());
+      const [first] = looks;
+      // Any of its hours counts the day's viewers anew.
+      if (differs.length === 0 && first && !isSameViewing(viewingOfDay(looks), doc)) differs.push(first.hour);
+      return differs.length === 0 ? [] : [[day, differs]];
+    });
+  }
+
+  return {
+    /** Counts what has settled, the longest first; how many hours it was. Goes on while `mayGoOn`. */
+    async count(mayGoOn: () => boolean, settledMs = SETTLED_MS): Promise<number> {
+      let counted = 0;
+      for (;;) {
+        const settled = await marks.settled(AT_ONCE, settledMs);
+        let done = 0;
+        for (const read of byDay(settled)) {
+          if (!mayGoOn()) return counted;
+          const [{ channelUserId, hour }] = read;
+          done += await countHours(channelUserId, dayOf(hour), read);
+        }
+        counted += done;
+        // Those that were touched meanwhile, or counted by another worker, aren't looked at again at once.
+        if (settled.length < AT_ONCE || done === 0) return counted;
+      }
+    },
+
+    /**
+     * Holds a channel's days against what was written down, and counts hours anew that differ; how many it was. Hours in which
+     * somebody writes are left to `count`.
+     */
+    async recount(channelUserId: string, from: Date, until: Date): Promise<number> {
+      let differing = 0;
+      for (let at = dayOf(from).getTime(); at < until.getTime(); at += RECOUNTED_MS) {
+        const range = { from: new Date(at), until: new Date(Math.min(at + RECOUNTED_MS, endOf(until))) };
+        for (const [day, hours] of await differingIn(channelUserId, range)) {
+          const free = await marks.markSettled(channelUserId, hours);
+          if (free.length > 0) differing += await countHours(channelUserId, day, free);
+        }
+      }
+      return differing;
+    },
+
+    channelAfter: activity.channelAfter,
+  };
+}
+
+/** Each list is of one day of one channel. */
+function byDay(settled: readonly ActivityMarkDoc[]): [ActivityMarkDoc, ...ActivityMarkDoc[]][] {
+  const lists = new Map<string, [ActivityMarkDoc, ...ActivityMarkDoc[]]>();
+  for (const mark of settled) {
+    const key = dayIdOf(mark.channelUserId, dayOf(mark.hour));
+    const list = lists.get(key);
+    if (list) list.push(mark);
+    else lists.set(key, [mark]);
+  }
+  return [...lists.values()];
+}
+
+const isSameViewing = (a: DayViewing, b: DayViewing | undefined): boolean =>
+  a.watchedMinutes === (b?.watchedMinutes ?? 0) && a.peakViewers === (b?.peakViewers ?? 0);
+
+const isSame = (a: Activity = nothing(), b: Activity = nothing()): boolean =>
+  a.earned === b.earned &&
+  a.spent === b.spent &&
+  a.gained === b.gained &&
+  a.lost === b.lost &&
+  a.redeemed.length === b.redeemed.length &&
+  a.redeemed.every(({ title, count }, i) => b.redeemed[i]?.title === title && b.redeemed[i]?.count === count);

@@ -1,0 +1,47 @@
+/** What of viewers minutes, hours and days come to. */
+import { Binary } from "mongodb";
+import { openSketch } from "../viewer-sketch.ts";
+import type { DayViewing } from "./channel-days.ts";
+import { HOUR_MS } from "./rollup-times.ts";
+import type { ViewershipHourDoc } from "./viewership-hours.ts";
+
+const MINUTE_MS = 60_000;
+
+export type Viewing = { peakViewers: number; watchedMinutes: number; uniqueViewers: number };
+
+/** A look found so many in a minute: that many minutes were watched. */
+function minutesOf({ hour, minutes }: ViewershipHourDoc, from: Date): number[] {
+  return Object.entries(minutes).flatMap(([minute, count]) =>
+    hour.getTime() + Number(minute) * MINUTE_MS >= from.getTime() ? [count] : [],
+  );
+}
+
+/** Of a day, from all of its hours. */
+export function viewingOfDay(hours: readonly ViewershipHourDoc[]): DayViewing {
+  const viewers = openSketch(null);
+  for (const hour of hours) viewers.unite(hour.viewers.value());
+  const counts = hours.flatMap((hour) => minutesOf(hour, hour.hour));
+  return {
+    peakViewers: Math.max(0, ...counts),
+    watchedMinutes: counts.reduce((sum, count) => sum + count, 0),
+    viewers: hours.length === 0 ? null : new Binary(viewers.bytes()),
+  };
+}
+
+/** Of days and hours together; of the hour in which it begins the minutes from then on, and all of its viewers. */
+export function viewingOf(
+  from: Date,
+  days: readonly DayViewing[],
+  hours: readonly ViewershipHourDoc[],
+): Viewing {
+  const inTime = hours.filter(({ hour }) => hour.getTime() + HOUR_MS > from.getTime());
+  const counts = inTime.flatMap((hour) => minutesOf(hour, from));
+  const viewers = openSketch(null);
+  for (const { viewers: seen } of [...days, ...inTime]) if (seen) viewers.unite(seen.value());
+  const sum = (values: readonly number[]) => values.reduce((all, one) => all + one, 0);
+  return {
+    peakViewers: Math.max(0, ...counts, ...days.map(({ peakViewers }) => peakViewers)),
+    watchedMinutes: sum(counts) + sum(days.map(({ watchedMinutes }) => watchedMinutes)),
+    uniqueViewers: viewers.count(),
+  };
+}
