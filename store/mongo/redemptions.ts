@@ -32,6 +32,7 @@ export type RedemptionEnd = Pick<RedemptionDoc, "_id" | "redeemerId" | "endedAt"
 };
 
 const IN_ORDER = { channelUserId: 1, status: 1, _id: -1 } as const;
+const OF_REWARD = { rewardId: 1, status: 1, _id: 1 } as const;
 /** Activity reads nothing else. */
 export const REDEMPTIONS_BY_TIME = {
   ...{ channelUserId: 1, createdAt: 1 },
@@ -64,7 +65,7 @@ export const redemptionsCollection = defineCollection<RedemptionDoc>("redemption
 
   indexes: [
     { key: IN_ORDER }, // page
-    { key: { rewardId: 1, status: 1, _id: 1 } }, // page of a reward, pendingOf
+    { key: OF_REWARD }, // page of a reward, pendingOf
     { key: { redeemerId: 1, createdAt: -1, rewardId: 1 } }, // pageOfUser; countSince reads nothing else
     { key: REDEMPTIONS_BY_TIME },
     { key: { createdAt: 1, _id: 1 }, partialFilterExpression: { status: "pending" } }, // pendingSince
@@ -89,8 +90,8 @@ export function redemptionsIn(db: Db) {
         status: status ?? { $in: [...REDEMPTION_STATUSES] },
         ...(rewardId === undefined ? {} : { rewardId }),
       };
-      const hint = rewardId === undefined ? { hint: IN_ORDER } : {};
-      return pageIn(redemptions, filter, { _id: -1 }, { skip, limit, ...hint });
+      const hint = rewardId === undefined ? IN_ORDER : OF_REWARD;
+      return pageIn(redemptions, filter, { _id: -1 }, { skip, limit, hint });
     },
     /** Newest first. */
     pageOfUser: (redeemerId: string, skip: number, limit: number) =>
