@@ -18,7 +18,7 @@ export function liveStreamSubject(world: World): Subject {
 
   return {
     definition: liveStreamDefinition(world.mongo.db),
-    beside: ["streams", "users", "broadcasts"],
+    beside: ["streams", "stream_titles", "users", "broadcasts"],
 
     async drive(stage) {
       const { _id: id, userId: ownerId, streamKeyHash } = await world.stream();

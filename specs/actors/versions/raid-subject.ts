@@ -35,7 +35,7 @@ export function raidSubject(world: World): Subject {
 
   return {
     definition: raidDefinition(world.mongo.db, world.deps.log),
-    beside: ["raids", "raid_members", "streams", "users", "balances", "ledger", "hosting"],
+    beside: ["raids", "raid_members", "streams", "stream_titles", "users", "balances", "ledger", "hosting"],
 
     async drive(stage) {
       const goes = await begun(stage);

@@ -24,7 +24,7 @@ export function subscriptionSubject(world: World): Subject {
 
   return {
     definition: subscriptionDefinition(world.mongo.db),
-    beside: ["subscriptions", "streams", "users", "platform_calls"],
+    beside: ["subscriptions", "streams", "stream_titles", "users", "platform_calls"],
 
     async drive(stage) {
       // Months differ in length: what is kept must not depend on when it was.

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { ServiceError } from "../../contract/errors.ts";
-import { operationsOf, readOpenApi } from "../../contract/openapi-document.ts";
+import { operationsOf, parametersOf, readOpenApi } from "../../contract/openapi-document.ts";
 import type { OperationId } from "../../support/api.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
 import { openWorld, type World } from "../../support/world.ts";
@@ -110,8 +110,15 @@ describe("the introduction of the REST interface", () => {
           /^Limit: (\d+) (a minute|in 10 minutes|an hour|a day) /m.exec(description) ?? [];
         const body = requestBody ? JSON.stringify(requestBody.content["application/json"]?.example) : null;
         const headers = { ...bearer, "content-type": "application/json" };
+        const query = parametersOf(document, operation)
+          .filter(({ in: place, required }) => place === "query" && required === true)
+          .map(({ name, example }): [string, string] => [name, String(example)]);
+        const target = path.replaceAll(
+          /\{(\w+)\}/g,
+          (_match, name) => sampler.pathParams(operation)[name] ?? "",
+        );
         const policy = await policyOf(
-          path.replaceAll(/\{(\w+)\}/g, (_match, name) => sampler.pathParams(operation)[name] ?? ""),
+          query.length === 0 ? target : `${target}?${new URLSearchParams(query)}`,
           {
             method: method.toUpperCase(),
             headers,
