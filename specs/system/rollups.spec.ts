@@ -45,7 +45,9 @@ describe("npm run rollups", function () {
     expect(first.stdout).match(/1 channels were looked at; [1-9]\d* hours differed and were counted anew\./);
     expect(second.stdout).include("1 channels were looked at; 0 hours differed");
     const days = new Set(all.map(({ agoMs }) => Math.floor((now - agoMs) / DAY_MS)));
-    expect(await channelDaysCollection.in(stores.mongo.db).countDocuments()).equal(days.size).above(5);
+    expect(await channelDaysCollection.in(stores.mongo.db).countDocuments())
+      .equal(days.size)
+      .above(5);
     const { points, follows } = await openAnalytics(stores).analytics.ofCreator(channel, "90d");
     expect({ points, follows }).deep.equal(scanOf(all, 90 * DAY_MS));
   });
