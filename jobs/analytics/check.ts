@@ -14,18 +14,14 @@ const LOOKED_AT_MS = 2 * DAY_MS;
 
 /** Counts hours of the last days anew that differ from what was written down. Goes on where a run that died has stopped. */
 export async function checkRollups(db: Db, now: () => Date): Promise<Recounted> {
-  const cursor = jobCursorsIn<RecountProgress>(db, "rollups");
   const until = now();
   const from = new Date(until.getTime() - LOOKED_AT_MS);
-  let progress = (await cursor.find()) ?? NOTHING_RECOUNTED;
-  for (;;) {
-    const next = await recountNext(db, progress, { from, until });
-    if (next === null) break;
-    progress = next;
-    await cursor.keep(progress, now());
-  }
-  await cursor.done();
-  const { channels, hours } = progress;
+  const part = async (before: RecountProgress) => {
+    const next = await recountNext(db, before, { from, until });
+    return { progress: next ?? before, isLast: next === null };
+  };
+  const cursor = jobCursorsIn<RecountProgress>(db, "rollups");
+  const { channels, hours } = await cursor.walk(NOTHING_RECOUNTED, part, now);
   return { channels, hours };
 }
 

@@ -11,20 +11,14 @@ type Progress = Mended & { after: string };
  * somebody changed by hand. Goes on where a run that died has stopped.
  */
 export async function mendFollowerCounts(db: Db, now: () => Date, page?: CheckPage): Promise<Mended> {
-  const cursor = jobCursorsIn<Progress>(db, "follower-counts");
-  let progress = (await cursor.find()) ?? { after: "", channels: 0, mended: 0 };
-  for (;;) {
-    const { channels, corrected, after } = await checkFollowerCounts(db, progress.after, page);
-    progress = {
-      after: after ?? progress.after,
-      channels: progress.channels + channels,
-      mended: progress.mended + corrected,
-    };
-    if (after === null) break;
-    await cursor.keep(progress, now());
-  }
-  await cursor.done();
-  return { channels: progress.channels, mended: progress.mended };
+  const part = async (before: Progress) => {
+    const { channels, corrected, after } = await checkFollowerCounts(db, before.after, page);
+    const sums = { channels: before.channels + channels, mended: before.mended + corrected };
+    return { progress: { after: after ?? before.after, ...sums }, isLast: after === null };
+  };
+  const begin: Progress = { after: "", channels: 0, mended: 0 };
+  const { channels, mended } = await jobCursorsIn<Progress>(db, "follower-counts").walk(begin, part, now);
+  return { channels, mended };
 }
 
 export async function runFollowerCounts({

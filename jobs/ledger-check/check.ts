@@ -35,20 +35,18 @@ type Progress = LedgerReport & { after: string };
  * take longer than requests wait for an answer: `db` should be of a connection for maintenance.
  */
 export async function checkLedger(db: Db, now: () => Date, range = RANGE): Promise<LedgerReport> {
-  const cursor = jobCursorsIn<Progress>(db, "ledger-check");
-  let progress = (await cursor.find()) ?? { after: "", accounts: 0, deviations: [] };
-  for (;;) {
-    const { rows, isLast } = await accountsAfter(db, progress.after, range);
-    progress = {
-      after: rows.at(-1)?._id ?? progress.after,
-      accounts: progress.accounts + rows.length,
-      deviations: [...progress.deviations, ...rows.flatMap(deviationOf)].slice(0, MAX_NAMED),
+  const part = async (before: Progress) => {
+    const { rows, isLast } = await accountsAfter(db, before.after, range);
+    const progress = {
+      after: rows.at(-1)?._id ?? before.after,
+      accounts: before.accounts + rows.length,
+      deviations: [...before.deviations, ...rows.flatMap(deviationOf)].slice(0, MAX_NAMED),
     };
-    if (isLast) break;
-    await cursor.keep(progress, now());
-  }
-  await cursor.done();
-  return { accounts: progress.accounts, deviations: progress.deviations };
+    return { progress, isLast };
+  };
+  const begin: Progress = { after: "", accounts: 0, deviations: [] };
+  const { accounts, deviations } = await jobCursorsIn<Progress>(db, "ledger-check").walk(begin, part, now);
+  return { accounts, deviations };
 }
 
 export async function runLedgerCheck({ db, now, log }: { db: Db; now: () => Date; log: Log }): Promise<void> {

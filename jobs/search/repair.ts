@@ -8,20 +8,14 @@ type Progress = Repaired & { at: RepairPosition };
 
 /** All of it; goes on where a run that died has stopped. */
 export async function repairAllSearch(db: Db, now: () => Date, page?: number): Promise<Repaired> {
-  const cursor = jobCursorsIn<Progress>(db, "search");
-  let progress = (await cursor.find()) ?? { at: FIRST, looked: 0, repaired: 0 };
-  for (;;) {
-    const { next, looked, repaired } = await repairSearch(db, progress.at, page);
-    progress = {
-      at: next ?? progress.at,
-      looked: progress.looked + looked,
-      repaired: progress.repaired + repaired,
-    };
-    if (next === null) break;
-    await cursor.keep(progress, now());
-  }
-  await cursor.done();
-  return { looked: progress.looked, repaired: progress.repaired };
+  const part = async (before: Progress) => {
+    const { next, looked, repaired } = await repairSearch(db, before.at, page);
+    const sums = { looked: before.looked + looked, repaired: before.repaired + repaired };
+    return { progress: { at: next ?? before.at, ...sums }, isLast: next === null };
+  };
+  const begin: Progress = { at: FIRST, looked: 0, repaired: 0 };
+  const { looked, repaired } = await jobCursorsIn<Progress>(db, "search").walk(begin, part, now);
+  return { looked, repaired };
 }
 
 export async function runSearchRepair({

@@ -11,16 +11,30 @@ export const jobCursorsCollection = defineCollection<JobCursorDoc<unknown>>("job
 /** Kept by job names; a job that is done has none. */
 export function jobCursorsIn<Progress>(db: Db, job: string) {
   const cursors = jobCursorsCollection.in<JobCursorDoc<Progress>>(db);
+  const find = async (): Promise<Progress | null> => (await cursors.findOne({ _id: job }))?.progress ?? null;
+  const keep = async (progress: Progress, now: Date): Promise<void> =>
+    void (await cursors.updateOne({ _id: job }, { $set: { progress, updatedAt: now } }, { upsert: true }));
+  const done = async (): Promise<void> => void (await cursors.deleteOne({ _id: job }));
   return {
-    async find(): Promise<Progress | null> {
-      const doc = await cursors.findOne({ _id: job });
-      return doc?.progress ?? null;
-    },
-    async keep(progress: Progress, now: Date): Promise<void> {
-      await cursors.updateOne({ _id: job }, { $set: { progress, updatedAt: now } }, { upsert: true });
-    },
-    async done(): Promise<void> {
-      await cursors.deleteOne({ _id: job });
+    find,
+    keep,
+    done,
+    /** Everything, a part after the other; goes on where a run that died has stopped. Returns what the last part made of it. */
+    async walk(
+      first: Progress,
+      part: (before: Progress) => Promise<{ progress: Progress; isLast: boolean }>,
+      now: () => Date,
+    ): Promise<Progress> {
+      let before = (await find()) ?? first;
+      for (;;) {
+        const { progress, isLast } = await part(before);
+        if (isLast) {
+          await done();
+          return progress;
+        }
+        await keep(progress, now());
+        before = progress;
+      }
     },
   };
 }
