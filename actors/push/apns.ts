@@ -1,6 +1,7 @@
 import { type ClientHttp2Session, connect, constants, type IncomingHttpHeaders } from "node:http2";
 import { importPKCS8, SignJWT } from "jose";
 import type { Clock } from "../../store/clock.ts";
+import { fieldsOf, parsed } from "./json.ts";
 import {
   ANSWER_BYTES,
   dataOf,
@@ -133,14 +134,7 @@ const payloadOf = (message: PushMessage): string =>
 
 type Said = { status: number; retryAfter: string | null; reason: string };
 
-function reasonIn(text: string): string {
-  try {
-    const said: unknown = JSON.parse(text);
-    return typeof said === "object" && said !== null && "reason" in said ? String(said.reason) : "";
-  } catch {
-    return "";
-  }
-}
+const reasonIn = (text: string): string => String(fieldsOf(parsed(text)).reason ?? "");
 
 function answerOf({ status, retryAfter, reason }: Said, now: number): PushAnswer {
   if (status === 200) return { outcome: "taken" };

@@ -1,5 +1,6 @@
 import { importPKCS8, SignJWT } from "jose";
 import type { Clock } from "../../store/clock.ts";
+import { fieldsOf, parsed } from "./json.ts";
 import {
   ANSWER_BYTES,
   dataOf,
@@ -60,7 +61,7 @@ export function createFcm(
     const form = new URLSearchParams({ grant_type: GRANT, assertion });
     const type = { "content-type": "application/x-www-form-urlencoded" };
     const { status, said } = await ask(tokenUrl, type, form.toString());
-    const token = fieldOf(said, "access_token");
+    const token = fieldsOf(said).access_token;
     if (status !== 200 || typeof token !== "string") throw new Error(`FCM gave no access token: ${status}`);
     return token;
   }
@@ -118,9 +119,9 @@ type Said = { status: number; retryAfter: string | null; said: unknown };
 
 function answerOf({ status, retryAfter, said }: Said, now: number): PushAnswer {
   if (status === 200) return { outcome: "taken" };
-  const error = fieldOf(said, "error");
-  const codes = listOf(fieldOf(error, "details")).map((detail) => fieldOf(detail, "errorCode"));
-  const code = codes.find((one) => typeof one === "string") ?? fieldOf(error, "status");
+  const error = fieldsOf(said).error;
+  const codes = listOf(fieldsOf(error).details).map((detail) => fieldsOf(detail).errorCode);
+  const code = codes.find((one) => typeof one === "string") ?? fieldsOf(error).status;
   // Not each 404 and mismatch: a wrong account or project here would cost every device.
   if (code === "UNREGISTERED" || namesToken(error)) return { outcome: "gone" };
   const why = `FCM answered ${status} ${String(code ?? "").slice(0, 40)}`.trim();
@@ -131,14 +132,9 @@ function answerOf({ status, retryAfter, said }: Said, now: number): PushAnswer {
 
 /** A token that isn't one is told as a wrong field. */
 const namesToken = (error: unknown): boolean =>
-  listOf(fieldOf(error, "details"))
-    .flatMap((detail) => listOf(fieldOf(detail, "fieldViolations")))
-    .some((violation) => fieldOf(violation, "field") === "message.token");
-
-const fieldOf = (value: unknown, name: string): unknown =>
-  typeof value === "object" && value !== null && name in value
-    ? Object.entries(value).find(([key]) => key === name)?.[1]
-    : undefined;
+  listOf(fieldsOf(error).details)
+    .flatMap((detail) => listOf(fieldsOf(detail).fieldViolations))
+    .some((violation) => fieldsOf(violation).field === "message.token");
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
@@ -151,9 +147,5 @@ async function readJson(answer: Response): Promise<unknown> {
       text += decoder.decode(chunk, { stream: true });
       if (text.length > ANSWER_BYTES) break;
     }
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
+  return parsed(text);
 }

@@ -1,18 +1,6 @@
-/** What a device shows. All of it is ours but for names of accounts. */
-export type PushMessage = {
-  title: string;
-  body: string;
-  /** Where a tap leads; null: into the app. */
-  link: string | null;
-  /** A type of notifications, or "digest" for several. */
-  type: string;
-  /** How many notifications it tells of. */
-  count: number;
-  /** The same each time that it is sent: a device that has it shows it once. At most 32 of A-Z a-z 0-9 - _. */
-  collapseId: string;
-  /** Of no use any more after it. */
-  usefulUntil: Date;
-};
+import type { PushMessage } from "../../store/mongo/pushes.ts";
+
+export type { PushMessage };
 
 export type PushAnswer =
   | { outcome: "taken" }

@@ -1,6 +1,7 @@
 import { createECDH } from "node:crypto";
 import webPush from "web-push";
 import type { Clock } from "../../store/clock.ts";
+import { fieldsOf, parsed } from "./json.ts";
 import { createPublicHttps, PUBLIC_HOSTS, type Reach } from "./public-https.ts";
 import {
   dataOf,
@@ -25,13 +26,7 @@ export function subscriptionOf(
   token: string,
   { mayName }: Pick<Reach, "mayName"> = PUBLIC_HOSTS,
 ): WebPushSubscription | null {
-  let given: unknown;
-  try {
-    given = JSON.parse(token);
-  } catch {
-    return null;
-  }
-  const { endpoint, keys } = fieldsOf(given);
+  const { endpoint, keys } = fieldsOf(parsed(token));
   const { p256dh, auth } = fieldsOf(keys);
   if (typeof endpoint !== "string" || endpoint.length > 2_048 || !URL.canParse(endpoint)) return null;
   if (!isKey(p256dh, 65) || !isKey(auth, 16) || !mayName(new URL(endpoint))) return null;
@@ -98,9 +93,6 @@ function answerOf(
     return { outcome: "later", why, afterMs: retryAfterMs(retryAfter, now) };
   return { outcome: "refused", why };
 }
-
-const fieldsOf = (value: unknown): Record<string, unknown> =>
-  typeof value === "object" && value !== null ? { ...value } : {};
 
 const isKey = (value: unknown, bytes: number): value is string =>
   typeof value === "string" && /^[\w-]+=?=?$/.test(value) && Buffer.from(value, "base64url").length === bytes;

@@ -13,7 +13,7 @@ export type PushDoc = {
   /** `_id` of the device. */
   device: string;
   /** What it says, with names of others. Null once it has ended. */
-  message: PushedMessage | null;
+  message: PushMessage | null;
   state: "waiting" | PushEnd;
   /** Begun tries, the one under way included. */
   tries: number;
@@ -22,13 +22,19 @@ export type PushDoc = {
   dueAt: Date;
 };
 
-export type PushedMessage = {
+/** What a device shows. All of it is ours but for names of accounts. */
+export type PushMessage = {
   title: string;
   body: string;
+  /** Where a tap leads; null: into the app. */
   link: string | null;
+  /** A type of notifications, or "digest" for several. */
   type: string;
+  /** How many notifications it tells of. */
   count: number;
+  /** The same each time that it is sent: a device that has it shows it once. At most 32 of A-Z a-z 0-9 - _. */
   collapseId: string;
+  /** Of no use any more after it. */
   usefulUntil: Date;
 };
 
