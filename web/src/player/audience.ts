@@ -2,8 +2,8 @@ import type { LivecoreClient } from "@livecore/client";
 
 export type Broadcast = { isLive: boolean | null; viewers: number; isGone: boolean };
 
-/** Half of the time for which a viewer counts. */
-const HEARTBEAT_MS = 20_000;
+/** A viewer counts for five minutes: one lost heartbeat changes nothing. */
+const HEARTBEAT_MS = 120_000;
 const DEVICE_KEY = "livecore-device";
 
 /** Whether the channel is live and how many watch; counts this viewer among them for as long as the picture plays. */

@@ -1,0 +1,86 @@
+// @alone: it measures how long a browser works on a frame
+import { expect } from "chai";
+import { WebSocket } from "ws";
+import { createClient } from "../../clients/typescript/src/index.ts";
+import { framed, needsChromium, openChromium } from "../support/chromium.ts";
+import { givenChannels, type Person } from "../support/given-channels.ts";
+import { openWorld, type World } from "../support/world.ts";
+import { watchWork, workSoFar } from "./in-page.mjs";
+
+/** A minute by `LIVECORE_CHAT_SECONDS=60`. */
+const SECONDS = Number(process.env.LIVECORE_CHAT_SECONDS ?? 10);
+const A_SECOND = 200;
+const TALKERS = 20;
+const FRAME_WORK_MS = 8;
+
+// A long task, by the standard, takes more than 50 ms.
+describe("a busy chat in a browser", function () {
+  this.timeout((SECONDS + 60) * 1_000);
+  let world: World;
+  let browser: Awaited<ReturnType<typeof openChromium>>;
+
+  before(async function () {
+    needsChromium(this);
+    world = await openWorld();
+    browser = await openChromium();
+  });
+  after(async () => {
+    await browser?.close();
+    await world?.close();
+  });
+
+  it(`costs little at ${A_SECOND} messages a second, for ${SECONDS} s`, async () => {
+    const given = givenChannels(world);
+    const { owner, stream } = await given.channel();
+    const talkers: Person[] = [];
+    for (let n = 0; n < TALKERS; n++) talkers.push(await given.user());
+    const { page } = await browser.foreignPage(
+      (host) =>
+        `<iframe src="${world.baseUrl}/embed/chat/${owner.username}?parent=${host}" width=340 height=600></iframe>`,
+    );
+    const chat = await framed(page);
+    await chat.waitForSelector("text=Nobody has said anything yet.");
+    await chat.evaluate(watchWork);
+
+    const said = await talk(talkers, stream.id);
+    await chat.waitForSelector(`text=${said} of ${said}`);
+    const work = await chat.evaluate(workSoFar);
+    const median = work.frames.toSorted((a, b) => a - b)[Math.floor(work.frames.length / 2)] ?? Number.NaN;
+    process.stdout.write(
+      `      ${said} messages, ${work.frames.length} frames: median ${median.toFixed(1)} ms, ${work.tasks.length} long tasks (${work.tasks.join(", ")}), ${work.lines} lines at most\n`,
+    );
+    expect(work.tasks).deep.equal([]);
+    expect(median).most(FRAME_WORK_MS);
+    expect(work.lines).most(60);
+    expect(browser.complaints).deep.equal([]);
+  });
+
+  /** All of them in turns, at the rate of the room; resolves with how much was said once all of it was taken. */
+  async function talk(talkers: Person[], streamId: string): Promise<number> {
+    const lives = talkers.map(({ token }) =>
+      createClient({
+        baseUrl: world.baseUrl,
+        WebSocket,
+        auth: { mode: "bearer", tokens: { accessToken: token, refreshToken: "" } },
+      }).live(),
+    );
+    const total = SECONDS * A_SECOND;
+    const sent: Promise<unknown>[] = [];
+    const startedAt = performance.now();
+    await new Promise<void>((done) => {
+      const timer = setInterval(() => {
+        const due = Math.min(total, Math.floor(((performance.now() - startedAt) / 1_000) * A_SECOND));
+        while (sent.length < due) {
+          const n = sent.length + 1;
+          sent.push(lives[n % lives.length]?.say(streamId, `${n} of ${total}`) ?? Promise.resolve());
+        }
+        if (due < total) return;
+        clearInterval(timer);
+        done();
+      }, 10);
+    });
+    await Promise.all(sent);
+    for (const live of lives) live.close();
+    return total;
+  }
+});
