@@ -8,7 +8,7 @@ import { brotliCompressSync } from "node:zlib";
 import { installed, projectRoot, run, SetUpError } from "./install.mjs";
 import { readyToRun } from "./node-runtime.mjs";
 
-const PAGES = ["chat", "player"];
+const PAGES = ["chat", "player", "sign-in"];
 const PACKED = new Set([".js", ".css"]);
 const web = join(projectRoot, "web");
 

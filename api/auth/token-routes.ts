@@ -26,6 +26,10 @@ export function tokenRoutes({ bind, bindPage }: Operations, { identity: { apiTok
   bindPage("listTokens", list);
   bind("createApiToken", create);
   bind("createToken", create);
+  bind("createChatToken", async ({ caller, body, origin }) => {
+    const { doc, token } = await apiTokens.createForSite(body.site, caller, origin);
+    return { ...tokenView(doc), token };
+  });
   bind("deleteApiToken", remove);
   bind("deleteToken", remove);
 }

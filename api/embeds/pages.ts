@@ -5,8 +5,9 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { CountPages } from "../http/app.ts";
 import { type Html, html } from "../http/html.ts";
 import { frameAncestors } from "./parents.ts";
-import { EMBEDS, type Embed, type WebFiles } from "./web-files.ts";
+import type { WebFiles, WebPage } from "./web-files.ts";
 
+const EMBEDS = ["chat", "player"] as const;
 const YEAR_S = 31_536_000;
 const PAGE_S = 30;
 
@@ -26,6 +27,14 @@ export type EmbedDeps = {
 export function embedPages({ web, channelOf, edgeUrl }: EmbedDeps, count: CountPages): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const policies = { chat: policyOfChat(web), player: policyOfPlayer(web, new URL(edgeUrl).origin) };
+  const signIn = { policy: policyOfSignIn(web), page: signInPage(web).text };
+
+  router.get("/embed/sign-in", count.page, (_req, res) => {
+    res.setHeader("Content-Security-Policy", signIn.policy);
+    // It answers the chat that opened it, which is inside of another site's page.
+    res.setHeader("Cross-Origin-Opener-Policy", "unsafe-none");
+    sent(res, 200).send(signIn.page);
+  });
 
   for (const embed of EMBEDS) {
     router.get(`/embed/${embed}/:username`, count.page, (async (req, res) => {
@@ -70,8 +79,8 @@ async function found<T>(channel: Promise<T>): Promise<T | null> {
 }
 
 /** The page's own script by its hash, and nothing else that runs. */
-function policyOf(web: WebFiles, embed: Embed, more: string[]): string {
-  const { integrity, style } = web.pages[embed];
+function policyOf(web: WebFiles, page: WebPage, more: string[]): string {
+  const { integrity, style } = web.pages[page];
   return [
     "default-src 'none'",
     `script-src '${integrity}'`,
@@ -93,6 +102,13 @@ const policyOfChat = (web: WebFiles): string =>
 const policyOfPlayer = (web: WebFiles, edge: string): string =>
   policyOf(web, "player", [`connect-src 'self' ${edge}`, `media-src blob: ${edge}`, "worker-src 'self'"]);
 
+/** A window of its own, which no page may show. */
+const policyOfSignIn = (web: WebFiles): string =>
+  policyOf(web, "sign-in", [
+    "connect-src 'self'",
+    ...["require-trusted-types-for 'script'", "trusted-types 'none'", "frame-ancestors 'none'"],
+  ]);
+
 /** Addresses are relative, since PUBLIC_URL may have a path. */
 const layout = (style: string, title: string, body: Html): Html => html`<!doctype html>
 <html lang="en">
@@ -104,18 +120,27 @@ const layout = (style: string, title: string, body: Html): Html => html`<!doctyp
 ${body}</html>
 `;
 
-function pageOf(web: WebFiles, embed: Embed, { name, channel }: Pick<ChannelPage, "name" | "channel">): Html {
-  const { script, integrity, style } = web.pages[embed];
-  return layout(
-    style,
-    name,
-    html`<div id="page" data-stream-id="${channel.stream._id}" data-channel-name="${name}"></div>
-<script type="module" src="../assets/${script}" integrity="${integrity}"></script>
-`,
+const scriptOf = ({ script, integrity }: WebFiles["pages"][WebPage], folder: string): Html =>
+  html`<script type="module" src="${folder}${script}" integrity="${integrity}"></script>\n`;
+
+const signInPage = ({ pages }: WebFiles): Html =>
+  layout(
+    pages["sign-in"].style,
+    "Sign in to chat",
+    html`<div id="page"></div>\n${scriptOf(pages["sign-in"], "assets/")}`,
   );
+
+function pageOf(
+  web: WebFiles,
+  embed: WebPage,
+  { name, channel }: Pick<ChannelPage, "name" | "channel">,
+): Html {
+  const built = web.pages[embed];
+  const data = html`data-stream-id="${channel.stream._id}" data-channel-name="${name}"`;
+  return layout(built.style, name, html`<div id="page" ${data}></div>\n${scriptOf(built, "../assets/")}`);
 }
 
-const nobody = (web: WebFiles, embed: Embed): Html =>
+const nobody = (web: WebFiles, embed: WebPage): Html =>
   layout(
     web.pages[embed].style,
     "Nobody is here",

@@ -2,14 +2,15 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 
-export const EMBEDS = ["chat", "player"] as const;
-export type Embed = (typeof EMBEDS)[number];
+/** As `web/src` has them. */
+const PAGES = ["chat", "player", "sign-in"] as const;
+export type WebPage = (typeof PAGES)[number];
 
 /** A file under a name that changes with it. */
 export type WebFile = { type: string; bytes: Buffer; brotli: Buffer | null };
 /** What a page is made of: one script, and a style sheet that stands in the page itself. */
 type BuiltPage = { script: string; integrity: string; style: string };
-export type WebFiles = { pages: Record<Embed, BuiltPage>; files: ReadonlyMap<string, WebFile> };
+export type WebFiles = { pages: Record<WebPage, BuiltPage>; files: ReadonlyMap<string, WebFile> };
 
 const TYPES: Record<string, string> = {
   ".js": "text/javascript; charset=utf-8",
@@ -24,7 +25,7 @@ type Entry = { file: string; isEntry?: boolean; css?: string[] };
  */
 export function readWebFiles(folder: string): WebFiles {
   const files = new Map<string, WebFile>();
-  const pageOf = (name: Embed): BuiltPage => {
+  const pageOf = (name: WebPage): BuiltPage => {
     const from = join(folder, name);
     if (!existsSync(from)) throw new Error(`${from} is missing: npm run build makes it`);
     for (const file of readdirSync(from)) {
@@ -42,7 +43,10 @@ export function readWebFiles(folder: string): WebFiles {
       style: (entry.css ?? []).map((file) => bytes(file).toString("utf8")).join("\n"),
     };
   };
-  return { pages: { chat: pageOf("chat"), player: pageOf("player") }, files };
+  return {
+    pages: { chat: pageOf("chat"), player: pageOf("player"), "sign-in": pageOf("sign-in") },
+    files,
+  };
 }
 
 /** The bundler's list of what it made. */

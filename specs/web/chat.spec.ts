@@ -5,7 +5,7 @@ import { framed, needsChromium, openChromium } from "../support/chromium.ts";
 import { eventually } from "../support/eventually.ts";
 import { type Channel, type Given, givenChannels, type Person } from "../support/given-channels.ts";
 import { openWorld, type World } from "../support/world.ts";
-import { contrastOfHues, textInSight } from "./in-page.mjs";
+import { contrastOfHues, postToFrame, postToItself, textInSight } from "./in-page.mjs";
 
 const HOSTILE = [
   `<img src=x onerror="top.postMessage('xss','*');alert(1)">`,
@@ -15,6 +15,7 @@ const HOSTILE = [
   "{{constructor.constructor('alert(1)')()}}",
   `<iframe srcdoc="<script>alert(1)</script>">`,
 ];
+const PASSWORD = "a long phrase for specs";
 /** Of the standard for text (WCAG 2.2, AA). */
 const READABLE = 4.5;
 
@@ -148,6 +149,47 @@ describe("the chat inside a page of another site", function () {
       expect(Math.min(...contrasts)).least(READABLE);
     });
   }
+
+  it("is written in by who signs in and agrees in the service's own window", async () => {
+    const opened = page.waitForEvent("popup");
+    await chat.click("text=Sign in to chat");
+    const popup = await opened;
+    await popup.fill("[name=login]", ada.username);
+    await popup.fill("[name=password]", "a wrong phrase");
+    await popup.click("text=Continue");
+    await popup.waitForSelector("[role=alert]");
+    await popup.fill("[name=password]", PASSWORD);
+    await popup.click("text=Continue");
+    await popup.waitForSelector(`text=Chat as ${ada.username}?`);
+    expect(await popup.textContent(".site")).match(/^localhost:\d+$/);
+    const closed = popup.waitForEvent("close");
+    await popup.click("text=Allow");
+    await closed;
+
+    await chat.fill(".composer input", "by hand");
+    await chat.press(".composer input", "Enter");
+    await until(["by hand"]);
+    const { items } = await ada.api.ok("listApiTokens");
+    expect(items.map(({ name, scopes }) => [name.replace(/\d+$/, ""), ...scopes])).deep.equal([
+      ["Chat on localhost:", "chat:read", "chat:send"],
+    ]);
+    expect(browser.complaints.splice(0).every((one) => /401/.test(one))).equal(true);
+
+    await ada.api.ok("deleteApiToken", { params: { token_id: items[0]?.id ?? "" } });
+    await chat.waitForSelector("text=Sign in to chat");
+    await say("and goes on");
+    await until(["by hand", "and goes on"]);
+    await browser.context.clearCookies();
+  });
+
+  it("takes no token from any other window", async () => {
+    const handover = { type: "livecore.chat-token", token: "lc_pat_x", username: "eve", expiresAt: "" };
+    await page.evaluate(postToFrame, handover);
+    await chat.evaluate(postToItself, handover);
+    await say("after it");
+    await until(["after it"]);
+    expect(await chat.$(".composer input")).equal(null);
+  });
 
   it("is shown by no page that its address doesn't name", async () => {
     const other = await browser.foreignPage(

@@ -57,3 +57,7 @@ export function pictureOf() {
     brightness: bytes.reduce((sum, byte, i) => (i % 4 === 3 ? sum : sum + byte), 0) / 768,
   };
 }
+
+/** As the page around it would try. */
+export const postToFrame = (data) => document.querySelector("iframe").contentWindow.postMessage(data, "*");
+export const postToItself = (data) => globalThis.postMessage(data, location.origin);

@@ -12,7 +12,7 @@ export type Page = {
 };
 
 /** Where the page came from, up to /embed/: PUBLIC_URL may have a path. */
-const serviceUrl = (): string => new URL("../..", location.href).href.replace(/\?.*$/, "");
+export const serviceUrl = (): string => location.href.slice(0, location.href.indexOf("/embed/"));
 
 /** Throws where the page isn't one of the service's. */
 export function openPage(): Page {

@@ -1,5 +1,3 @@
-import type { ErrorCode } from "@livecore/client";
-
 const seconds = (count: number): string => (count === 1 ? "1 second" : `${count} seconds`);
 
 /** Every text that these pages show, in one place for whoever translates them. */
@@ -27,7 +25,28 @@ export const TEXTS = {
     somebody: "Somebody",
     tipped: (name: string, amount: string) => `${name} tipped ${amount}.`,
     raided: (name: string, viewers: number) => `${name} raids with ${viewers} viewers.`,
-    cleared: "The chat was cleared.",
+    signIn: "Sign in to chat",
+    sayAs: (name: string) => `Say something as ${name}`,
+    send: "Send",
+    leave: "Leave",
+    held: "A moderator looks at it before others see it.",
+    notSent: "That wasn't sent. Try again.",
+  },
+  signIn: {
+    title: "Sign in to chat",
+    login: "Username or mail address",
+    password: "Password",
+    go: "Continue",
+    codeTitle: "Two-factor code",
+    code: "Code",
+    ask: (name: string) => `Chat as ${name}?`,
+    site: "You will be writing on a page of",
+    extent: "It can read and write chat in your name for four hours, and nothing else. Your tokens list it.",
+    agree: "Allow",
+    cancel: "Cancel",
+    done: "Done: you can close this window.",
+    failed: "That didn't work. Try again.",
+    noOpener: "This window belongs to a chat on another page. Open it from there.",
   },
   player: {
     label: (channel: string) => `Live stream of ${channel}`,
@@ -48,8 +67,3 @@ export const TEXTS = {
     viewers: (count: number) => (count === 1 ? "1 viewer" : `${count.toLocaleString("en")} viewers`),
   },
 } as const;
-
-/** What a refusal means for whoever reads it. */
-export const REFUSALS: Partial<Record<ErrorCode, string>> = {
-  not_found: TEXTS.gone,
-};

@@ -169,6 +169,7 @@ describe("the document's examples, run in order against the service", () => {
     { does: "unlinkProvider", as: "alan" },
     { does: "createWsTicket", as: "grace" },
     { does: "createApiToken", as: "grace" },
+    { does: "createChatToken", as: "grace" },
     { does: "listApiTokens", as: "grace" },
     { does: "deleteApiToken", as: "grace" },
     { does: "createToken", as: "grace", anew: true },

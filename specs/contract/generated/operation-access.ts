@@ -9,6 +9,7 @@ export type OperationAccess = {
   listApiTokens: { who: "session"; loads: null; role: false };
   createApiToken: { who: "session"; loads: null; role: false };
   deleteApiToken: { who: "session"; loads: null; role: false };
+  createChatToken: { who: "session"; loads: null; role: false };
   listTokens: { who: "session"; loads: null; role: false };
   createToken: { who: "session"; loads: null; role: false };
   deleteToken: { who: "session"; loads: null; role: false };

@@ -1,14 +1,25 @@
 import { Component } from "preact";
 import type { Page } from "../page.ts";
 import { TEXTS } from "../texts.ts";
+import { Composer } from "./composer.tsx";
 import { MessageList } from "./message-list.tsx";
 import { type Modes, type Poll, Room } from "./room.ts";
+import type { Speaker } from "./signed-in.ts";
 
-/** The chat of one channel, to be read. */
-export class Chat extends Component<{ page: Page }> {
-  readonly #room = new Room(this.props.page.client, this.props.page.streamId, () => this.forceUpdate());
+/** The chat of one channel, to be read, and to be written in by who has agreed to that in the service's own window. */
+export class Chat extends Component<{ page: Page }, { speaker: Speaker | null }> {
+  override state: { speaker: Speaker | null } = { speaker: null };
+  readonly #room = new Room(this.props.page.client, this.props.page.streamId, {
+    change: () => this.forceUpdate(),
+    end: () => (this.state.speaker ? this.#speakAs(null) : this.#room.end()),
+  });
 
-  render({ page }: { page: Page }) {
+  readonly #speakAs = (speaker: Speaker | null): void => {
+    this.setState({ speaker });
+    this.#room.become(speaker?.client ?? this.props.page.client);
+  };
+
+  render({ page }: { page: Page }, { speaker }: { speaker: Speaker | null }) {
     const { connection, modes, poll, lines } = this.#room;
     if (connection === "gone") return <p class="note">{TEXTS.gone}</p>;
     const isEmpty = connection === "live" && lines.all.length === 0;
@@ -17,6 +28,9 @@ export class Chat extends Component<{ page: Page }> {
         <ModesBar modes={modes} />
         {poll && <PollCard poll={poll} />}
         <MessageList lines={lines} label={TEXTS.chat.label(page.channelName)} />
+        {modes?.chat_enabled !== false && (
+          <Composer room={this.#room} speaker={speaker} onSpeaker={this.#speakAs} />
+        )}
         {isEmpty && <p class="note">{TEXTS.chat.empty}</p>}
         {connection !== "live" && (
           <p class="status" role="status">

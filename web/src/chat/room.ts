@@ -1,4 +1,4 @@
-import type { components, LivecoreClient, MessageOf, Subscription } from "@livecore/client";
+import type { components, LiveClient, LivecoreClient, MessageOf, Subscription } from "@livecore/client";
 import { Lines, lineOf, noticeOf } from "./lines.ts";
 
 type Schemas = components["schemas"];
@@ -19,26 +19,59 @@ export class Room {
   connection: Connection = "connecting";
   modes: Modes | null = null;
   poll: Poll | null = null;
-  readonly #client: LivecoreClient;
+  #client: LivecoreClient;
   readonly #streamId: string;
   readonly #onChange: () => void;
+  readonly #onEnd: () => void;
+  #live: LiveClient;
+  #topic: Subscription<`chat:${string}`>;
   #isTold = false;
   #resultEnds: ReturnType<typeof setTimeout> | undefined;
 
-  /** Follows the room until the page goes. */
-  constructor(client: LivecoreClient, streamId: string, onChange: () => void) {
+  /** Follows the room until the page goes. `onEnd`: the service lets this client in no more. */
+  constructor(client: LivecoreClient, streamId: string, on: { change: () => void; end: () => void }) {
     this.#client = client;
     this.#streamId = streamId;
-    this.#onChange = onChange;
-    const live = client.live({
-      onLost: () => this.#set({ connection: "lost" }),
-      onEnd: () => this.#set({ connection: "gone" }),
-    });
-    this.#hear(live.subscribe(`chat:${streamId}`));
+    this.#onChange = on.change;
+    this.#onEnd = on.end;
+    this.#live = this.#connect();
+    this.#topic = this.#hear(undefined);
   }
 
-  #hear(topic: Subscription<`chat:${string}`>): void {
-    topic.onRefused = () => this.#set({ connection: "gone" });
+  /** Goes on as somebody else, from where it is. */
+  become(client: LivecoreClient): void {
+    const [before, after] = [this.#live, this.#topic.position ?? undefined];
+    this.#client = client;
+    this.#live = this.#connect();
+    before.close();
+    this.#topic = this.#hear(after);
+  }
+
+  /** There is no such room any more, or nobody may read it. */
+  end(): void {
+    this.#set({ connection: "gone" });
+  }
+
+  /** Throws the LivecoreError that refused it. */
+  say(text: string) {
+    return this.#live.say(this.#streamId, text);
+  }
+
+  #connect(): LiveClient {
+    const live = this.#client.live({
+      onLost: () => {
+        if (this.#live === live) this.#set({ connection: "lost" });
+      },
+      onEnd: () => {
+        if (this.#live === live) this.#onEnd();
+      },
+    });
+    return live;
+  }
+
+  #hear(after: string | undefined): Subscription<`chat:${string}`> {
+    const topic = this.#live.subscribe(`chat:${this.#streamId}`, after);
+    topic.onRefused = () => this.end();
     topic.on("subscribed", ({ data: { recovered, state } }) => {
       this.#set({ connection: "live", modes: state.modes ?? this.modes });
       if (state.poll !== undefined) this.#setPoll(state.poll);
@@ -62,6 +95,7 @@ export class Room {
       "raid.incoming",
     ] as const)
       topic.on(type, (event: MessageOf<typeof type>) => this.#change(() => this.lines.add(noticeOf(event))));
+    return topic;
   }
 
   #add(message: Schemas["ChatMessage"]): void {
