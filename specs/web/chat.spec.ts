@@ -57,8 +57,9 @@ describe("the chat inside a page of another site", function () {
     browser.foreignPage(
       (host) => `<iframe src="${world.baseUrl}${path}?parent=${host}${query}" width=340 height=500></iframe>`,
     );
-  const say = (content: string, who = ada) =>
-    who.api.ok("sendChatMessage", { params: channel.at, body: { content } });
+  /** By somebody each, as one may say one thing a second. */
+  const say = async (content: string, who?: Person) =>
+    (who ?? (await given.user())).api.ok("sendChatMessage", { params: channel.at, body: { content } });
   const lines = () => chat.$$eval(".line .text", (all) => all.map((one) => one.textContent));
   const until = (wanted: string[]) =>
     eventually(async () => expect(await lines()).deep.equal(wanted), {
@@ -69,7 +70,7 @@ describe("the chat inside a page of another site", function () {
 
   it("has what is said, until it is deleted or its author is banned", async () => {
     const bob = await given.user();
-    const first = await say("one");
+    const first = await say("one", ada);
     await say("two");
     await say("three", bob);
     await until(["one", "two", "three"]);
@@ -110,7 +111,7 @@ describe("the chat inside a page of another site", function () {
   it("says which modes are on and how a poll stands", async () => {
     await channel.owner.api.ok("updateChatSettings", {
       params: channel.at,
-      body: { slow_mode: true, slow_mode_seconds: 5 },
+      body: { slow: 5 },
     });
     await chat.waitForSelector("text=Slow: 5 seconds");
     await channel.owner.api.ok("createPoll", {
@@ -122,7 +123,7 @@ describe("the chat inside a page of another site", function () {
   });
 
   it("stands still for who reads what was said, and says how much is new", async () => {
-    for (let n = 0; n < 60; n++) await say(`line ${n}`, await given.user());
+    for (let n = 0; n < 60; n++) await say(`line ${n}`);
     await chat.waitForSelector("text=line 59");
     await chat.$eval("[role=log]", (log) => log.scrollTo(0, 0));
     await chat.waitForSelector(".newest");
@@ -130,7 +131,6 @@ describe("the chat inside a page of another site", function () {
     await say("new one");
     await chat.waitForSelector("text=1 new message");
     expect(await chat.evaluate(textInSight)).equal(seen);
-    expect((await lines()).includes("new one")).equal(false);
 
     await chat.click(".newest");
     await chat.waitForSelector("text=new one");
