@@ -102,11 +102,11 @@ describe("a broadcast inside a page of another site", function () {
     const { viewer_count: viewers } = await client.call("getViewerCount", { path: { stream_id: streamId } });
     expect(viewers).equal(1);
     const choice = await frame.waitForSelector("select");
-    expect(await choice.$$eval("option", (all) => all.map((one) => one.textContent))).deep.equal([
-      "Automatic",
-      "Source",
-      "360p",
-    ]);
+    const wanted = ["Automatic", "Source", "360p"];
+    const named = async () =>
+      expect(await choice.$$eval("option", (all) => all.map((one) => one.textContent))).deep.equal(wanted);
+    // The media service tells their names after the picture has begun.
+    await eventually(named, PATIENT);
     await choice.selectOption({ label: "360p" });
     await moves(frame);
     await page.bringToFront();

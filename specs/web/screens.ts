@@ -2,8 +2,8 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient } from "../../clients/typescript/src/index.ts";
-import { projectRoot } from "../../deploy/config/project.ts";
 import { processEnvironment } from "../../deploy/config/environment.ts";
+import { projectRoot } from "../../deploy/config/project.ts";
 import { findMediaPrograms } from "../../deploy/media/programs.ts";
 import { publishTestPicture } from "../../deploy/media/test-picture.ts";
 import { framed, openChromium } from "../support/chromium.ts";
@@ -45,7 +45,11 @@ try {
   for (const [name] of LINES) {
     if (people.has(name)) continue;
     const client = createClient({ baseUrl: service.http });
-    const body = { username: `${name}_l`, email: `${name}@example.com`, password: "a long phrase for pictures" };
+    const body = {
+      username: `${name}_l`,
+      email: `${name}@example.com`,
+      password: "a long phrase for pictures",
+    };
     await client.call("register", { body });
     people.set(name, client);
   }

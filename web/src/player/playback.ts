@@ -13,12 +13,12 @@ const TRIED_AGAIN_MS = 5_000;
 export class Playback {
   readonly #client: LivecoreClient;
   readonly #streamId: string;
-  readonly #onRenewed: () => void;
+  readonly #onRenewed: (source: Source) => void;
   /** Of all addresses so far, up to the manifest's name. */
   #bases: string[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(client: LivecoreClient, streamId: string, onRenewed: () => void) {
+  constructor(client: LivecoreClient, streamId: string, onRenewed: (source: Source) => void) {
     this.#client = client;
     this.#streamId = streamId;
     this.#onRenewed = onRenewed;
@@ -49,9 +49,11 @@ export class Playback {
     clearTimeout(this.#timer);
   }
 
-  #renewLater({ expires_at: until }: Source): void {
-    const wait = Date.parse(until) - Date.now() - RENEWED_BEFORE_MS;
-    this.#timer = setTimeout(() => void this.#renew(), Math.max(wait, TRIED_AGAIN_MS));
+  #renewLater(source: Source): void {
+    const wait = Date.parse(source.expires_at) - Date.now() - RENEWED_BEFORE_MS;
+    // A broadcast that has just begun has qualities of which the service isn't told yet.
+    const soon = source.qualities.length === 0 ? TRIED_AGAIN_MS : wait;
+    this.#timer = setTimeout(() => void this.#renew(), Math.max(soon, TRIED_AGAIN_MS));
   }
 
   async #renew(): Promise<void> {
@@ -62,7 +64,7 @@ export class Playback {
       });
       this.#bases = [baseOf(source.manifest_url), ...this.#bases].slice(0, 4);
       this.#renewLater(source);
-      this.#onRenewed();
+      this.#onRenewed(source);
     } catch {
       // The address in use is good for a while yet.
       this.#timer = setTimeout(() => void this.#renew(), TRIED_AGAIN_MS);

@@ -38,6 +38,7 @@ export class Player extends Component<{ page: Page }, State> {
     this.#video = new LiveVideo(video, {
       ...page,
       onPicture: (picture) => this.setState({ picture }),
+      onQualities: () => this.forceUpdate(),
     });
     this.#audience = new Audience(page.client, page.streamId, (changed) => this.#told(changed));
   }

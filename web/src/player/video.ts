@@ -12,6 +12,13 @@ type Level = { bitrate: number; height: number };
 const TRIED_AGAIN_MS = 3_000;
 const NATIVE = "application/vnd.apple.mpegurl";
 
+type VideoOptions = {
+  client: LivecoreClient;
+  streamId: string;
+  onPicture: (picture: Picture) => void;
+  onQualities: () => void;
+};
+
 /** A broadcast in a video element: through hls.js, or by the browser itself where it alone can. */
 export class LiveVideo {
   qualities: Quality[] = [];
@@ -20,21 +27,16 @@ export class LiveVideo {
   readonly #video: HTMLVideoElement;
   readonly #playback: Playback;
   readonly #onPicture: (picture: Picture) => void;
+  readonly #onQualities: () => void;
   #hls: Hls | null = null;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #isWanted = false;
 
-  constructor(
-    video: HTMLVideoElement,
-    {
-      client,
-      streamId,
-      onPicture,
-    }: { client: LivecoreClient; streamId: string; onPicture: (picture: Picture) => void },
-  ) {
+  constructor(video: HTMLVideoElement, { client, streamId, onPicture, onQualities }: VideoOptions) {
     this.#video = video;
     this.#onPicture = onPicture;
-    this.#playback = new Playback(client, streamId, () => this.#addressRenewed());
+    this.#onQualities = onQualities;
+    this.#playback = new Playback(client, streamId, (source) => this.#addressRenewed(source));
     video.addEventListener("playing", () => onPicture("playing"));
   }
 
@@ -105,8 +107,11 @@ export class LiveVideo {
   }
 
   /** A browser that plays natively asks by itself, so it has to be given the new address. */
-  #addressRenewed(): void {
-    if (!this.#hls && this.#isWanted) void this.#open();
+  #addressRenewed({ qualities }: Source): void {
+    if (this.#hls) {
+      this.qualities = qualitiesOf(this.#hls.levels, qualities);
+      this.#onQualities();
+    } else if (this.#isWanted) void this.#open();
   }
 
   #playUnlessRefused(): void {

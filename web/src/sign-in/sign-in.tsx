@@ -94,14 +94,18 @@ export class SignIn extends Component<Props, State> {
             <h1>{signIn.title}</h1>
             <Field name="login" label={signIn.login} autocomplete="username" />
             <Field name="password" label={signIn.password} isSecret autocomplete="current-password" />
-            <button type="submit" disabled={isBusy}>{signIn.go}</button>
+            <button type="submit" disabled={isBusy}>
+              {signIn.go}
+            </button>
           </form>
         )}
         {step.at === "code" && (
           <form onSubmit={this.#code}>
             <h1>{signIn.codeTitle}</h1>
             <Field name="code" label={signIn.code} autocomplete="one-time-code" />
-            <button type="submit" disabled={isBusy}>{signIn.go}</button>
+            <button type="submit" disabled={isBusy}>
+              {signIn.go}
+            </button>
           </form>
         )}
         {step.at === "agreeing" && (
