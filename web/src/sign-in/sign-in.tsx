@@ -134,9 +134,9 @@ type FieldProps = { name: string; label: string; isSecret?: boolean; autocomplet
 function Field({ name, label, isSecret = false, autocomplete }: FieldProps) {
   const rest = { name, autocomplete, required: true };
   return (
-    <label>
+    <label htmlFor={name}>
       {label}
-      {isSecret ? <input type="password" {...rest} /> : <input type="text" {...rest} />}
+      {isSecret ? <input id={name} type="password" {...rest} /> : <input id={name} type="text" {...rest} />}
     </label>
   );
 }
