@@ -140,6 +140,17 @@ describe("player and chat for pages of other sites", () => {
     }
   });
 
+  it("have a window to sign in that no page shows, and that may answer the chat that opened it", async () => {
+    const answer = await page("/embed/sign-in?site=fans.example");
+    const policy = directives(answer);
+
+    expect(answer.status).equal(200);
+    expect(policy.get("frame-ancestors")).equal("'none'");
+    expect(policy.get("script-src")).match(/^'sha384-[^' ]+'$/);
+    expect(answer.headers.get("cross-origin-opener-policy")).equal("unsafe-none");
+    expect(await answer.text()).not.include("fans.example");
+  });
+
   it("show no text of a channel's as markup", async () => {
     const { owner } = await given.channel();
     await usersCollection
