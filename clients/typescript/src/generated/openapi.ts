@@ -13096,7 +13096,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Changed. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13403,7 +13403,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Ended. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13514,7 +13514,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Ended. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15779,7 +15779,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Gone. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15931,7 +15931,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Noted. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16041,7 +16041,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Ended. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16373,7 +16373,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Removed. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16611,7 +16611,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Verified. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17699,7 +17699,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17834,7 +17834,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17869,7 +17869,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -18226,7 +18226,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Unlinked. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -19267,7 +19267,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Coming along. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -19303,7 +19303,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Staying. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -20230,7 +20230,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Gone. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -20448,7 +20448,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Not following. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -20595,7 +20595,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Blocked. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -20631,7 +20631,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Not blocked. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -21097,7 +21097,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Not banned. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -21220,7 +21220,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Not in force. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -22018,7 +22018,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is off. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -22240,7 +22240,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Ended. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -22274,7 +22274,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Ended. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -22377,7 +22377,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Gone. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -22489,7 +22489,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Noted. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -22721,7 +22721,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
