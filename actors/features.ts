@@ -1,24 +1,10 @@
-import type { Presence } from "../realtime/rooms/presence.ts";
-import type { Rooms } from "../realtime/rooms/rooms.ts";
-import type { UserEvents } from "../realtime/rooms/user-events.ts";
-import type { Audit } from "../store/audit.ts";
-import type { FileStore } from "../store/files/file-store.ts";
-import type { Meter } from "../store/metrics.ts";
-import type { ChannelPeople } from "../store/mongo/channel-people.ts";
-import type { Follows } from "../store/mongo/follows.ts";
-import type { Streams } from "../store/mongo/streams.ts";
 import { createAccountErasure } from "./account/erasure.ts";
-import { createAccountExport } from "./account/export.ts";
 import { createPictures } from "./account/pictures.ts";
-import { createSeoTags } from "./account/seo-tags.ts";
-import type { Actors, ActorsDeps } from "./actors.ts";
+import type { Actors } from "./actors.ts";
 import { createAnalytics } from "./analytics/analytics.ts";
-import { createBlocking } from "./channels/blocking.ts";
-import { createCategories } from "./channels/categories.ts";
 import { createChannelRoles } from "./channels/channel-roles.ts";
 import { createChannels } from "./channels/channels.ts";
 import { createFollowing } from "./channels/following.ts";
-import { createHosting } from "./channels/hosting.ts";
 import { createLiveStreams } from "./channels/live-streams.ts";
 import { createMentions } from "./channels/mentions.ts";
 import { createRoomChanges } from "./channels/room-changes.ts";
@@ -30,28 +16,22 @@ import { createEmoteSets } from "./chat-sets/emotes.ts";
 import { createSetAdditions } from "./chat-sets/set-additions.ts";
 import { createSetChanges } from "./chat-sets/set-changes.ts";
 import { createClips } from "./clips/clips.ts";
-import { createClipLikes } from "./clips/likes.ts";
 import type { MediaService } from "./clips/media-service.ts";
 import { createClipRequests } from "./clips/requests.ts";
-import { createViewCounts } from "./clips/view-counts.ts";
-import { createCategoryCatalogue } from "./discovery/category-catalogue.ts";
 import { createCategoryChanges } from "./discovery/category-changes.ts";
 import { createDiscoveryChanges } from "./discovery/discovery-changes.ts";
 import { createFeatured } from "./discovery/featured.ts";
 import { createHome } from "./discovery/home.ts";
-import { createRecommendations } from "./discovery/recommendations.ts";
+import type { FeatureDeps } from "./features/deps.ts";
+import { createIndependent } from "./generated/features.ts";
 import type { OnAlert } from "./hooks/metrics.ts";
 import { createAuditTrail } from "./identity/audit-trail.ts";
-import type { Identity } from "./identity/identity.ts";
-import { createSealing, type MasterKey } from "./identity/sealing.ts";
+import { createSealing } from "./identity/sealing.ts";
 import { createIngest } from "./ingest/ingest.ts";
 import type { MediaControl } from "./ingest/media-control.ts";
 import { createPublisherDrops } from "./ingest/publisher-drops.ts";
-import type { Mails } from "./mail/mails.ts";
 import { createModeration } from "./moderation/moderation.ts";
 import { createNotifications } from "./notifications/notifications.ts";
-import { createNotificationPreferences } from "./notifications/preferences.ts";
-import { createUnsubscribing } from "./notifications/unsubscribing.ts";
 import { createOauth } from "./oauth/oauth.ts";
 import type { OauthSettings } from "./oauth/provider.ts";
 import { createBilling, type PaymentSettings } from "./payments/billing.ts";
@@ -70,82 +50,63 @@ import { createSanctions } from "./safety/sanctions.ts";
 import { createSupport } from "./safety/support.ts";
 import { createSchedule } from "./schedule/schedule.ts";
 import { createSearch } from "./search/search.ts";
-import { createSearchWeights } from "./search/weights.ts";
 import { createSeo } from "./seo/seo.ts";
-import { createWhispers } from "./whispers/whispers.ts";
 
-/** What a feature may take, by these names. It opens the collections that are its own by `mongo`. */
-export type FeatureDeps = Actors &
-  Pick<ActorsDeps, "mongo" | "redis" | "clock" | "log"> & {
-    audit: Audit;
-    meter: Meter;
-    streams: Streams;
-    people: ChannelPeople;
-    follows: Follows;
-    rooms: Rooms;
-    presence: Presence;
-    userEvents: UserEvents;
-    identity: Identity;
-    masterKey: MasterKey;
+/** What this puts features together from. Some of it only one of them takes. */
+export type FeaturesDeps = FeatureDeps &
+  Actors & {
     /** Where encoders publish to. */
     ingestUrl: string;
     paymentSettings: PaymentSettings;
     onAlert: OnAlert;
-    /** Where clients and other machines reach the service. */
-    publicUrl: string;
     edge: Edge;
-    files: FileStore;
     mediaControl: MediaControl;
     mediaService: MediaService | null;
-    mails: Mails;
     pushSenders: PushSenders;
     oauthSettings: OauthSettings;
   };
 
-/** Domain rules without a lifecycle, each a feature. Routes get each under its name. */
-export function createFeatures(deps: FeatureDeps) {
+export type Features = ReturnType<typeof createFeatures>;
+
+/**
+ * Domain rules without a lifecycle, each a feature. Routes get each under its name. One that takes nothing but FeatureDeps is
+ * found by `npm run generate`; here is what takes another feature, a lifecycle or a setting of its own.
+ */
+export function createFeatures(deps: FeaturesDeps) {
+  const independent = createIndependent(deps);
+  const { categories, hosting, clipLikes, catalogue, recommendations, unsubscribing } = independent;
   const changes = createRoomChanges(deps);
   const channelRoles = createChannelRoles({ people: deps.people, isStaff: deps.identity.isStaff });
-  const categories = createCategories(deps);
   const auditTrail = createAuditTrail(deps);
   const sanctions = createSanctions({ ...deps, auditTrail });
   const channels = createChannels({ ...deps, changes, categories, sealing: createSealing(deps.masterKey) });
   const tips = createTips(deps);
   const following = createFollowing(deps);
-  const hosting = createHosting(deps);
   const mentions = createMentions(deps);
   const pictures = createPictures(deps);
   const clips = createClips(deps);
-  const clipLikes = createClipLikes(deps);
   const changeSet = createSetChanges({ ...deps, changes, auditTrail });
   const addToSet = createSetAdditions({ ...deps, changeSet });
-  const catalogue = createCategoryCatalogue(deps);
   const changeDiscovery = createDiscoveryChanges({ ...deps, auditTrail });
   const featured = createFeatured({ ...deps, changeDiscovery });
-  const recommendations = createRecommendations(deps);
-  const notificationPreferences = createNotificationPreferences(deps);
   const pushDevices = createPushDevices({ ...deps, sealing: createSealing(deps.masterKey) });
-  const { quietUntil } = notificationPreferences;
+  const { quietUntil } = independent.notificationPreferences;
   const pushes = createPushes({ ...deps, senders: deps.pushSenders, devices: pushDevices, quietUntil });
-  const unsubscribing = createUnsubscribing(deps);
   return {
+    ...independent,
+
     analytics: createAnalytics(deps),
     emoteSets: createEmoteSets({ ...deps, changeSet, addToSet, pictures }),
     badgeSets: createBadgeSets({ ...deps, changeSet, addToSet, pictures }),
     badgeGrants: createBadgeGrants({ ...deps, changeSet }),
 
-    categories,
     channelRoles,
     channels,
     liveStreams: createLiveStreams({ ...deps, categories }),
-    catalogue,
     categoryChanges: createCategoryChanges({ ...deps, changeDiscovery, pictures, catalogue }),
     featured,
-    recommendations,
     home: createHome({ ...deps, featured, following, catalogue, recommendations }),
     following,
-    blocking: createBlocking(deps),
-    hosting,
     mentions,
     watching: createWatching({ ...deps, tierOf: deps.subscriptions.tierOf }),
     moderation: createModeration({ ...deps, changes, channelRoles, channels, mentions }),
@@ -157,16 +118,12 @@ export function createFeatures(deps: FeatureDeps) {
     playback: createPlayback(deps),
     media: createMedia(deps),
     clips,
-    clipLikes,
     clipRequests: createClipRequests(deps),
-    viewCounts: createViewCounts(deps),
 
     oauth: createOauth(deps),
     pictures,
     /** What is served at /files; null when there is none of that name. */
     readFile: async (name: string) => builtInFile(name) ?? pictures.read(name),
-    seoTags: createSeoTags(deps),
-    accountExport: createAccountExport(deps),
     accountErasure: createAccountErasure({ ...deps, following, hosting, pictures, clips, clipLikes }),
 
     auditTrail,
@@ -177,15 +134,11 @@ export function createFeatures(deps: FeatureDeps) {
     accountDirectory: createAccountDirectory({ ...deps, auditTrail }),
 
     search: createSearch(deps),
-    searchWeights: createSearchWeights(deps),
 
-    whispers: createWhispers(deps),
     seo: createSeo({ ...deps, categories }),
     schedule: createSchedule({ ...deps, categories }),
 
     notifications: createNotifications({ ...deps, pushes, unsubscribing }),
-    notificationPreferences,
-    unsubscribing,
     pushDevices,
     pushes,
   };

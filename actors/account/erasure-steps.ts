@@ -1,7 +1,7 @@
 import type { Document, Filter } from "mongodb";
+import { COLLECTIONS } from "../../store/mongo/generated/collections.ts";
 import { keysUnder } from "../../store/mongo/key-ranges.ts";
 import { ERASED_NAME, type EraseRule } from "../../store/mongo/personal.ts";
-import { COLLECTIONS } from "../../store/mongo/schema/collections.ts";
 
 /** What is looked for, and what takes its place. */
 export type Erased = {

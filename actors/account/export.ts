@@ -1,19 +1,16 @@
 import type { Document, Filter } from "mongodb";
-import type { Audit, Origin } from "../../store/audit.ts";
-import type { Clock } from "../../store/clock.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
+import type { Origin } from "../../store/audit.ts";
+import { COLLECTIONS } from "../../store/mongo/generated/collections.ts";
 import { keysUnder } from "../../store/mongo/key-ranges.ts";
 import type { ExportPart } from "../../store/mongo/personal.ts";
-import { COLLECTIONS } from "../../store/mongo/schema/collections.ts";
+import type { FeatureDeps } from "../features/deps.ts";
 import type { SignedIn } from "../identity/caller.ts";
 
 /** Documents of one read, which has the connection's time (3 s): few enough for a store that is slow. */
 const BATCH = 50;
 
-export type AccountExport = ReturnType<typeof createAccountExport>;
-
 /** What the service keeps about somebody, as the collections declare it (store/mongo/personal.ts). */
-export function createAccountExport({ mongo, audit, clock }: { mongo: Mongo; audit: Audit; clock: Clock }) {
+export function createAccountExport({ mongo, audit, clock }: Pick<FeatureDeps, "mongo" | "audit" | "clock">) {
   return {
     /** One JSON object in parts, read as it is taken. */
     async *of({ userId }: SignedIn, origin: Origin): AsyncGenerator<string> {

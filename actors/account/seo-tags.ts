@@ -1,7 +1,6 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
-import type { Clock } from "../../store/clock.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
 import { usersIn } from "../../store/mongo/users.ts";
+import type { FeatureDeps } from "../features/deps.ts";
 
 /** Of the interface; everything else is the owner's own. */
 const KNOWN: ReadonlySet<string> = new Set([
@@ -18,7 +17,7 @@ const KNOWN: ReadonlySet<string> = new Set([
 const MOST_OWN = 20;
 
 /** What search engines and social networks are told of a channel. */
-export function createSeoTags({ mongo, clock }: { mongo: Mongo; clock: Clock }) {
+export function createSeoTags({ mongo, clock }: Pick<FeatureDeps, "mongo" | "clock">) {
   const users = usersIn(mongo.db);
   return {
     /** Replaces all; none at all for nothing. Form and size are the contract's, but for the number. */
@@ -40,5 +39,3 @@ export function createSeoTags({ mongo, clock }: { mongo: Mongo; clock: Clock }) 
     },
   };
 }
-
-export type SeoTags = ReturnType<typeof createSeoTags>;

@@ -1,8 +1,7 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { CategorySummary } from "../../specs/contract/wire.ts";
-import type { Clock } from "../../store/clock.ts";
 import { categoriesIn } from "../../store/mongo/categories.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
+import type { FeatureDeps } from "../features/deps.ts";
 
 /** Of a list's streams, by category id; one that isn't there is gone. */
 export type CategoryNames = ReadonlyMap<string, CategorySummary>;
@@ -13,7 +12,7 @@ const KNOWN_MS = 10_000;
 type Named = { categoryId: string | null };
 
 /** Categories as streams name them. A changed name is shown everywhere within 10 s. */
-export function createCategories({ mongo, clock }: { mongo: Mongo; clock: Clock }) {
+export function createCategories({ mongo, clock }: Pick<FeatureDeps, "mongo" | "clock">) {
   const categories = categoriesIn(mongo.db);
   const known = new Map<string, { summary: CategorySummary; until: number }>();
 

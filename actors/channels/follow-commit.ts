@@ -6,8 +6,8 @@ import { blocksIn } from "../../store/mongo/blocks.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { FollowChange, FollowDoc, Follows } from "../../store/mongo/follows.ts";
 import { type NotificationFact, notificationFactsIn } from "../../store/mongo/notification-facts.ts";
-import { inTransaction, type TransactionTime } from "../../store/mongo/transaction.ts";
-import { retryingConflicts } from "../host/conflict.ts";
+import type { TransactionTime } from "../../store/mongo/transaction.ts";
+import { inRetriedTransaction } from "../host/conflict.ts";
 import { GroupCommit } from "../host/group-commit.ts";
 import { busy, linesByKey } from "../host/lines-by-key.ts";
 import type { Earned } from "../points/points.ts";
@@ -51,35 +51,33 @@ export function createFollowCommit({ mongo: { client, db }, follows, points, clo
 
   /** Parallel follows of one pair elsewhere, and other earnings of an account, meet at unique indexes: the loser looks again. */
   const writing = (followingId: string, time: TransactionTime) => (changes: FollowChange[]) =>
-    retryingConflicts(() =>
-      inTransaction(
-        client,
-        async (session) => {
-          const followerIds = changes.flatMap((one) => ("follows" in one ? [one.follows.followerId] : []));
-          const blocked =
-            followerIds.length > 0
-              ? await blocks.eitherWay(followingId, followerIds, session)
-              : new Set<string>();
-          const isRefused = (one: FollowChange) => "follows" in one && blocked.has(one.follows.followerId);
-          const allowed = changes.filter((one) => !isRefused(one));
-          const { results, created } = await follows.change(
-            followingId,
-            allowed,
-            new Date(clock.now()),
-            session,
-          );
-          const newFollowers = created.map(({ followerId }) => followerId);
-          if (newFollowers.length > 0) {
-            const earned = await points.earnFollows(newFollowers, followingId, session);
-            await facts.insert(earned.flatMap(firstFollowFact), session);
-          }
-          const left = results.values();
-          return changes.map(
-            (one): Result => (isRefused(one) ? "blocked" : { follow: left.next().value ?? null }),
-          );
-        },
-        time,
-      ),
+    inRetriedTransaction(
+      client,
+      async (session) => {
+        const followerIds = changes.flatMap((one) => ("follows" in one ? [one.follows.followerId] : []));
+        const blocked =
+          followerIds.length > 0
+            ? await blocks.eitherWay(followingId, followerIds, session)
+            : new Set<string>();
+        const isRefused = (one: FollowChange) => "follows" in one && blocked.has(one.follows.followerId);
+        const allowed = changes.filter((one) => !isRefused(one));
+        const { results, created } = await follows.change(
+          followingId,
+          allowed,
+          new Date(clock.now()),
+          session,
+        );
+        const newFollowers = created.map(({ followerId }) => followerId);
+        if (newFollowers.length > 0) {
+          const earned = await points.earnFollows(newFollowers, followingId, session);
+          await facts.insert(earned.flatMap(firstFollowFact), session);
+        }
+        const left = results.values();
+        return changes.map(
+          (one): Result => (isRefused(one) ? "blocked" : { follow: left.next().value ?? null }),
+        );
+      },
+      time,
     );
 
   const channels = linesByKey((followingId) => {

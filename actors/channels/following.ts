@@ -19,7 +19,7 @@ type Deps = {
   mongo: Mongo;
   follows: Follows;
   streams: Streams;
-  identity: Pick<Identity, "requireUser" | "usersByIds">;
+  identity: Pick<Identity, "requireUser" | "usersByIds" | "usersInOrder">;
   rooms: Pick<Rooms, "forgetFollow">;
   points: FollowCommitDeps["points"];
   clock: Clock;
@@ -45,8 +45,7 @@ export function createFollowing({ mongo, follows, streams, identity, rooms, poin
 
   /** As above. */
   async function visible(ids: string[]): Promise<PublicUserDoc[]> {
-    const users = await identity.usersByIds(ids);
-    return ids.flatMap((id) => users.get(id) ?? []).filter(isVisible);
+    return (await identity.usersInOrder(ids)).filter(isVisible);
   }
 
   return {

@@ -2,35 +2,18 @@
  * Hosting: a channel shows another one. One at a time, until its owner ends it, goes live, or the target has been offline for
  * ten minutes. With a list for it, the end of a broadcast begins one by itself.
  */
+
 import type { ClientSession } from "mongodb";
-import type { Presence } from "../../realtime/rooms/presence.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { HostInfo } from "../../specs/contract/wire.ts";
-import type { Clock } from "../../store/clock.ts";
-import type { Log } from "../../store/log.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
-import type { ChannelPeople } from "../../store/mongo/channel-people.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
 import { countersIn } from "../../store/mongo/counters.ts";
 import { type Hosted, type HostingChange, type HostingDoc, hostingIn } from "../../store/mongo/hosting.ts";
-import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
-import { inTransaction } from "../../store/mongo/transaction.ts";
-import { retryingConflicts } from "../host/conflict.ts";
-import type { Outbox } from "../host/outbox.ts";
-import type { Identity } from "../identity/identity.ts";
+import type { StreamDoc } from "../../store/mongo/streams.ts";
+import type { FeatureDeps } from "../features/deps.ts";
+import { inRetriedTransaction } from "../host/conflict.ts";
 import { refusalByBan } from "./bans.ts";
 import { type HostStarted, hostInfo, hostingRows, hostingSource, hostStarted } from "./host-view.ts";
-
-type Deps = {
-  mongo: Mongo;
-  streams: Streams;
-  identity: Pick<Identity, "requireUser" | "requireByUsername" | "usersByIds">;
-  people: Pick<ChannelPeople, "banOf">;
-  presence: Pick<Presence, "count">;
-  outbox: Pick<Outbox, "write" | "publish">;
-  clock: Clock;
-  log: Log;
-};
 
 const TARGET_OFFLINE_MS = 10 * 60_000;
 /** Auto-hosts that are due for longer are dropped. */
@@ -43,7 +26,16 @@ const TARGETS_AT_ONCE = 500;
 
 export type Hosting = ReturnType<typeof createHosting>;
 
-export function createHosting({ mongo, streams, identity, people, presence, outbox, clock, log }: Deps) {
+export function createHosting({
+  mongo,
+  streams,
+  identity,
+  people,
+  presence,
+  outbox,
+  clock,
+  log,
+}: FeatureDeps) {
   const hosting = hostingIn(mongo.db);
   const blocks = blocksIn(mongo.db);
   const counters = countersIn(mongo.db);
@@ -52,13 +44,11 @@ export function createHosting({ mongo, streams, identity, people, presence, outb
 
   /** Throws what `write` throws. */
   async function commit(userId: string, write: Write, started: HostStarted | null = null): Promise<void> {
-    const change = await retryingConflicts(() =>
-      inTransaction(mongo.client, async (session) => {
-        const written = await write(session);
-        if (written) await outbox.write(hostingRows(written, started), session);
-        return written;
-      }),
-    );
+    const change = await inRetriedTransaction(mongo.client, async (session) => {
+      const written = await write(session);
+      if (written) await outbox.write(hostingRows(written, started), session);
+      return written;
+    });
     if (change) await outbox.publish(hostingSource(userId));
   }
 

@@ -66,5 +66,3 @@ export function createLiveStreams({ mongo, clock, categories, identity }: Deps) 
     },
   };
 }
-
-export type LiveStreams = ReturnType<typeof createLiveStreams>;

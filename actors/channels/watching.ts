@@ -115,5 +115,3 @@ function topicsOf({ categoryId, language }: StreamDoc): Topic[] {
     ...(language === null ? [] : [{ kind: "language" as const, value: language }]),
   ];
 }
-
-export type Watching = ReturnType<typeof createWatching>;

@@ -22,8 +22,6 @@ type Deps = {
   clock: Clock;
 };
 
-export type BadgeGrants = ReturnType<typeof createBadgeGrants>;
-
 /** Who may wear which badge: a channel's by its owner, staff's by staff. It holds for the next message in the channel. */
 export function createBadgeGrants({ mongo, changeSet, identity, clock }: Deps) {
   const badges = badgesIn(mongo.db);

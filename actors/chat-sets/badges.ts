@@ -20,8 +20,6 @@ type Deps = {
   clock: Clock;
 };
 
-export type BadgeSets = ReturnType<typeof createBadgeSets>;
-
 /** Badges of channels, and staff's. */
 export function createBadgeSets({ mongo, changeSet, addToSet, pictures, publicUrl, clock }: Deps) {
   const badges = badgesIn(mongo.db);

@@ -18,8 +18,6 @@ type Deps = {
   clock: Clock;
 };
 
-export type EmoteSets = ReturnType<typeof createEmoteSets>;
-
 /** Emotes of channels, and global ones. */
 export function createEmoteSets({ mongo, changeSet, addToSet, pictures, clock }: Deps) {
   const emotes = emotesIn(mongo.db);

@@ -1,12 +1,10 @@
 import type { ClientSession } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
-import type { Clock } from "../../store/clock.ts";
 import { clipLikesIn } from "../../store/mongo/clip-likes.ts";
 import { type ClipDoc, clipsIn } from "../../store/mongo/clips.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import { inTransaction } from "../../store/mongo/transaction.ts";
 import { weightOfLike } from "../../store/mongo/trending-score.ts";
-import { retryingConflicts } from "../host/conflict.ts";
+import type { FeatureDeps } from "../features/deps.ts";
+import { inRetriedTransaction } from "../host/conflict.ts";
 import { GroupCommit } from "../host/group-commit.ts";
 import { busy, linesByKey } from "../host/lines-by-key.ts";
 
@@ -27,7 +25,7 @@ export type ClipLikes = ReturnType<typeof createClipLikes>;
  * Likes, and their number on each clip, which change together. The transactions of a clip go one after the other in a process,
  * since they would meet; what comes faster shares the next.
  */
-export function createClipLikes({ mongo, clock }: { mongo: Mongo; clock: Clock }) {
+export function createClipLikes({ mongo, clock }: Pick<FeatureDeps, "mongo" | "clock">) {
   const clips = clipsIn(mongo.db);
   const likes = clipLikesIn(mongo.db);
 
@@ -49,14 +47,12 @@ export function createClipLikes({ mongo, clock }: { mongo: Mongo; clock: Clock }
 
   /** Two workers that write the same like at once meet at its key. */
   const write = (changes: Change[]): Promise<Result[]> =>
-    retryingConflicts(() =>
-      inTransaction(mongo.client, async (session) => {
-        const results: Result[] = [];
-        // One statement at a time in a session.
-        for (const change of changes) results.push(await apply(change, session));
-        return results;
-      }),
-    );
+    inRetriedTransaction(mongo.client, async (session) => {
+      const results: Result[] = [];
+      // One statement at a time in a session.
+      for (const change of changes) results.push(await apply(change, session));
+      return results;
+    });
 
   const lines = linesByKey(
     () =>

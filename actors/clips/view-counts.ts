@@ -1,17 +1,16 @@
 import { createHmac } from "node:crypto";
 import { addressKey } from "../../store/addresses.ts";
-import type { Clock } from "../../store/clock.ts";
 import { isTransient } from "../../store/failures/mongo.ts";
 import { clipsIn } from "../../store/mongo/clips.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
 import { type CountedViewDoc, countedViewsIn } from "../../store/mongo/counted-views.ts";
-import { inTransaction, type TransactionTime } from "../../store/mongo/transaction.ts";
+import type { TransactionTime } from "../../store/mongo/transaction.ts";
 import { weightOfViews } from "../../store/mongo/trending-score.ts";
 import { videosIn } from "../../store/mongo/videos.ts";
-import { retryingConflicts } from "../host/conflict.ts";
+import type { FeatureDeps } from "../features/deps.ts";
+import { inRetriedTransaction } from "../host/conflict.ts";
 import { GroupCommit } from "../host/group-commit.ts";
 import { busy, linesByKey } from "../host/lines-by-key.ts";
-import { deriveKey, type MasterKey } from "../identity/sealing.ts";
+import { deriveKey } from "../identity/sealing.ts";
 
 const COUNTS_AGAIN_MS = 3_600_000;
 const VIEWS_A_TRANSACTION = 200;
@@ -27,14 +26,12 @@ type Thing = { kind: "clip" | "video"; id: string };
 type Viewer = { userId: string | null; ip: string };
 type View = Thing & { key: string; userId: string | null };
 
-export type ViewCounts = ReturnType<typeof createViewCounts>;
-
 /**
  * Counts views of clips and videos: of a viewer one an hour, of whoever isn't signed in one an address. The transactions of a
  * process go one after the other, since those of a clip that everybody watches would meet; what comes faster shares the next.
  * One that meets another isn't tried again: its views go on in a line of each clip, so that one that is held keeps no other.
  */
-export function createViewCounts(deps: { mongo: Mongo; clock: Clock; masterKey: MasterKey }) {
+export function createViewCounts(deps: Pick<FeatureDeps, "mongo" | "clock" | "masterKey">) {
   const { mongo, clock } = deps;
   const counted = countedViewsIn(mongo.db);
   const clips = clipsIn(mongo.db);
@@ -48,28 +45,26 @@ export function createViewCounts(deps: { mongo: Mongo; clock: Clock; masterKey: 
   const writing =
     (time: TransactionTime) =>
     (views: View[]): Promise<true[]> =>
-      retryingConflicts(() =>
-        inTransaction(
-          mongo.client,
-          async (session) => {
-            const now = new Date(clock.now());
-            const expiresAt = new Date(now.getTime() + COUNTS_AGAIN_MS);
-            const byKey = new Map(views.map((view) => [view.key, view]));
-            const seen = [...byKey.values()].map(
-              ({ key, userId }): CountedViewDoc => ({ _id: key, userId, expiresAt }),
-            );
-            const fresh = await counted.keepNew(seen, now, session);
-            const things = fresh.flatMap(({ _id }) => byKey.get(_id) ?? []);
-            const ofClips = countsOf(things, "clip");
-            await clips.countViews(
-              ofClips.map((one) => ({ ...one, weight: weightOfViews(one.count, now) })),
-              session,
-            );
-            await videos.countViews(countsOf(things, "video"), session);
-            return views.map(() => true as const);
-          },
-          time,
-        ),
+      inRetriedTransaction(
+        mongo.client,
+        async (session) => {
+          const now = new Date(clock.now());
+          const expiresAt = new Date(now.getTime() + COUNTS_AGAIN_MS);
+          const byKey = new Map(views.map((view) => [view.key, view]));
+          const seen = [...byKey.values()].map(
+            ({ key, userId }): CountedViewDoc => ({ _id: key, userId, expiresAt }),
+          );
+          const fresh = await counted.keepNew(seen, now, session);
+          const things = fresh.flatMap(({ _id }) => byKey.get(_id) ?? []);
+          const ofClips = countsOf(things, "clip");
+          await clips.countViews(
+            ofClips.map((one) => ({ ...one, weight: weightOfViews(one.count, now) })),
+            session,
+          );
+          await videos.countViews(countsOf(things, "video"), session);
+          return views.map(() => true as const);
+        },
+        time,
       );
 
   const line = (time: TransactionTime) =>

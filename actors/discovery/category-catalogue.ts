@@ -1,13 +1,13 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Category } from "../../specs/contract/wire.ts";
 import { type CategoryDoc, categoriesIn } from "../../store/mongo/categories.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
 import { type Streams, streamsIn } from "../../store/mongo/streams.ts";
+import type { FeatureDeps } from "../features/deps.ts";
 
-export type CategoryCatalogue = ReturnType<typeof createCategoryCatalogue>;
+export type CategoryCatalogue = ReturnType<typeof createCatalogue>;
 
 /** Categories as they are looked through, with how many watch what is in them. */
-export function createCategoryCatalogue({ mongo }: { mongo: Mongo }) {
+export function createCatalogue({ mongo }: FeatureDeps) {
   const categories = categoriesIn(mongo.db);
   const streams: Pick<Streams, "liveByCategory"> = streamsIn(mongo.db);
 

@@ -10,7 +10,7 @@ import type { DiscoveryChanges } from "./discovery-changes.ts";
 type Deps = {
   mongo: Mongo;
   changeDiscovery: DiscoveryChanges;
-  identity: Pick<Identity, "usersByIds">;
+  identity: Pick<Identity, "usersInOrder">;
   clock: Clock;
 };
 
@@ -21,8 +21,7 @@ export function createFeatured({ mongo, changeDiscovery, identity, clock }: Deps
   const featured = featuredChannelsIn(mongo.db);
 
   async function visible(userIds: string[]): Promise<PublicUserDoc[]> {
-    const users = await identity.usersByIds(userIds);
-    return userIds.flatMap((id) => users.get(id) ?? []).filter(({ status }) => status !== "deleted");
+    return (await identity.usersInOrder(userIds)).filter(({ status }) => status !== "deleted");
   }
 
   return {

@@ -28,8 +28,6 @@ export type HomePage = {
   recommended: ListedStream[];
 };
 
-export type Home = ReturnType<typeof createHome>;
-
 export function createHome({ mongo, featured, following, catalogue, recommendations, clock }: Deps) {
   const live = liveCandidatesIn(mongo.db);
 

@@ -1,10 +1,8 @@
-import type { Clock } from "../../store/clock.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
 import { followedChannelsIn } from "../../store/mongo/followed-channels.ts";
-import type { Follows } from "../../store/mongo/follows.ts";
 import { type Candidate, liveCandidatesIn } from "../../store/mongo/live-candidates.ts";
 import { watchedTopicsIn } from "../../store/mongo/watched-topics.ts";
+import type { FeatureDeps } from "../features/deps.ts";
 
 /** How far each sign is looked after, and so the most that a list can have (docs/discovery.md). */
 const POPULAR = 100;
@@ -17,7 +15,6 @@ const IN_COMMON = 200;
 /** What each sign is worth where it holds fully. */
 const WORTH = { category: 3, language: 2, inCommon: 2, viewers: 0.5 } as const;
 
-type Deps = { mongo: Mongo; follows: Pick<Follows, "followedOf">; clock: Clock };
 type Shares = ReadonlyMap<string, number>;
 
 /** What is known of somebody: how much each sign counts, by category, language and channel. */
@@ -28,7 +25,11 @@ const NO_SIGNS: Signs = { categories: new Map(), languages: new Map(), inCommon:
 export type Recommendations = ReturnType<typeof createRecommendations>;
 
 /** Live streams that somebody may like. */
-export function createRecommendations({ mongo, follows, clock }: Deps) {
+export function createRecommendations({
+  mongo,
+  follows,
+  clock,
+}: Pick<FeatureDeps, "mongo" | "follows" | "clock">) {
   const live = liveCandidatesIn(mongo.db);
   const topics = watchedTopicsIn(mongo.db);
   const followed = followedChannelsIn(mongo.db);

@@ -1,4 +1,6 @@
+import type { ClientSession, MongoClient } from "mongodb";
 import { isDuplicateKey } from "../../store/failures/mongo.ts";
+import { inTransaction, type TransactionTime } from "../../store/mongo/transaction.ts";
 
 const MAX_ATTEMPTS = 8;
 
@@ -21,3 +23,10 @@ export async function retryingConflicts<T>(work: () => Promise<T>): Promise<T> {
     }
   }
 }
+
+/** One transaction, done again while it is beaten, as above. */
+export const inRetriedTransaction = <T>(
+  client: MongoClient,
+  write: (session: ClientSession) => Promise<T>,
+  time?: TransactionTime,
+): Promise<T> => retryingConflicts(() => inTransaction(client, write, time));

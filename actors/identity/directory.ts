@@ -5,20 +5,26 @@ import type { Identity } from "./identity-types.ts";
 /** Other people's accounts, without what is theirs alone. A deleted one is there until it is erased, but isn't visible. */
 export function createDirectory(
   users: Users,
-): Pick<Identity, "findUser" | "requireUser" | "requireByUsername" | "usersByIds"> {
+): Pick<Identity, "findUser" | "requireUser" | "requireByUsername" | "usersByIds" | "usersInOrder"> {
   async function requireVisible(user: Promise<PublicUserDoc | null>): Promise<PublicUserDoc> {
     const found = await user;
     if (!found || found.status === "deleted") throw new ServiceError("not_found");
     return found;
   }
 
+  async function usersByIds(userIds: string[]): Promise<Map<string, PublicUserDoc>> {
+    const found = await users.findManyPublic([...new Set(userIds)]);
+    return new Map(found.map((user) => [user._id, user]));
+  }
+
   return {
     findUser: (userId) => users.findPublic(userId),
     requireUser: (userId) => requireVisible(users.findPublic(userId)),
     requireByUsername: (username) => requireVisible(users.findPublicByUsername(username.toLowerCase())),
-    async usersByIds(userIds) {
-      const found = await users.findManyPublic([...new Set(userIds)]);
-      return new Map(found.map((user) => [user._id, user]));
+    usersByIds,
+    async usersInOrder(userIds) {
+      const found = await usersByIds(userIds);
+      return userIds.flatMap((id) => found.get(id) ?? []);
     },
   };
 }

@@ -145,6 +145,8 @@ export type Identity = {
   requireUser(userId: string): Promise<PublicUserDoc>;
   requireByUsername(username: string): Promise<PublicUserDoc>;
   usersByIds(userIds: string[]): Promise<Map<string, PublicUserDoc>>;
+  /** Those that there are, in the order of the ids. */
+  usersInOrder(userIds: string[]): Promise<PublicUserDoc[]>;
 
   /** Hands over each session that ends, wherever in the cluster it was ended; returns how to stop. */
   onRevoked(handler: (revoked: Revoked) => void): () => void;

@@ -51,5 +51,3 @@ export function createIngest({ streams, broadcasts, ingestUrl, publicUrl }: Inge
 
 /** The first part of the path: rtmp://host/application. */
 export const applicationOf = (url: string): string => new URL(url).pathname.split("/")[1] ?? "";
-
-export type Ingest = ReturnType<typeof createIngest>;

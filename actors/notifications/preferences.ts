@@ -1,12 +1,11 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { NotificationPreferences, NotificationPreferencesUpdate } from "../../specs/contract/wire.ts";
-import type { Clock } from "../../store/clock.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
 import type { NotificationType } from "../../store/mongo/notification-facts.ts";
 import {
   type NotificationPreferencesDoc,
   notificationPreferencesIn,
 } from "../../store/mongo/notification-preferences.ts";
+import type { FeatureDeps } from "../features/deps.ts";
 import { isTimeZone } from "../schedule/occurrences.ts";
 import { zoned } from "../schedule/zone-clock.ts";
 import { quietUntil } from "./quiet-hours.ts";
@@ -28,10 +27,8 @@ const TYPES: readonly NotificationType[] = [
   ...(["stream_live", "mention", "follower", "raid", "clip", "subscription", "donation"] as const),
 ];
 
-export type NotificationPreferencesFeature = ReturnType<typeof createNotificationPreferences>;
-
 /** What users want to be told. What is off the list is never made; quiet hours and ways are for mail and push. */
-export function createNotificationPreferences({ mongo, clock }: { mongo: Mongo; clock: Clock }) {
+export function createNotificationPreferences({ mongo, clock }: Pick<FeatureDeps, "mongo" | "clock">) {
   const preferences = notificationPreferencesIn(mongo.db);
   return {
     async of(userId: string): Promise<NotificationPreferences> {

@@ -1,8 +1,7 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
-import type { Clock } from "../../store/clock.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
 import { notificationPreferencesIn } from "../../store/mongo/notification-preferences.ts";
-import { createSealing, type MasterKey } from "../identity/sealing.ts";
+import type { FeatureDeps } from "../features/deps.ts";
+import { createSealing } from "../identity/sealing.ts";
 
 /** In mails alone, never in the database: what is sealed for it opens as long as its key is configured. */
 const CONTEXT = "unsubscribe-mails";
@@ -14,11 +13,7 @@ export function createUnsubscribing({
   mongo,
   clock,
   masterKey,
-}: {
-  mongo: Mongo;
-  clock: Clock;
-  masterKey: MasterKey;
-}) {
+}: Pick<FeatureDeps, "mongo" | "clock" | "masterKey">) {
   const preferences = notificationPreferencesIn(mongo.db);
   const sealing = createSealing(masterKey);
 

@@ -53,8 +53,6 @@ export type NativeCode = {
   iss: string | null;
 };
 
-export type Oauth = ReturnType<typeof createOauth>;
-
 export function createOauth(deps: Deps) {
   const { identity, audit, oauthSettings, publicUrl } = deps;
   const { providers, returnUrls } = oauthSettings;

@@ -31,8 +31,6 @@ type Deps = {
   onAlert: OnAlert;
 };
 
-export type Billing = ReturnType<typeof createBilling>;
-
 /** What comes from the payment platform, and what it is told. */
 export function createBilling({ paymentSettings, onAlert, ...deps }: Deps) {
   const { platform, prices } = paymentSettings;

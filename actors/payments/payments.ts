@@ -43,8 +43,6 @@ type Payer<By> = { by: By; key: string | null; confirm: Confirm };
 /** What a key counts for, beside its user. */
 type Operation = "subscription" | "upgrade" | "tip";
 
-export type Payments = ReturnType<typeof createPayments>;
-
 export function createPayments({
   mongo,
   clock,

@@ -8,11 +8,10 @@ import { type NotificationFact, notificationFactsIn } from "../../store/mongo/no
 import { type PlatformCall, platformCallDocs, platformCallsIn } from "../../store/mongo/platform-calls.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import { type TipDirection, type TipDoc, tipsIn } from "../../store/mongo/tips.ts";
-import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { PublicUserDoc } from "../../store/mongo/users.ts";
 import type { Outcome } from "../hooks/intake.ts";
 import type { By } from "../host/actor-client.ts";
-import { retryingConflicts } from "../host/conflict.ts";
+import { inRetriedTransaction } from "../host/conflict.ts";
 import { keyedRequestsIn } from "../host/keyed-requests.ts";
 import type { Outbox } from "../host/outbox.ts";
 import type { Identity } from "../identity/identity.ts";
@@ -38,7 +37,7 @@ export function createTips({ mongo, clock, streams, people, identity, outbox }: 
   const sourceOf = (id: string) => `tip:${id}`;
 
   const transact = <T>(write: (session: ClientSession) => Promise<T>) =>
-    retryingConflicts(() => inTransaction(mongo.client, write));
+    inRetriedTransaction(mongo.client, write);
 
   /** Who it is from, for those who may know. */
   async function senderOf(tip: TipDoc): Promise<PublicUserDoc | null> {

@@ -13,8 +13,6 @@ import { mediaHooks } from "./media-hooks.ts";
 /** A report of the media service, as it is written on the wire. */
 export type MediaEvent = { id: string; type: string; created_at: string; data: Record<string, unknown> };
 
-export type Media = ReturnType<typeof createMedia>;
-
 /** What comes from the media service, and what it made of past broadcasts. */
 export function createMedia(deps: {
   mongo: Mongo;

@@ -15,8 +15,6 @@ const MANIFEST = "index.m3u8";
 
 type Protocol = PlaybackSource["protocol"];
 
-export type Playback = ReturnType<typeof createPlayback>;
-
 /** Where players fetch a stream: addresses on the edge, signed and short-lived. The origin is never shown. */
 export function createPlayback({ edge, clock }: { edge: Edge; clock: Clock }) {
   const links = createEdgeLinks({ edge, clock });

@@ -4,8 +4,7 @@ import type { Clock } from "../../store/clock.ts";
 import { type BalanceDoc, balancesIn } from "../../store/mongo/balances.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type LedgerDoc, ledgerIn } from "../../store/mongo/ledger.ts";
-import { inTransaction } from "../../store/mongo/transaction.ts";
-import { retryingConflicts } from "../host/conflict.ts";
+import { inRetriedTransaction } from "../host/conflict.ts";
 import { keyedRequestsIn } from "../host/keyed-requests.ts";
 import type { Outbox } from "../host/outbox.ts";
 import type { OutboxRow } from "../host/outbox-draft.ts";
@@ -110,9 +109,7 @@ export function createPoints({ mongo, clock, outbox }: { mongo: Mongo; clock: Cl
 
   /** Parallel earnings of one account or one key meet at unique indexes: the loser looks again. */
   async function earnAlone(movement: Movement): Promise<Earned> {
-    const earned = await retryingConflicts(() =>
-      inTransaction(mongo.client, (session) => earnIn(movement, session)),
-    );
+    const earned = await inRetriedTransaction(mongo.client, (session) => earnIn(movement, session));
     if (earned.applied) outbox.publishSoon(sourceOf(movement));
     return earned;
   }
@@ -159,9 +156,7 @@ export function createPoints({ mongo, clock, outbox }: { mongo: Mongo; clock: Cl
 
     /** Pays for a window of presence, once, with what comes of it: a streak of broadcasts, a bonus that waits. */
     async earnPresence(watched: Watched): Promise<Earned> {
-      const earned = await retryingConflicts(() =>
-        inTransaction(mongo.client, (session) => earnWatchedIn(watched, session)),
-      );
+      const earned = await inRetriedTransaction(mongo.client, (session) => earnWatchedIn(watched, session));
       if (earned.applied) outbox.publishSoon(sourceOf(watched));
       return earned;
     },
@@ -170,14 +165,12 @@ export function createPoints({ mongo, clock, outbox }: { mongo: Mongo; clock: Cl
     async claim({ key = null, ...claim }: Claim & { key?: string | null }): Promise<Claimed> {
       const { userId: by, channelUserId } = claim;
       const request = { by, operation: "points.claim", key, request: { channelUserId } };
-      const claimed = await retryingConflicts(() =>
-        inTransaction(mongo.client, (session) =>
-          keyed.once<Claimed, Claimed>(request, session, {
-            act: (at) => claimIn(claim, at, session),
-            answerOf: (done) => done,
-            again: async (answer) => answer,
-          }),
-        ),
+      const claimed = await inRetriedTransaction(mongo.client, (session) =>
+        keyed.once<Claimed, Claimed>(request, session, {
+          act: (at) => claimIn(claim, at, session),
+          answerOf: (done) => done,
+          again: async (answer) => answer,
+        }),
       );
       outbox.publishSoon(sourceOf(claim));
       return claimed;

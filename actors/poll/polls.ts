@@ -10,8 +10,6 @@ import { type OnProgress, ProgressReports } from "../host/progress.ts";
 import type { PollDefinition } from "./definition.ts";
 import { pollView } from "./view.ts";
 
-export type Polls = ReturnType<typeof createPolls>;
-
 type Deps = { mongo: Mongo; host: Host; definition: PollDefinition; onProgress: OnProgress };
 
 /**

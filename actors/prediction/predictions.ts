@@ -15,8 +15,6 @@ import { predictionView } from "./view.ts";
 /** A bet and what it brought: null until the prediction is settled, 0 for a lost one. */
 export type SettledBet = BetDoc & { payout: number | null };
 
-export type Predictions = ReturnType<typeof createPredictions>;
-
 type Deps = { mongo: Mongo; host: Host; definition: PredictionDefinition; onProgress: OnProgress };
 
 /**

@@ -14,8 +14,6 @@ import type { Host } from "../host/host.ts";
 import type { RaidDefinition } from "./definition.ts";
 import { raidNews } from "./view.ts";
 
-export type Raids = ReturnType<typeof createRaids>;
-
 type Deps = { mongo: Mongo; host: Host; definition: RaidDefinition; clock: Clock };
 
 /**

@@ -8,8 +8,6 @@ import type { Host } from "../host/host.ts";
 import type { RewardDefinition } from "./definition.ts";
 import type { RewardAnswer } from "./effects.ts";
 
-export type Rewards = ReturnType<typeof createRewards>;
-
 type Deps = { mongo: Mongo; host: Host; definition: RewardDefinition };
 
 /** A channel's rewards, and what is redeemed. Who may change them is checked before; refusals are thrown as ServiceErrors. */

@@ -63,5 +63,3 @@ export function createAccountDirectory({ mongo, auditTrail, clock }: Deps) {
     },
   };
 }
-
-export type AccountDirectory = ReturnType<typeof createAccountDirectory>;

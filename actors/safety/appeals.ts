@@ -203,5 +203,3 @@ export function createAppeals({ mongo, streams, outbox, identity, auditTrail, cl
     },
   };
 }
-
-export type Appeals = ReturnType<typeof createAppeals>;

@@ -61,5 +61,3 @@ export function createReportHandling({ reports, sanctions, auditTrail }: Deps) {
     },
   };
 }
-
-export type ReportHandling = ReturnType<typeof createReportHandling>;

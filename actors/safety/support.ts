@@ -55,5 +55,3 @@ export function createSupport({ mongo, auditTrail, clock }: Deps) {
     },
   };
 }
-
-export type Support = ReturnType<typeof createSupport>;

@@ -98,8 +98,6 @@ export function createSchedule({ mongo, identity, categories, publicUrl, clock }
   }
 }
 
-export type Schedule = ReturnType<typeof createSchedule>;
-
 /** Throws `validation_failed`. */
 function draftOf(input: ScheduleEntryUpdate, before: Draft): Draft {
   const { title, category_id: category, starts_at: start, ends_at: end, time_zone: zone } = input;

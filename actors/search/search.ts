@@ -33,8 +33,6 @@ const SPARE = 20;
 type Deps = { mongo: Mongo; identity: Pick<Identity, "usersByIds"> };
 type Asked = { kinds: readonly Searched[]; limit: number; viewerId: string | null };
 
-export type Search = ReturnType<typeof createSearch>;
-
 export function createSearch({ mongo: { db }, identity }: Deps) {
   const blocks = blocksIn(db);
   const clips = clipsIn(db);

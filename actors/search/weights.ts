@@ -1,8 +1,7 @@
-import type { Clock } from "../../store/clock.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
 import { followerCountsIn } from "../../store/mongo/follower-counts.ts";
 import { jobCursorsIn } from "../../store/mongo/job-cursors.ts";
 import { setFollowerWeights } from "../../store/mongo/search-weights.ts";
+import type { FeatureDeps } from "../features/deps.ts";
 
 const COUNTS_AT_ONCE = 1_000;
 /** A change is dated in its transaction, and is there when that is committed: so long is looked back. */
@@ -11,7 +10,7 @@ const LONGEST_TRANSACTION_MS = 15_000;
 export type SearchWeights = ReturnType<typeof createSearchWeights>;
 
 /** Searches show first who has many followers, as of some seconds ago: a follow itself moves no index of names. */
-export function createSearchWeights({ mongo, clock }: { mongo: Mongo; clock: Clock }) {
+export function createSearchWeights({ mongo, clock }: Pick<FeatureDeps, "mongo" | "clock">) {
   const counts = followerCountsIn(mongo.db);
   const cursor = jobCursorsIn<{ since: Date }>(mongo.db, "search-weights");
 

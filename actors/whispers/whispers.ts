@@ -1,12 +1,8 @@
 import type { ClientSession } from "mongodb";
 import { spokenText } from "../../realtime/rooms/text.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
-import type { Clock } from "../../store/clock.ts";
-import type { Log } from "../../store/log.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
 import { countersIn } from "../../store/mongo/counters.ts";
-import { inTransaction } from "../../store/mongo/transaction.ts";
 import { type PublicUserDoc, usersIn } from "../../store/mongo/users.ts";
 import {
   type ConversationDoc,
@@ -15,12 +11,10 @@ import {
   type WhisperDraft,
   whispersIn,
 } from "../../store/mongo/whispers.ts";
-import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { createRateLimits } from "../../store/redis/rate-limits.ts";
-import { retryingConflicts } from "../host/conflict.ts";
+import type { FeatureDeps } from "../features/deps.ts";
+import { inRetriedTransaction } from "../host/conflict.ts";
 import { keyedRequestsIn } from "../host/keyed-requests.ts";
-import type { Outbox } from "../host/outbox.ts";
-import type { Identity } from "../identity/identity.ts";
 import { type Conversation, whisperView } from "./view.ts";
 
 /** Beside the 100 a minute that the operation has. */
@@ -29,19 +23,8 @@ const BURST = { name: "whispers_burst", points: 3, seconds: 1 };
 const RECIPIENTS = 40;
 const DAY_SECONDS = 86_400;
 
-type Deps = {
-  mongo: Mongo;
-  redis: RedisConnection;
-  identity: Pick<Identity, "requireUser" | "usersByIds">;
-  outbox: Pick<Outbox, "write" | "publishSoon">;
-  clock: Clock;
-  log: Log;
-};
-
-export type Whispers = ReturnType<typeof createWhispers>;
-
 /** Messages between two users. Conversations go with the account of either. */
-export function createWhispers({ mongo, redis, identity, outbox, clock, log }: Deps) {
+export function createWhispers({ mongo, redis, identity, outbox, clock, log }: FeatureDeps) {
   const whispers = whispersIn(mongo.db);
   const blocks = blocksIn(mongo.db);
   const users = usersIn(mongo.db);
@@ -97,14 +80,12 @@ export function createWhispers({ mongo, redis, identity, outbox, clock, log }: D
       await limits.take("whispers", senderId);
       const id = await ids.take("whispers");
       const request = { by: senderId, operation: "whisper", key, request: { recipientId, content } };
-      const sent = await retryingConflicts(() =>
-        inTransaction(mongo.client, (session) =>
-          keyed.once(request, session, {
-            act: (at) => sendIn({ id, senderId, recipientId, content }, at, session),
-            answerOf: (doc) => doc._id,
-            again: (sentId) => whispers.sent(sentId, session),
-          }),
-        ),
+      const sent = await inRetriedTransaction(mongo.client, (session) =>
+        keyed.once(request, session, {
+          act: (at) => sendIn({ id, senderId, recipientId, content }, at, session),
+          answerOf: (doc) => doc._id,
+          again: (sentId) => whispers.sent(sentId, session),
+        }),
       );
       outbox.publishSoon(sourceOf(sent));
       return sent;

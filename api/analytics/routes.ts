@@ -1,12 +1,9 @@
-import type { Analytics } from "../../actors/analytics/analytics.ts";
 import type { Operations } from "../http/bind.ts";
+import type { RouteDeps } from "../http/route-deps.ts";
 
 const DEFAULT_PERIOD = "30d";
 
-export function analyticsRoutes(
-  { bind }: Operations,
-  { analytics }: { analytics: Pick<Analytics, "ofCreator"> },
-): void {
+export function analyticsRoutes({ bind }: Operations, { analytics }: RouteDeps): void {
   bind("getCreatorAnalytics", ({ caller, query }) =>
     analytics.ofCreator(caller.userId, query.period ?? DEFAULT_PERIOD),
   );

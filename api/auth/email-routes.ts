@@ -1,8 +1,8 @@
-import type { Identity } from "../../actors/identity/identity.ts";
 import type { Operations } from "../http/bind.ts";
+import type { RouteDeps } from "../http/route-deps.ts";
 
 /** What the links of mails lead to, and how somebody gets them. */
-export function emailRoutes({ bind }: Operations, { identity }: { identity: Identity }): void {
+export function emailRoutes({ bind }: Operations, { identity }: RouteDeps): void {
   bind("verifyEmail", ({ body, origin }) => identity.verifyEmail(body.token, origin));
   bind("resendVerification", ({ caller }) => identity.resendVerification(caller));
   bind("undoEmailChange", ({ body, origin }) => identity.undoEmailChange(body.token, origin));

@@ -1,4 +1,3 @@
-import type { Oauth } from "../../actors/oauth/oauth.ts";
 import { PENDING_SECONDS, secretFrom } from "../../actors/oauth/pending.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { LinkedProvider, OauthCode, OauthPost } from "../../specs/contract/wire.ts";
@@ -6,10 +5,9 @@ import type { OauthIdentityDoc } from "../../store/mongo/oauth-identities.ts";
 import type { Operations } from "../http/bind.ts";
 import { sliceOf } from "../http/pagination.ts";
 import { reply } from "../http/reply.ts";
+import type { RouteDeps } from "../http/route-deps.ts";
 import { authResult, isBearerMode } from "./auth-result.ts";
 import { type CookieConfig, deviceCookie, oauthCookie, sessionCookies } from "./cookies.ts";
-
-type Deps = { oauth: Oauth; cookies: CookieConfig };
 
 const INCOMPLETE = {
   path: "/body",
@@ -40,7 +38,10 @@ function fragmentOf(err: ServiceError): URLSearchParams {
   ]);
 }
 
-export function oauthRoutes({ bind, bindPage }: Operations, { oauth, cookies }: Deps): void {
+export function oauthRoutes(
+  { bind, bindPage }: Operations,
+  { oauth, cookies }: RouteDeps & { cookies: CookieConfig },
+): void {
   const nameOf = (id: string) => oauth.providers.find((provider) => provider.id === id)?.name ?? id;
   const linkedView = ({ providerId, linkedAt }: OauthIdentityDoc): LinkedProvider => ({
     provider: providerId,

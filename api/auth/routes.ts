@@ -1,15 +1,16 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Identity } from "../../actors/identity/identity.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { requireClientHeader } from "../http/authenticate.ts";
 import type { Operations } from "../http/bind.ts";
 import { reply } from "../http/reply.ts";
+import type { RouteDeps } from "../http/route-deps.ts";
 import { authResult, isBearerMode } from "./auth-result.ts";
 import { type CookieConfig, clearedCookies } from "./cookies.ts";
 
-type Deps = { identity: Identity; cookies: CookieConfig };
-
-export function authRoutes({ bind }: Operations, { identity, cookies }: Deps): void {
+export function authRoutes(
+  { bind }: Operations,
+  { identity, cookies }: RouteDeps & { cookies: CookieConfig },
+): void {
   const signedIn = (step: Parameters<typeof authResult>[0], headers: IncomingHttpHeaders) =>
     authResult(step, headers, cookies);
 

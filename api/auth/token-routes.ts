@@ -1,14 +1,12 @@
-import type { Identity } from "../../actors/identity/identity.ts";
 import type { ApiToken } from "../../specs/contract/wire.ts";
 import type { ApiTokenDoc } from "../../store/mongo/api-tokens.ts";
 import type { Operations } from "../http/bind.ts";
 import type { OperationRequest } from "../http/operation-types.ts";
 import { eachAs, type Range } from "../http/pagination.ts";
-
-type Deps = { identity: Pick<Identity, "apiTokens"> };
+import type { RouteDeps } from "../http/route-deps.ts";
 
 /** Each twice: /v1/tokens is the same resource as /v1/auth/tokens. */
-export function tokenRoutes({ bind, bindPage }: Operations, { identity: { apiTokens } }: Deps): void {
+export function tokenRoutes({ bind, bindPage }: Operations, { identity: { apiTokens } }: RouteDeps): void {
   const list = ({ caller }: OperationRequest<"listApiTokens">, { skip, limit }: Range) =>
     eachAs(apiTokens.page(caller.userId, skip, limit), tokenView);
 

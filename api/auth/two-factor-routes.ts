@@ -1,12 +1,13 @@
 import { toDataURL } from "qrcode";
-import type { Identity } from "../../actors/identity/identity.ts";
 import type { Operations } from "../http/bind.ts";
+import type { RouteDeps } from "../http/route-deps.ts";
 import { authResult, isBearerMode } from "./auth-result.ts";
 import type { CookieConfig } from "./cookies.ts";
 
-type Deps = { identity: Identity; cookies: CookieConfig };
-
-export function twoFactorRoutes({ bind }: Operations, { identity, cookies }: Deps): void {
+export function twoFactorRoutes(
+  { bind }: Operations,
+  { identity, cookies }: RouteDeps & { cookies: CookieConfig },
+): void {
   const { twoFactor, ownerOf } = identity;
 
   bind("finishLogin", async ({ body, headers, origin, cookies: sent }) => {

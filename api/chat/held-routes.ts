@@ -1,9 +1,9 @@
-import type { Moderation } from "../../actors/moderation/moderation.ts";
 import { heldView } from "../../realtime/rooms/held.ts";
 import type { Operations } from "../http/bind.ts";
+import type { RouteDeps } from "../http/route-deps.ts";
 
 /** Messages that wait for a moderator. */
-export function heldRoutes({ bind }: Operations, { moderation }: { moderation: Moderation }): void {
+export function heldRoutes({ bind }: Operations, { moderation }: RouteDeps): void {
   bind("listHeldMessages", async ({ stream }) => ({
     items: (await moderation.listHeld(stream._id)).map(heldView),
   }));

@@ -1,18 +1,10 @@
 import { summaryOf } from "../../actors/identity/views.ts";
-import type { Moderation } from "../../actors/moderation/moderation.ts";
-import type { Rooms } from "../../realtime/rooms/rooms.ts";
-import type { PublicUserDoc } from "../../store/mongo/users.ts";
 import type { Operations } from "../http/bind.ts";
 import { allAs } from "../http/pagination.ts";
-
-export type ChatModerationRouteDeps = {
-  moderation: Pick<Moderation, "command" | "actionPage" | "staffActionPage">;
-  rooms: { chatters: Pick<Rooms["chatters"], "page"> };
-  identity: { usersByIds(ids: string[]): Promise<Map<string, PublicUserDoc>> };
-};
+import type { RouteDeps } from "../http/route-deps.ts";
 
 /** What moderators have beside the acts on one user: slash commands, what was done, who is there. */
-export function chatModerationRoutes({ bind, bindPage }: Operations, deps: ChatModerationRouteDeps): void {
+export function chatModerationRoutes({ bind, bindPage }: Operations, deps: RouteDeps): void {
   const { moderation, rooms, identity } = deps;
 
   bind("runChatCommand", async ({ caller, stream, body, origin }) => {

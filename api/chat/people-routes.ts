@@ -1,18 +1,9 @@
-import type { Moderation } from "../../actors/moderation/moderation.ts";
 import type { ActionOn } from "../../actors/moderation/people.ts";
 import type { RoomMember } from "../../specs/contract/wire.ts";
 import type { Origin } from "../../store/audit.ts";
-import type { ChannelPeople } from "../../store/mongo/channel-people.ts";
 import type { Operations } from "../http/bind.ts";
 import { allAs } from "../http/pagination.ts";
-
-type Member = { _id: string; username: string };
-
-export type ChatPeopleRouteDeps = {
-  people: Pick<ChannelPeople, "banPage" | "rolePage">;
-  identity: { usersByIds(ids: string[]): Promise<Map<string, Member>> };
-  moderation: Moderation;
-};
+import type { RouteDeps } from "../http/route-deps.ts";
 
 type OnUser = {
   params: { stream_id: string; user_id: string };
@@ -23,7 +14,7 @@ type OnUser = {
 const done = { success: true };
 
 /** Bans, timeouts, moderators and VIPs of a room. */
-export function chatPeopleRoutes({ bind, bindPage }: Operations, deps: ChatPeopleRouteDeps): void {
+export function chatPeopleRoutes({ bind, bindPage }: Operations, deps: RouteDeps): void {
   const { people, identity, moderation } = deps;
 
   bindPage("listBans", ({ stream }, { skip, limit }) =>
@@ -80,11 +71,8 @@ export function chatPeopleRoutes({ bind, bindPage }: Operations, deps: ChatPeopl
 
   /** Accounts that are being erased are counted but not shown. */
   async function members(found: { userId: string }[]): Promise<RoomMember[]> {
-    const users = await identity.usersByIds(found.map(({ userId }) => userId));
-    return found.flatMap(({ userId }) => {
-      const user = users.get(userId);
-      return user ? [{ id: user._id, username: user.username }] : [];
-    });
+    const users = await identity.usersInOrder(found.map(({ userId }) => userId));
+    return users.map(({ _id: id, username }) => ({ id, username }));
   }
 }
 

@@ -1,11 +1,9 @@
-import type { Polls } from "../../actors/poll/polls.ts";
 import { ownPollView } from "../../actors/poll/view.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Operations } from "../http/bind.ts";
+import type { RouteDeps } from "../http/route-deps.ts";
 
-export type PollRouteDeps = { polls: Polls };
-
-export function pollRoutes({ bind }: Operations, { polls }: PollRouteDeps): void {
+export function pollRoutes({ bind }: Operations, { polls }: RouteDeps): void {
   bind("createPoll", async ({ caller, stream, body, idempotencyKey }) => {
     const opened = await polls.open({
       stream,

@@ -1,26 +1,15 @@
 import { badgeView } from "../../actors/chat-sets/badge-view.ts";
-import type { BadgeSets } from "../../actors/chat-sets/badges.ts";
-import type { Moderation } from "../../actors/moderation/moderation.ts";
-import type { Rooms } from "../../realtime/rooms/rooms.ts";
 import { effectiveModes, modesView } from "../../realtime/rooms/state/modes.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { ChatRestriction } from "../../specs/contract/wire.ts";
-import type { Clock } from "../../store/clock.ts";
-import { type ChannelPeople, type ChatBanDoc, isInForce } from "../../store/mongo/channel-people.ts";
+import { type ChatBanDoc, isInForce } from "../../store/mongo/channel-people.ts";
 import { parseCursor } from "../../store/room-position.ts";
 import type { Operations } from "../http/bind.ts";
 import { reply } from "../http/reply.ts";
-
-export type ChatRouteDeps = {
-  people: Pick<ChannelPeople, "banOf">;
-  rooms: Pick<Rooms, "send" | "history" | "position" | "globalSets">;
-  badgeSets: Pick<BadgeSets, "list" | "builtIn">;
-  moderation: Moderation;
-  clock: Clock;
-};
+import type { RouteDeps } from "../http/route-deps.ts";
 
 /** The room itself: reading it, writing into it, its modes. Its people are in people-routes.ts. */
-export function chatRoutes({ bind }: Operations, deps: ChatRouteDeps): void {
+export function chatRoutes({ bind }: Operations, deps: RouteDeps): void {
   const { people, rooms, badgeSets, moderation, clock } = deps;
 
   bind("getChatRoom", async ({ caller, stream, role }) => {

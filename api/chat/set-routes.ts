@@ -1,21 +1,12 @@
 import type { MemberRole } from "../../actors/channels/channel-roles.ts";
-import type { BadgeGrants } from "../../actors/chat-sets/badge-grants.ts";
 import { badgeView } from "../../actors/chat-sets/badge-view.ts";
-import type { BadgeSets } from "../../actors/chat-sets/badges.ts";
-import { type EmoteSets, emoteView } from "../../actors/chat-sets/emotes.ts";
+import { emoteView } from "../../actors/chat-sets/emotes.ts";
 import type { ChatSet } from "../../actors/chat-sets/set-changes.ts";
 import type { SignedIn } from "../../actors/identity/caller.ts";
-import type { Identity } from "../../actors/identity/identity.ts";
 import type { Origin } from "../../store/audit.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import type { Operations } from "../http/bind.ts";
-
-type Deps = {
-  emoteSets: EmoteSets;
-  badgeSets: BadgeSets;
-  badgeGrants: BadgeGrants;
-  identity: Pick<Identity, "requireByUsername">;
-};
+import type { RouteDeps } from "../http/route-deps.ts";
 
 const ofChannel = ({ stream: channel }: { stream: StreamDoc; role: MemberRole }): ChatSet => ({ channel });
 const ofStaff = ({ caller, origin }: { caller: SignedIn; origin: Origin }): ChatSet => ({
@@ -34,7 +25,7 @@ const endOf = (body: { expires_at?: string | null } | undefined) =>
   body?.expires_at ? new Date(body.expires_at) : null;
 
 /** Emotes and badges: of channels by their owners, of all rooms by staff. */
-export function chatSetRoutes({ bind, bindPage }: Operations, deps: Deps): void {
+export function chatSetRoutes({ bind, bindPage }: Operations, deps: RouteDeps): void {
   const { emoteSets, badgeSets, badgeGrants, identity } = deps;
 
   bind("listGlobalEmotes", async () => ({ items: (await emoteSets.list(null)).map(emoteView) }));

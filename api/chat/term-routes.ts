@@ -1,17 +1,15 @@
-import type { Moderation } from "../../actors/moderation/moderation.ts";
 import type { ChatBlockedTerm } from "../../specs/contract/wire.ts";
 import type { Origin } from "../../store/audit.ts";
 import type { BlockedTermDoc } from "../../store/mongo/blocked-terms.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import type { Operations } from "../http/bind.ts";
 import { eachAs } from "../http/pagination.ts";
-
-export type TermRouteDeps = { moderation: Pick<Moderation, "blockedTerms"> };
+import type { RouteDeps } from "../http/route-deps.ts";
 
 type InRoom = { stream: StreamDoc; caller: { userId: string }; origin: Origin };
 
 /** What a room's texts are held against. */
-export function termRoutes({ bind, bindPage }: Operations, { moderation }: TermRouteDeps): void {
+export function termRoutes({ bind, bindPage }: Operations, { moderation }: RouteDeps): void {
   const { blockedTerms } = moderation;
 
   bindPage("listBlockedTerms", ({ stream }, { skip, limit }) =>

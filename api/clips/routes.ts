@@ -1,30 +1,17 @@
-import type { ClipFeature } from "../../actors/clips/clips.ts";
-import type { ClipLikes } from "../../actors/clips/likes.ts";
-import type { ViewCounts } from "../../actors/clips/view-counts.ts";
 import { userIdOf } from "../../actors/identity/caller.ts";
-import type { Identity } from "../../actors/identity/identity.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clip } from "../../specs/contract/wire.ts";
-import type { Clock } from "../../store/clock.ts";
 import type { ClipList } from "../../store/mongo/clip-lists.ts";
 import type { ClipDoc } from "../../store/mongo/clips.ts";
 import type { OperationRequest, Operations } from "../http/bind.ts";
 import { allAs } from "../http/pagination.ts";
+import type { RouteDeps } from "../http/route-deps.ts";
 import { createClipViews } from "./views.ts";
 
 const DAY_MS = 86_400_000;
 const PERIODS = { "24h": DAY_MS, "7d": 7 * DAY_MS, "30d": 30 * DAY_MS, all: null } as const;
 
-type Deps = {
-  clips: ClipFeature;
-  clipLikes: Pick<ClipLikes, "like" | "unlike">;
-  viewCounts: ViewCounts;
-  /** Throws `not_found`. */
-  identity: Pick<Identity, "requireByUsername" | "usersByIds">;
-  clock: Clock;
-};
-
-export function clipRoutes({ bind, bindPage }: Operations, deps: Deps): void {
+export function clipRoutes({ bind, bindPage }: Operations, deps: RouteDeps): void {
   const { clips, clipLikes, viewCounts, identity, clock } = deps;
   const viewsFor = createClipViews(deps);
 

@@ -1,24 +1,13 @@
-import type { Following } from "../../actors/channels/following.ts";
-import type { LiveStreams } from "../../actors/channels/live-streams.ts";
 import { withoutTags } from "../../actors/channels/view.ts";
-import { type CategoryCatalogue, categoryView } from "../../actors/discovery/category-catalogue.ts";
-import type { Home } from "../../actors/discovery/home.ts";
-import type { Recommendations } from "../../actors/discovery/recommendations.ts";
+import { categoryView } from "../../actors/discovery/category-catalogue.ts";
 import { userIdOf } from "../../actors/identity/caller.ts";
 import type { Operations } from "../http/bind.ts";
 import { allAs, eachAs, sliceOf } from "../http/pagination.ts";
-
-type Deps = {
-  home: Home;
-  following: Following;
-  recommendations: Recommendations;
-  liveStreams: Pick<LiveStreams, "page" | "cards">;
-  catalogue: CategoryCatalogue;
-};
+import type { RouteDeps } from "../http/route-deps.ts";
 
 export function discoveryRoutes(
   { bind, bindPage }: Operations,
-  { home, following, recommendations, liveStreams, catalogue }: Deps,
+  { home, following, recommendations, liveStreams, catalogue }: RouteDeps,
 ): void {
   bind("getHome", async ({ caller }) => {
     const page = await home.of(userIdOf(caller));

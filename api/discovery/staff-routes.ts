@@ -1,14 +1,12 @@
 import { categoryView } from "../../actors/discovery/category-catalogue.ts";
-import type { CategoryChange, CategoryChanges } from "../../actors/discovery/category-changes.ts";
-import type { Featured } from "../../actors/discovery/featured.ts";
+import type { CategoryChange } from "../../actors/discovery/category-changes.ts";
 import type { SignedIn } from "../../actors/identity/caller.ts";
 import { userSummary } from "../../actors/identity/views.ts";
 import type { CategoryUpdate } from "../../specs/contract/wire.ts";
 import type { Actor, Origin } from "../../store/audit.ts";
 import type { Operations } from "../http/bind.ts";
 import { sliceOf } from "../http/pagination.ts";
-
-type Deps = { categoryChanges: CategoryChanges; featured: Featured };
+import type { RouteDeps } from "../http/route-deps.ts";
 
 const staffOf = ({ caller, origin }: { caller: SignedIn; origin: Origin }): Actor => ({
   userId: caller.userId,
@@ -18,7 +16,7 @@ const staffOf = ({ caller, origin }: { caller: SignedIn; origin: Origin }): Acto
 /** What staff change of discovery. */
 export function discoveryStaffRoutes(
   { bind, bindPage }: Operations,
-  { categoryChanges, featured }: Deps,
+  { categoryChanges, featured }: RouteDeps,
 ): void {
   bind("createCategory", async (request) => {
     const { name, ...rest } = request.body;

@@ -1,7 +1,7 @@
-import type { Hosting } from "../../actors/channels/hosting.ts";
 import type { Operations } from "../http/bind.ts";
+import type { RouteDeps } from "../http/route-deps.ts";
 
-export function hostingRoutes({ bind }: Operations, { hosting }: { hosting: Hosting }): void {
+export function hostingRoutes({ bind }: Operations, { hosting }: RouteDeps): void {
   bind("hostChannel", ({ caller, body }) => hosting.host(caller.userId, body.target_user_id));
 
   bind("unhostChannel", ({ caller }) => hosting.unhost(caller.userId));

@@ -1,12 +1,13 @@
-import type { Ingest } from "../../actors/ingest/ingest.ts";
 import type { IngestNetworks } from "../../actors/ingest/networks.ts";
 import { readNginxRtmpHook } from "../../actors/ingest/nginx-rtmp.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { type Operations, reply } from "../http/bind.ts";
+import type { RouteDeps } from "../http/route-deps.ts";
 
-export type IngestRouteDeps = { ingest: Ingest; networks: IngestNetworks };
-
-export function ingestRoutes({ bind }: Operations, { ingest, networks }: IngestRouteDeps): void {
+export function ingestRoutes(
+  { bind }: Operations,
+  { ingest, networks }: RouteDeps & { networks: IngestNetworks },
+): void {
   function requireNetwork(ip: string): void {
     if (!networks.has(ip)) throw new ServiceError("forbidden");
   }

@@ -1,31 +1,19 @@
 import { type SignedIn, userIdOf } from "../../actors/identity/caller.ts";
-import type { Identity } from "../../actors/identity/identity.ts";
-import type { Billing } from "../../actors/payments/billing.ts";
-import type { Payments } from "../../actors/payments/payments.ts";
-import type { Tips } from "../../actors/payments/tips.ts";
 import { STATUSES } from "../../actors/subscription/standing.ts";
-import type { Subscriptions } from "../../actors/subscription/subscriptions.ts";
 import { subscriptionView } from "../../actors/subscription/view.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { ChannelSubscription } from "../../specs/contract/wire.ts";
 import type { SubscriptionDoc } from "../../store/mongo/subscriptions.ts";
 import { type Operations, reply } from "../http/bind.ts";
 import { allAs, eachAs, sliceOf } from "../http/pagination.ts";
+import type { RouteDeps } from "../http/route-deps.ts";
 import { publicState, stateChangeView } from "../http/state-change.ts";
-
-type Deps = {
-  identity: Pick<Identity, "usersByIds" | "isStaff">;
-  subscriptions: Subscriptions;
-  payments: Payments;
-  tips: Tips;
-  billing: Pick<Billing, "report" | "platform">;
-};
 
 const TIERS = [1, 2, 3] as const;
 
 export function monetizationRoutes(
   { bind, bindPage }: Operations,
-  { identity, subscriptions, payments, tips, billing }: Deps,
+  { identity, subscriptions, payments, tips, billing }: RouteDeps,
 ): void {
   /** Accounts that have gone take theirs with them. */
   async function views(docs: SubscriptionDoc[], withChannel: boolean): Promise<ChannelSubscription[]> {

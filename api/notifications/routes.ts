@@ -1,17 +1,9 @@
-import type { Notifications } from "../../actors/notifications/notifications.ts";
-import type { NotificationPreferencesFeature } from "../../actors/notifications/preferences.ts";
-import type { Unsubscribing } from "../../actors/notifications/unsubscribing.ts";
 import type { Operations } from "../http/bind.ts";
-
-type Deps = {
-  notifications: Notifications;
-  notificationPreferences: NotificationPreferencesFeature;
-  unsubscribing: Pick<Unsubscribing, "unsubscribe">;
-};
+import type { RouteDeps } from "../http/route-deps.ts";
 
 export function notificationRoutes(
   { bind, bindPage }: Operations,
-  { notifications, notificationPreferences: preferences, unsubscribing }: Deps,
+  { notifications, notificationPreferences: preferences, unsubscribing }: RouteDeps,
 ): void {
   bindPage("listNotifications", ({ caller }, { skip, limit }) =>
     notifications.page(caller.userId, skip, limit),

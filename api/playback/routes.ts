@@ -1,20 +1,11 @@
-import type { Ingest } from "../../actors/ingest/ingest.ts";
 import type { IngestNetworks } from "../../actors/ingest/networks.ts";
-import type { Media } from "../../actors/playback/media.ts";
-import type { Playback } from "../../actors/playback/playback.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Operations } from "../http/bind.ts";
-
-export type PlaybackRouteDeps = {
-  playback: Playback;
-  ingest: Pick<Ingest, "config">;
-  media: Pick<Media, "report">;
-  networks: IngestNetworks;
-};
+import type { RouteDeps } from "../http/route-deps.ts";
 
 export function playbackRoutes(
   { bind }: Operations,
-  { playback, ingest, media, networks }: PlaybackRouteDeps,
+  { playback, ingest, media, networks }: RouteDeps & { networks: IngestNetworks },
 ): void {
   /** Beside the system key: keys are shown to the platform's own machines alone. */
   function requireNetwork(ip: string): void {

@@ -1,17 +1,11 @@
-import type { Channels } from "../../actors/channels/channels.ts";
-import type { Points } from "../../actors/points/points.ts";
 import type { PointsBalance, PointsEntry } from "../../specs/contract/wire.ts";
 import type { LedgerDoc } from "../../store/mongo/ledger.ts";
 import type { Operations } from "../http/bind.ts";
 import { allAs, eachAs } from "../http/pagination.ts";
-
-export type PointsRouteDeps = {
-  channels: Pick<Channels, "requireOf">;
-  points: Pick<Points, "balance" | "balances" | "ledger" | "claim" | "claimable">;
-};
+import type { RouteDeps } from "../http/route-deps.ts";
 
 /** A viewer's own points; `user_id` in the paths is the channel's owner. */
-export function pointsRoutes({ bind, bindPage }: Operations, { channels, points }: PointsRouteDeps): void {
+export function pointsRoutes({ bind, bindPage }: Operations, { channels, points }: RouteDeps): void {
   bindPage("listMyPoints", ({ caller }, { skip, limit }) =>
     allAs(points.balances(caller.userId, skip, limit), async (balances) => {
       const channels = balances.map(({ channelUserId }) => channelUserId);

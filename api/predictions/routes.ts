@@ -1,15 +1,13 @@
-import type { Predictions } from "../../actors/prediction/predictions.ts";
 import { PREDICTION_STATUSES, predictionView } from "../../actors/prediction/view.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Bet } from "../../specs/contract/wire.ts";
 import type { BetDoc } from "../../store/mongo/bets.ts";
 import type { Operations } from "../http/bind.ts";
 import { eachAs } from "../http/pagination.ts";
+import type { RouteDeps } from "../http/route-deps.ts";
 import { publicState, stateChangeView } from "../http/state-change.ts";
 
-export type PredictionRouteDeps = { predictions: Predictions };
-
-export function predictionRoutes({ bind, bindPage }: Operations, { predictions }: PredictionRouteDeps): void {
+export function predictionRoutes({ bind, bindPage }: Operations, { predictions }: RouteDeps): void {
   bindPage("listPredictions", ({ stream }, { skip, limit }) =>
     eachAs(predictions.page(stream._id, skip, limit), predictionView),
   );

@@ -1,26 +1,17 @@
-import { type ChannelRoles, isModerating } from "../../actors/channels/channel-roles.ts";
-import type { Channels } from "../../actors/channels/channels.ts";
-import type { Raids } from "../../actors/raid/raids.ts";
+import { isModerating } from "../../actors/channels/channel-roles.ts";
 import { RAID_STATUSES, raidView } from "../../actors/raid/view.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { RaidSettings } from "../../specs/contract/wire.ts";
-import type { Audit } from "../../store/audit.ts";
 import type { RaidSettingsDoc } from "../../store/mongo/raid-settings.ts";
 import type { Operations } from "../http/bind.ts";
 import { eachAs } from "../http/pagination.ts";
+import type { RouteDeps } from "../http/route-deps.ts";
 import { noteStaffAct } from "../http/staff-acts.ts";
 import { publicState, stateChangeView } from "../http/state-change.ts";
 
-export type RaidRouteDeps = {
-  raids: Raids;
-  channels: Pick<Channels, "requireOf">;
-  channelRoles: ChannelRoles;
-  audit: Audit;
-};
-
 export function raidRoutes(
   { bind, bindPage }: Operations,
-  { raids, channels, channelRoles, audit }: RaidRouteDeps,
+  { raids, channels, channelRoles, audit }: RouteDeps,
 ): void {
   // The body names the channel, so that this isn't checked by the document's rule.
   bind("createRaid", async ({ caller, body, origin }) => {

@@ -1,30 +1,19 @@
-import { type ChannelRoles, isModerating, type MemberRole } from "../../actors/channels/channel-roles.ts";
-import type { Channels } from "../../actors/channels/channels.ts";
+import { isModerating, type MemberRole } from "../../actors/channels/channel-roles.ts";
 import { inLines } from "../../actors/host/in-lines.ts";
-import type { Identity } from "../../actors/identity/identity.ts";
-import type { Redemptions } from "../../actors/redemption/redemptions.ts";
 import { redemptionView } from "../../actors/redemption/view.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { DecidedRedemption, Redemption } from "../../specs/contract/wire.ts";
-import type { Audit } from "../../store/audit.ts";
 import { REDEMPTION_STATUSES, type RedemptionDoc } from "../../store/mongo/redemptions.ts";
 import type { Operations } from "../http/bind.ts";
 import { allAs, eachAs } from "../http/pagination.ts";
+import type { RouteDeps } from "../http/route-deps.ts";
 import { noteStaffAct } from "../http/staff-acts.ts";
 import { publicState, stateChangeView } from "../http/state-change.ts";
 
 /** In one bulk refund. Refunds of one redeemer meet at one balance, and would only fail each other at once. */
 const REDEEMERS_AT_ONCE = 8;
 
-export type RedemptionRouteDeps = {
-  channels: Pick<Channels, "requireOf">;
-  redemptions: Redemptions;
-  channelRoles: ChannelRoles;
-  audit: Audit;
-  identity: Pick<Identity, "usersByIds">;
-};
-
-export function redemptionRoutes({ bind, bindPage }: Operations, deps: RedemptionRouteDeps): void {
+export function redemptionRoutes({ bind, bindPage }: Operations, deps: RouteDeps): void {
   const { channels, redemptions, channelRoles, audit, identity } = deps;
 
   async function viewsOf(docs: RedemptionDoc[]): Promise<Redemption[]> {

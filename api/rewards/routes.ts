@@ -1,14 +1,11 @@
-import type { Channels } from "../../actors/channels/channels.ts";
 import { redemptionView, rewardView } from "../../actors/redemption/view.ts";
-import type { Rewards } from "../../actors/reward/rewards.ts";
 import { changedOffer, newOffer } from "../../actors/reward/view.ts";
 import type { RewardDoc } from "../../store/mongo/rewards.ts";
 import type { Operations } from "../http/bind.ts";
 import { eachAs } from "../http/pagination.ts";
+import type { RouteDeps } from "../http/route-deps.ts";
 
-export type RewardRouteDeps = { channels: Pick<Channels, "requireOf">; rewards: Rewards };
-
-export function rewardRoutes({ bind, bindPage }: Operations, { channels, rewards }: RewardRouteDeps): void {
+export function rewardRoutes({ bind, bindPage }: Operations, { channels, rewards }: RouteDeps): void {
   bindPage("listRewards", async ({ params }, { skip, limit }) => {
     const { userId } = await channels.requireOf(params.user_id);
     return eachAs(rewards.page(userId, skip, limit), view);

@@ -1,27 +1,15 @@
 import { userIdOf } from "../../actors/identity/caller.ts";
-import type { Identity } from "../../actors/identity/identity.ts";
-import type { Reports } from "../../actors/report/reports.ts";
-import type { Appeals } from "../../actors/safety/appeals.ts";
-import type { Support } from "../../actors/safety/support.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { NewSupportRequest } from "../../specs/contract/wire.ts";
-import type { Clock } from "../../store/clock.ts";
 import type { ReportDoc } from "../../store/mongo/reports.ts";
 import type { SupportRequestDoc } from "../../store/mongo/support-requests.ts";
 import type { Operations } from "../http/bind.ts";
 import { allAs, eachAs } from "../http/pagination.ts";
+import type { RouteDeps } from "../http/route-deps.ts";
 import { appealView, reportView, supportView } from "./views.ts";
 
-type Deps = {
-  reports: Reports;
-  appeals: Appeals;
-  support: Support;
-  identity: Pick<Identity, "usersByIds" | "appellantOf">;
-  clock: Clock;
-};
-
 /** What everybody may do about safety; what staff do is in staff-routes.ts. */
-export function safetyRoutes({ bind, bindPage }: Operations, deps: Deps): void {
+export function safetyRoutes({ bind, bindPage }: Operations, deps: RouteDeps): void {
   const { reports, appeals, support, identity, clock } = deps;
 
   async function reportViews(docs: ReportDoc[]) {

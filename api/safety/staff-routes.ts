@@ -1,20 +1,15 @@
 import type { SignedIn } from "../../actors/identity/caller.ts";
-import type { Identity } from "../../actors/identity/identity.ts";
-import type { Reports } from "../../actors/report/reports.ts";
 import { REPORT_STATUSES } from "../../actors/report/view.ts";
-import type { AccountDirectory } from "../../actors/safety/accounts.ts";
-import type { Appeals } from "../../actors/safety/appeals.ts";
-import type { CaseHandling, ReportHandling } from "../../actors/safety/report-handling.ts";
-import type { ByStaff, Sanctions } from "../../actors/safety/sanctions.ts";
-import type { Support } from "../../actors/safety/support.ts";
+import type { CaseHandling } from "../../actors/safety/report-handling.ts";
+import type { ByStaff } from "../../actors/safety/sanctions.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { NewMeasure, ReportHandling as ReportHandlingBody } from "../../specs/contract/wire.ts";
 import type { Origin } from "../../store/audit.ts";
-import type { Clock } from "../../store/clock.ts";
 import type { AppealDoc } from "../../store/mongo/appeals.ts";
 import type { ReportCaseDoc } from "../../store/mongo/reports.ts";
 import type { Operations } from "../http/bind.ts";
 import { allAs, eachAs } from "../http/pagination.ts";
+import type { RouteDeps } from "../http/route-deps.ts";
 import { publicState, stateChangeView } from "../http/state-change.ts";
 import {
   accountBanView,
@@ -26,17 +21,6 @@ import {
   strikeView,
 } from "./views.ts";
 
-type Deps = {
-  reports: Reports;
-  reportHandling: ReportHandling;
-  sanctions: Sanctions;
-  appeals: Appeals;
-  support: Support;
-  accountDirectory: AccountDirectory;
-  identity: Pick<Identity, "usersByIds">;
-  clock: Clock;
-};
-
 /** Reports that the view of one case shows. */
 const SHOWN_REPORTS = 100;
 
@@ -46,7 +30,7 @@ const staffOf = ({ caller, origin }: { caller: SignedIn; origin: Origin }): BySt
 });
 
 /** The console of staff. */
-export function staffRoutes({ bind, bindPage }: Operations, deps: Deps): void {
+export function staffRoutes({ bind, bindPage }: Operations, deps: RouteDeps): void {
   const { reports, reportHandling, sanctions, appeals, support, accountDirectory, identity, clock } = deps;
 
   async function caseViews(cases: ReportCaseDoc[], moreUsers: string[] = []) {

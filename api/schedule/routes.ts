@@ -1,7 +1,7 @@
-import type { Schedule } from "../../actors/schedule/schedule.ts";
 import { type Operations, text } from "../http/bind.ts";
+import type { RouteDeps } from "../http/route-deps.ts";
 
-export function scheduleRoutes({ bind }: Operations, { schedule }: { schedule: Schedule }): void {
+export function scheduleRoutes({ bind }: Operations, { schedule }: RouteDeps): void {
   bind("listSchedule", async ({ params, query }) => ({ items: await schedule.list(params.username, query) }));
 
   bind("getScheduleCalendar", async ({ params }) =>

@@ -1,22 +1,13 @@
-import type { LiveStreams } from "../../actors/channels/live-streams.ts";
 import { withoutTags } from "../../actors/channels/view.ts";
-import type { ClipFeature } from "../../actors/clips/clips.ts";
-import type { Identity } from "../../actors/identity/identity.ts";
 import { userSummary } from "../../actors/identity/views.ts";
-import { SEARCHED, type Search } from "../../actors/search/search.ts";
+import { SEARCHED } from "../../actors/search/search.ts";
 import { createClipViews } from "../clips/views.ts";
 import type { Operations } from "../http/bind.ts";
+import type { RouteDeps } from "../http/route-deps.ts";
 
 const LIMIT = 20;
 
-type Deps = {
-  search: Search;
-  liveStreams: Pick<LiveStreams, "cards">;
-  clips: Pick<ClipFeature, "likedAmong">;
-  identity: Pick<Identity, "usersByIds">;
-};
-
-export function searchRoutes({ bind }: Operations, { search, liveStreams, ...deps }: Deps): void {
+export function searchRoutes({ bind }: Operations, { search, liveStreams, ...deps }: RouteDeps): void {
   const clipViews = createClipViews(deps);
 
   bind("search", async ({ caller, query }) => {

@@ -1,7 +1,7 @@
-import type { Seo } from "../../actors/seo/seo.ts";
 import type { Operations } from "../http/bind.ts";
+import type { RouteDeps } from "../http/route-deps.ts";
 
-export function seoRoutes({ bind }: Operations, { seo }: { seo: Seo }): void {
+export function seoRoutes({ bind }: Operations, { seo }: RouteDeps): void {
   bind("getUserSeo", async ({ params }) => (await seo.ofUser(params.username)).seo);
 
   bind("getStreamSeo", ({ params }) => seo.ofStream(params.stream_id));

@@ -1,23 +1,15 @@
-import type { Blocking } from "../../actors/channels/blocking.ts";
-import type { CategoryNames, ChannelCategories } from "../../actors/channels/categories.ts";
-import type { Followed, Following } from "../../actors/channels/following.ts";
+import type { CategoryNames } from "../../actors/channels/categories.ts";
+import type { Followed } from "../../actors/channels/following.ts";
 import { streamSummary } from "../../actors/channels/view.ts";
-import type { Identity } from "../../actors/identity/identity.ts";
 import { userSummary } from "../../actors/identity/views.ts";
 import type { Follow } from "../../specs/contract/wire.ts";
 import type { Operations } from "../http/bind.ts";
 import { allAs, eachAs } from "../http/pagination.ts";
-
-export type SocialRouteDeps = {
-  following: Following;
-  blocking: Blocking;
-  categories: ChannelCategories;
-  identity: Pick<Identity, "requireByUsername">;
-};
+import type { RouteDeps } from "../http/route-deps.ts";
 
 export function socialRoutes(
   { bind, bindPage }: Operations,
-  { following, blocking, categories, identity }: SocialRouteDeps,
+  { following, blocking, categories, identity }: RouteDeps,
 ): void {
   bind("followUser", async ({ caller, params }) => {
     const followed = await following.follow(caller.userId, params.user_id);

@@ -1,26 +1,14 @@
-import type { Channels, StreamChange } from "../../actors/channels/channels.ts";
-import type { CategoryCatalogue } from "../../actors/discovery/category-catalogue.ts";
-import type { Broadcasts } from "../../actors/live-stream/broadcasts.ts";
-import type { StreamCard, StreamUpdate } from "../../specs/contract/wire.ts";
-import type { LiveFilter, LivePage } from "../../store/mongo/listed-streams.ts";
+import type { StreamChange } from "../../actors/channels/channels.ts";
+import type { StreamUpdate } from "../../specs/contract/wire.ts";
+import type { LiveFilter } from "../../store/mongo/listed-streams.ts";
 import type { OperationRequest, Operations } from "../http/bind.ts";
 import { eachAs } from "../http/pagination.ts";
+import type { RouteDeps } from "../http/route-deps.ts";
 import { type PublicState, stateChangeView } from "../http/state-change.ts";
-
-export type StreamRouteDeps = {
-  channels: Channels;
-  broadcasts: Pick<Broadcasts, "history">;
-  liveStreams: {
-    page(page: LivePage): Promise<{ items: StreamCard[]; total: number }>;
-  };
-  catalogue: Pick<CategoryCatalogue, "idsIn">;
-  /** Throws `not_found`. */
-  identity: { requireByUsername(username: string): Promise<{ _id: string }> };
-};
 
 export function streamRoutes(
   { bind, bindPage }: Operations,
-  { channels, broadcasts, liveStreams, catalogue, identity }: StreamRouteDeps,
+  { channels, broadcasts, liveStreams, catalogue, identity }: RouteDeps,
 ): void {
   bindPage("listStreams", async ({ query }, { skip, limit }) => {
     const { category_id: categoryId } = query;

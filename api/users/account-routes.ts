@@ -1,25 +1,12 @@
-import type { AccountExport } from "../../actors/account/export.ts";
-import type { Pictures } from "../../actors/account/pictures.ts";
-import type { SeoTags } from "../../actors/account/seo-tags.ts";
-import type { Identity } from "../../actors/identity/identity.ts";
 import { ownUserView } from "../../actors/identity/views.ts";
-import type { Clock } from "../../store/clock.ts";
 import { type CookieConfig, clearedCookies } from "../auth/cookies.ts";
 import type { Operations } from "../http/bind.ts";
 import { download, reply } from "../http/reply.ts";
-
-type Deps = {
-  identity: Identity;
-  pictures: Pictures;
-  seoTags: SeoTags;
-  accountExport: AccountExport;
-  cookies: CookieConfig;
-  clock: Clock;
-};
+import type { RouteDeps } from "../http/route-deps.ts";
 
 export function accountRoutes(
   { bind }: Operations,
-  { identity, pictures, seoTags, accountExport, cookies, clock }: Deps,
+  { identity, pictures, seoTags, accountExport, cookies, clock }: RouteDeps & { cookies: CookieConfig },
 ): void {
   bind("changePassword", ({ caller, body, origin }) =>
     identity.changePassword(caller, { current: body.current_password, next: body.new_password }, origin),

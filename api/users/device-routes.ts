@@ -1,11 +1,8 @@
-import type { PushDevices } from "../../actors/push/push-devices.ts";
 import type { Operations } from "../http/bind.ts";
 import { sliceOf } from "../http/pagination.ts";
+import type { RouteDeps } from "../http/route-deps.ts";
 
-export function deviceRoutes(
-  { bind, bindPage }: Operations,
-  { pushDevices }: { pushDevices: PushDevices },
-): void {
+export function deviceRoutes({ bind, bindPage }: Operations, { pushDevices }: RouteDeps): void {
   bindPage("listDevices", async ({ caller }, range) => sliceOf(await pushDevices.list(caller.userId), range));
 
   bind("registerDevice", ({ caller, body }) => pushDevices.register(caller, body));

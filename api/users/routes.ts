@@ -1,23 +1,12 @@
-import type { ChannelCategories } from "../../actors/channels/categories.ts";
 import { streamSummary } from "../../actors/channels/view.ts";
-import type { Identity } from "../../actors/identity/identity.ts";
 import type { OriginOf } from "../../actors/identity/origins.ts";
 import type { ProfileChange } from "../../actors/identity/profile-changes.ts";
 import { ownUserView, publicProfile, sessionView } from "../../actors/identity/views.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { UserUpdate } from "../../specs/contract/wire.ts";
-import type { Follows } from "../../store/mongo/follows.ts";
-import type { Streams } from "../../store/mongo/streams.ts";
 import type { Operations } from "../http/bind.ts";
 import { sliceOf } from "../http/pagination.ts";
-
-type Deps = {
-  identity: Identity;
-  streams: Streams;
-  follows: Follows;
-  categories: ChannelCategories;
-  originOf: OriginOf;
-};
+import type { RouteDeps } from "../http/route-deps.ts";
 
 function profileChange(body: UserUpdate): ProfileChange {
   const { username_title, social_links, image_url, banner_url, ...rest } = body;
@@ -32,7 +21,7 @@ function profileChange(body: UserUpdate): ProfileChange {
 
 export function userRoutes(
   { bind, bindPage }: Operations,
-  { identity, streams, follows, categories, originOf }: Deps,
+  { identity, streams, follows, categories, originOf }: RouteDeps & { originOf: OriginOf },
 ): void {
   bind("getMe", async ({ caller }) => ownUserView(await identity.me(caller)));
 

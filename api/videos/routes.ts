@@ -1,26 +1,15 @@
-import type { ViewCounts } from "../../actors/clips/view-counts.ts";
 import { userIdOf } from "../../actors/identity/caller.ts";
-import type { Identity } from "../../actors/identity/identity.ts";
 import { userSummary } from "../../actors/identity/views.ts";
-import type { Media } from "../../actors/playback/media.ts";
-import type { Playback } from "../../actors/playback/playback.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { UserSummary, Video } from "../../specs/contract/wire.ts";
 import type { VideoDoc } from "../../store/mongo/videos.ts";
 import type { Operations } from "../http/bind.ts";
 import { eachAs } from "../http/pagination.ts";
-
-type Deps = {
-  media: Pick<Media, "videosOf" | "changeVideo" | "removeVideo">;
-  playback: Pick<Playback, "videoSourceOf">;
-  viewCounts: ViewCounts;
-  /** Those that look for somebody throw `not_found`. */
-  identity: Pick<Identity, "requireByUsername" | "requireUser" | "isStaff">;
-};
+import type { RouteDeps } from "../http/route-deps.ts";
 
 export function videoRoutes(
   { bind, bindPage }: Operations,
-  { media, playback, viewCounts, identity }: Deps,
+  { media, playback, viewCounts, identity }: RouteDeps,
 ): void {
   /** Gives back whose it is; nothing is shown of who was banned, but to staff. Throws `not_found`. */
   async function requireVisible(video: VideoDoc, viewerId: string | null): Promise<UserSummary> {

@@ -1,13 +1,9 @@
-import type { Viewer, Watching } from "../../actors/channels/watching.ts";
+import type { Viewer } from "../../actors/channels/watching.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Operations } from "../http/bind.ts";
+import type { RouteDeps } from "../http/route-deps.ts";
 
-export type ViewerRouteDeps = {
-  presence: { count(streamId: string): Promise<number> };
-  watching: Watching;
-};
-
-export function viewerRoutes({ bind }: Operations, { presence, watching }: ViewerRouteDeps): void {
+export function viewerRoutes({ bind }: Operations, { presence, watching }: RouteDeps): void {
   bind("getViewerCount", async ({ stream }) => ({
     viewer_count: await presence.count(stream._id),
   }));

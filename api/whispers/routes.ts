@@ -1,9 +1,9 @@
 import { conversationView, whisperView } from "../../actors/whispers/view.ts";
-import type { Whispers } from "../../actors/whispers/whispers.ts";
 import type { Operations } from "../http/bind.ts";
 import { eachAs } from "../http/pagination.ts";
+import type { RouteDeps } from "../http/route-deps.ts";
 
-export function whisperRoutes({ bind, bindPage }: Operations, { whispers }: { whispers: Whispers }): void {
+export function whisperRoutes({ bind, bindPage }: Operations, { whispers }: RouteDeps): void {
   bindPage("listWhisperConversations", ({ caller }, { skip, limit }) =>
     eachAs(whispers.inbox(caller.userId, skip, limit), conversationView),
   );

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { createClient, LivecoreError, UnexpectedAnswerError } from "../../clients/typescript/src/index.ts";
-import { openWorld, type World } from "../support/world.ts";
+import { setUpWorld } from "../support/set-up-world.ts";
 import { newAccount } from "./new-account.ts";
 import { watchedFetch } from "./watched-fetch.ts";
 
@@ -11,11 +11,7 @@ const json = (status: number, body: unknown) => new Response(JSON.stringify(body
 const redirect = () => new Response(null, { status: 302, headers: { location: "https://lounge.example/" } });
 
 describe("The client, when something in between answers", () => {
-  let world: World;
-  before(async () => {
-    world = await openWorld();
-  });
-  after(() => world.close());
+  const { world } = setUpWorld();
 
   async function signedIn() {
     const network = watchedFetch();

@@ -3,16 +3,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { projectRoot } from "../../deploy/config/project.ts";
-import { openWorld, type World } from "../support/world.ts";
+import { setUpWorld } from "../support/set-up-world.ts";
 
 const folder = join(projectRoot, "clients/typescript");
 
 describe("The client's README", () => {
-  let world: World;
-  before(async () => {
-    world = await openWorld();
-  });
-  after(() => world.close());
+  const { world } = setUpWorld();
 
   it("shows an example that works as it stands", async function () {
     this.timeout(60_000);

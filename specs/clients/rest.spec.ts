@@ -1,16 +1,12 @@
 import { expect } from "chai";
 import { createClient, LivecoreError, type Tokens } from "../../clients/typescript/src/index.ts";
 import { givenChannels } from "../support/given-channels.ts";
-import { openWorld, type World } from "../support/world.ts";
+import { setUpWorld } from "../support/set-up-world.ts";
 import { newAccount } from "./new-account.ts";
 import { watchedFetch } from "./watched-fetch.ts";
 
 describe("The client, by REST", () => {
-  let world: World;
-  before(async () => {
-    world = await openWorld();
-  });
-  after(() => world.close());
+  const { world } = setUpWorld();
 
   it("is signed in by registering, and tells of its tokens so that they can be kept", async () => {
     const kept: (Tokens | null)[] = [];

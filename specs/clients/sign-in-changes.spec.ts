@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { createClient, SessionChangedError, type Tokens } from "../../clients/typescript/src/index.ts";
 import { eventually } from "../support/eventually.ts";
 import { givenChannels } from "../support/given-channels.ts";
-import { openWorld, type World } from "../support/world.ts";
+import { setUpWorld } from "../support/set-up-world.ts";
 import { newAccount } from "./new-account.ts";
 import { watchedFetch } from "./watched-fetch.ts";
 
@@ -11,16 +11,14 @@ const REFRESH = "/v1/auth/refresh";
 const LOGIN = "/v1/auth/login";
 
 describe("The client, when somebody else signs in", () => {
-  let world: World;
+  const { world } = setUpWorld();
   const ada = newAccount();
   const bob = newAccount();
   const asAda = { login: ada.username, password: ada.password };
   const asBob = { login: bob.username, password: bob.password };
   before(async () => {
-    world = await openWorld();
     for (const body of [ada, bob]) await createClient({ baseUrl: world.baseUrl }).call("register", { body });
   });
-  after(() => world.close());
 
   /** Signed in as Ada. */
   async function adasClient(mode: "bearer" | "cookie" = "bearer") {

@@ -9,22 +9,20 @@ import {
 import { eventually } from "../support/eventually.ts";
 import { CheckedSocket } from "../support/frames/checked-socket.ts";
 import { givenChannels } from "../support/given-channels.ts";
-import { openWorld, type World } from "../support/world.ts";
+import { setUpWorld } from "../support/set-up-world.ts";
 import { newAccount } from "./new-account.ts";
 import { watchedFetch } from "./watched-fetch.ts";
 
 describe("The client's sockets, when somebody else signs in", () => {
-  let world: World;
+  const { world } = setUpWorld();
   let streamId: string;
   before(async () => {
-    world = await openWorld();
     streamId = (await givenChannels(world).channel()).stream.id;
   });
   const opened: { close(): void }[] = [];
   afterEach(() => {
     for (const one of opened.splice(0)) one.close();
   });
-  after(() => world.close());
 
   /** Sockets that lose what is said on the first of them. */
   function losing() {

@@ -11,8 +11,7 @@ import { tipsCollection } from "../../store/mongo/tips.ts";
 import { usersCollection } from "../../store/mongo/users.ts";
 import { givenBilling } from "../support/billing.ts";
 import { eventually } from "../support/eventually.ts";
-import { type Given, givenChannels } from "../support/given-channels.ts";
-import { openWorld, type World } from "../support/world.ts";
+import { setUpWorld } from "../support/set-up-world.ts";
 
 const DAY_MS = 86_400_000;
 /** The slowest job looks every ten seconds. */
@@ -20,13 +19,7 @@ const PATIENCE = { withinMs: 25_000 };
 
 describe("A jobs worker by itself, as it is started", function () {
   this.timeout(60_000);
-  let world: World;
-  let given: Given;
-  before(async () => {
-    world = await openWorld();
-    given = givenChannels(world);
-  });
-  after(() => world.close());
+  const { world, given } = setUpWorld();
 
   const ago = (ms: number) => new Date(world.clock.now() - ms);
 

@@ -3,16 +3,12 @@ import { runUnpaidTips } from "../../jobs/payments/unpaid-tips.ts";
 import { givenBilling } from "../support/billing.ts";
 import { givenChannels } from "../support/given-channels.ts";
 import { quietLog } from "../support/quiet-log.ts";
-import { openWorld, type World } from "../support/world.ts";
+import { setUpWorld } from "../support/set-up-world.ts";
 
 const DAY = 86_400_000;
 
 describe("Tips that nobody pays", () => {
-  let world: World;
-  before(async () => {
-    world = await openWorld();
-  });
-  after(() => world.close());
+  const { world } = setUpWorld();
 
   it("are hidden after a day and kept 30 more, and are booked when they are paid after all", async () => {
     const receiver = await givenChannels(world).user();

@@ -9,13 +9,17 @@ import { node } from "./run.mjs";
 
 /** In order: later ones read what earlier ones wrote. Of several spellings the one that exists is run. */
 const GENERATORS = [
+  ["the lists of all modules of a kind", ["specs/runner/write-indexes.mjs"]],
   ["the OpenAPI and AsyncAPI documents, their types and tables", ["specs/contract/generator/generate.ts"]],
   ["docs/configuration.md", ["deploy/config/write-page.ts"]],
   ["docs/metrics.md", ["deploy/metrics/write-page.ts"]],
   ["docs/machines", ["specs/actors/diagrams.ts"]],
   ["docs/coverage.md", ["specs/contract/coverage/generate.ts", "specs/contract/coverage/generate.mjs"]],
 ];
-const GENERATED = ["specs/contract/generated", "clients/typescript/src/generated", "docs"];
+const GENERATED = [
+  ...["specs/contract/generated", "clients/typescript/src/generated", "docs"],
+  ...["store/mongo/generated", "actors/generated", "api/generated"],
+];
 
 /** @returns {Promise<string[]>} failures in words; none when all ran. */
 export async function generate() {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect } from "chai";
 import { newId } from "../../store/ids.ts";
 import { defineCollection } from "../../store/mongo/collection.ts";
-import { COLLECTIONS } from "../../store/mongo/schema/collections.ts";
+import { COLLECTIONS } from "../../store/mongo/generated/collections.ts";
 import { missingFrom } from "../../store/mongo/schema/complete.ts";
 import { migrate } from "../../store/mongo/schema/migrate.ts";
 import type { Migration } from "../../store/mongo/schema/migrations/migration.ts";

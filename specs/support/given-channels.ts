@@ -19,25 +19,26 @@ export type Channel = { owner: Person; stream: Success<"getMyStream">; at: { str
 
 export type HookOptions = { key: string; clientId?: string; append?: string; query?: Record<string, string> };
 
+/** A world, which needn't be open yet. */
 type Where = { api: Api; clock: MovableClock; systemKey: string };
 
 const PASSWORD = "a long phrase for specs";
 
 /** Worlds to begin with, made through the public API; each with names of its own, so that specs don't meet. */
-export function givenChannels({ api, clock, systemKey }: Where) {
+export function givenChannels(where: Where) {
   async function user(): Promise<Person> {
     const username = `u_${randomBytes(8).toString("hex")}`;
-    const { user, access_token: token = "" } = await api
+    const { user, access_token: token = "" } = await where.api
       .with({ "x-auth-mode": "bearer" })
       .ok("register", { body: { username, email: `${username}@example.com`, password: PASSWORD } });
     if (!user) throw new Error("a new account is signed in at once");
-    return { id: user.id, username, token, api: api.as({ token }) };
+    return { id: user.id, username, token, api: where.api.as({ token }) };
   }
 
   async function signedInAgain(person: Person): Promise<Person> {
     const { username: login, authenticator } = person;
-    const token = await signInAgain(api, { login, password: PASSWORD }, authenticator);
-    return { ...person, token, api: api.as({ token }) };
+    const token = await signInAgain(where.api, { login, password: PASSWORD }, authenticator);
+    return { ...person, token, api: where.api.as({ token }) };
   }
 
   async function channel(): Promise<Channel> {
@@ -50,17 +51,17 @@ export function givenChannels({ api, clock, systemKey }: Where) {
   function hook(call: "publish" | "publish_done", options: HookOptions): Promise<Answer> {
     const { key, clientId = "1", append = "", query = {} } = options;
     const body = `app=ingest&flashver=&swfurl=&tcurl=&pageurl=&addr=127.0.0.1&clientid=${clientId}&call=${call}&name=${key}${append}`;
-    return api.call(call === "publish" ? "ingestPublish" : "ingestPublishDone", {
+    return where.api.call(call === "publish" ? "ingestPublish" : "ingestPublishDone", {
       body,
       query,
-      headers: { "x-system-key": systemKey, "content-type": "application/x-www-form-urlencoded" },
+      headers: { "x-system-key": where.systemKey, "content-type": "application/x-www-form-urlencoded" },
     });
   }
 
   /** Moves the clock past the start of a broadcast. */
   async function goLive({ owner, stream, at }: Channel, clientId = "1"): Promise<void> {
     await hook("publish", { key: stream.stream_key, clientId });
-    clock.move(5_000);
+    where.clock.move(5_000);
     await eventually(async () => (await owner.api.ok("getStream", { params: at })).is_live, {
       what: "the stream goes live",
     });

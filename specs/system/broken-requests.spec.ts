@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { headOf, RawConnection } from "../support/raw-http.ts";
-import { openWorld, type World } from "../support/world.ts";
+import { setUpWorld } from "../support/set-up-world.ts";
 
 /** What Node's server would answer by itself, without the envelope or not at all. */
 const BROKEN: readonly [what: string, request: string, status: number, code: string][] = [
@@ -21,11 +21,7 @@ const BROKEN: readonly [what: string, request: string, status: number, code: str
 ];
 
 describe("A request to the service that", () => {
-  let world: World;
-  before(async () => {
-    world = await openWorld();
-  });
-  after(() => world.close());
+  const { world } = setUpWorld();
 
   async function answered(request: string): Promise<string> {
     const connection = new RawConnection(Number(new URL(world.baseUrl).port));

@@ -1,13 +1,9 @@
 import { expect } from "chai";
 import { eventually } from "../support/eventually.ts";
-import { openWorld, type World } from "../support/world.ts";
+import { setUpWorld } from "../support/set-up-world.ts";
 
 describe("An evening through the public ports", () => {
-  let world: World;
-  before(async () => {
-    world = await openWorld();
-  });
-  after(() => world.close());
+  const { world } = setUpWorld();
 
   it("goes live by the publish hook and offline by a rotated key", async () => {
     const { api, systemKey } = world;

@@ -10,7 +10,7 @@ export type CollectionSchema = {
   personal: Personal;
 };
 
-/** A collection's name, its indexes and typed access. Each one is listed in `schema/collections.ts`. */
+/** A collection's name, its indexes and typed access. `npm run generate` lists each one. */
 export function defineCollection<Doc extends Document>(
   name: string,
   {

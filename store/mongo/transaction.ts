@@ -37,7 +37,7 @@ const ENDS_WITHIN_MS = 500;
 /**
  * Runs `write` in one transaction: all of it happens or none. `write` is repeated on write conflicts, so what it decides rests on
  * what it reads in its session, a decision against it is thrown, and it has no effect outside the session. It isn't repeated
- * when the loser of a race gets a duplicate key, or you throw Conflict: wrap it in `retryingConflicts` then. Rejects with UnknownOutcome when it may have happened; after any other error
+ * when the loser of a race gets a duplicate key, or you throw Conflict: take `inRetriedTransaction` then. Rejects with UnknownOutcome when it may have happened; after any other error
  * nothing did.
  */
 export async function inTransaction<T>(

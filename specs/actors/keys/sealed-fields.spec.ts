@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { SEALED_FIELDS } from "../../../actors/keys/sealed-fields.ts";
 import { projectRoot } from "../../../deploy/config/project.ts";
-import { COLLECTIONS } from "../../../store/mongo/schema/collections.ts";
+import { COLLECTIONS } from "../../../store/mongo/generated/collections.ts";
 
 const FOLDERS = ["actors", "api", "deploy", "jobs", "realtime"];
 

@@ -4,7 +4,7 @@ import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Channel, givenChannels, type Person } from "../../support/given-channels.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 const PASSWORD = "a long phrase for specs";
 const DAY_MS = 86_400_000;
@@ -12,13 +12,11 @@ const DAY_MS = 86_400_000;
 describe("DELETE /v1/users/me", function () {
   this.timeout(60_000);
   const clock = movableClock();
-  let world: World;
+  const { world } = setUpWorld({ clock, stores: openOwnStores });
   let given: ReturnType<typeof givenChannels>;
   before(async () => {
-    world = await openWorld({ clock, stores: openOwnStores });
     given = givenChannels(world);
   });
-  after(() => world.close());
 
   const remove = (person: Person, password = PASSWORD) => person.api.call("deleteMe", { body: { password } });
   const login = ({ username }: Person) =>

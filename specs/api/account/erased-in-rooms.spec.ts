@@ -4,7 +4,7 @@ import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Channel, givenChannels, type Person } from "../../support/given-channels.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 const PASSWORD = "a long phrase for specs";
 const DAY_MS = 86_400_000;
@@ -12,13 +12,11 @@ const DAY_MS = 86_400_000;
 describe("An erased account in rooms that others go on using", function () {
   this.timeout(60_000);
   const clock = movableClock();
-  let world: World;
+  const { world } = setUpWorld({ clock, stores: openOwnStores });
   let given: ReturnType<typeof givenChannels>;
   before(async () => {
-    world = await openWorld({ clock, stores: openOwnStores });
     given = givenChannels(world);
   });
-  after(() => world.close());
 
   const messages = () => world.core.mongo.db.collection("chat_messages");
   const areArchived = ({ stream_id: streamId }: Channel["at"], count: number) =>

@@ -1,22 +1,20 @@
 import { expect } from "chai";
 import { exportParts } from "../../../actors/account/export.ts";
-import { COLLECTIONS } from "../../../store/mongo/schema/collections.ts";
+import { COLLECTIONS } from "../../../store/mongo/generated/collections.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import { givenChannels } from "../../support/given-channels.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 describe("GET /v1/users/me/export", function () {
   this.timeout(60_000);
   const clock = movableClock();
-  let world: World;
+  const { world } = setUpWorld({ clock, stores: openOwnStores });
   let given: ReturnType<typeof givenChannels>;
   before(async () => {
-    world = await openWorld({ clock, stores: openOwnStores });
     given = givenChannels(world);
   });
-  after(() => world.close());
 
   it("is one JSON object with a list for every collection that declares one", async () => {
     const user = await given.user();

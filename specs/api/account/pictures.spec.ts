@@ -2,7 +2,7 @@ import { expect } from "chai";
 import sharp from "sharp";
 import { createPictures } from "../../../actors/account/pictures.ts";
 import { givenChannels, type Person } from "../../support/given-channels.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 import { bombPng } from "./bomb.ts";
 
 const LIMIT = 5 * 1024 * 1024;
@@ -11,12 +11,8 @@ const picture = (width: number, height: number) =>
 
 describe("PUT /v1/users/me/avatar and /banner", function () {
   this.timeout(60_000);
-  let world: World;
+  const { world } = setUpWorld();
   let user: Person;
-  before(async () => {
-    world = await openWorld();
-  });
-  after(() => world.close());
 
   const put = (bytes: Uint8Array, type = "image/png", operation: "setAvatar" | "setBanner" = "setAvatar") =>
     user.api.call(operation, { body: bytes, headers: { "content-type": type } });

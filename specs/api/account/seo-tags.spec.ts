@@ -1,15 +1,13 @@
 import { expect } from "chai";
 import { givenChannels, type Person } from "../../support/given-channels.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 describe("PUT /v1/users/me/seo-tags", () => {
-  let world: World;
+  const { world } = setUpWorld();
   let user: Person;
   before(async () => {
-    world = await openWorld();
     user = await givenChannels(world).user();
   });
-  after(() => world.close());
   const set = (body: unknown) => user.api.call("setSeoTags", { body });
   const profile = () =>
     world.api

@@ -3,15 +3,11 @@ import sharp from "sharp";
 import { eventually } from "../../support/eventually.ts";
 import { givenChannels, type Person } from "../../support/given-channels.ts";
 import { headOf, RawConnection } from "../../support/raw-http.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 describe("Uploads that take their time", function () {
   this.timeout(30_000);
-  let world: World;
-  before(async () => {
-    world = await openWorld();
-  });
-  after(() => world.close());
+  const { world } = setUpWorld();
   const open: RawConnection[] = [];
   afterEach(() => {
     for (const connection of open.splice(0)) connection.close();

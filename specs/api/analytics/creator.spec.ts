@@ -6,22 +6,18 @@ import type { CreatorAnalytics } from "../../contract/wire.ts";
 import { givenBilling } from "../../support/billing.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import type { Channel, Person } from "../../support/given-channels.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 const DAY_MS = 86_400_000;
 
 describe("the figures of a creator", function () {
   this.timeout(60_000);
-  let world: World;
-  let given: Given;
+  const { world, given } = setUpWorld({ clock: movableClock() });
   let billing: ReturnType<typeof givenBilling>;
   before(async () => {
-    world = await openWorld({ clock: movableClock() });
-    given = givenChannels(world);
     billing = givenBilling(world);
   });
-  after(() => world.close());
 
   const figuresOf = ({ api }: Person, period: CreatorAnalytics["period"]) =>
     api.ok("getCreatorAnalytics", { query: { period } });

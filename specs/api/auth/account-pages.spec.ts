@@ -2,7 +2,7 @@ import { setImmediate as settled } from "node:timers/promises";
 import { runInNewContext } from "node:vm";
 import { expect } from "chai";
 import { MAIL_TEXTS } from "../../../actors/mail/texts.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 /** Of a form that has only its button. */
 function NoFields(): Map<string, string> {
@@ -40,11 +40,7 @@ function openPage(script: string, hash: string) {
 }
 
 describe("The pages that mails link to", () => {
-  let world: World;
-  before(async () => {
-    world = await openWorld();
-  });
-  after(() => world.close());
+  const { world } = setUpWorld();
 
   const data = { username: "ana", token: "t" };
   const links = [

@@ -1,24 +1,20 @@
 import { expect } from "chai";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type Channel, type Given, givenChannels } from "../../support/given-channels.ts";
+import type { Channel } from "../../support/given-channels.ts";
 import { type Mailbox, mailboxOf, tokenIn } from "../../support/mailbox.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 const PASSWORD = "a long phrase for specs";
 const ANOTHER = "eleven owls above the mill";
 
 describe("A stream key that somebody else has read", function () {
   this.timeout(30_000);
-  let world: World;
-  let given: Given;
+  const { world, given } = setUpWorld({ clock: movableClock() });
   let mailbox: Mailbox;
   before(async () => {
-    world = await openWorld({ clock: movableClock() });
-    given = givenChannels(world);
     mailbox = mailboxOf(world);
   });
-  after(() => world.close());
 
   const addressOf = ({ owner }: Channel) => `${owner.username}@example.com`;
   const linkOf = async (address: string, subject: RegExp) => tokenIn(await mailbox.next(address, subject));

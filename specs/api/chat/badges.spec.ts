@@ -5,29 +5,23 @@ import { shows } from "../../contract/coverage/shows.ts";
 import { Socket } from "../../gateway/world.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
+import type { Channel, Person } from "../../support/given-channels.ts";
 import { givenStaff } from "../../support/given-staff.ts";
 import { image } from "../../support/images.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 const MINUTE_MS = 60_000;
 
 describe("badges", function () {
   this.timeout(60_000);
   const clock = movableClock();
-  let world: World;
-  let given: Given;
+  const { world, given } = setUpWorld({ clock });
   let channel: Channel;
   let viewer: Person;
-  before(async () => {
-    world = await openWorld({ clock });
-    given = givenChannels(world);
-  });
   beforeEach(async () => {
     channel = await given.channel();
     viewer = await given.user();
   });
-  after(() => world.close());
 
   let said = 0;
   async function wornBy(person: Person, { at } = channel): Promise<string[]> {

@@ -5,19 +5,13 @@ import { shows } from "../../contract/coverage/shows.ts";
 import { Socket } from "../../gateway/world.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import type { Channel, Person } from "../../support/given-channels.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 describe("blocked terms", () => {
   const clock = movableClock();
-  let world: World;
-  let given: Given;
+  const { world, given } = setUpWorld({ clock });
   const sockets: Socket[] = [];
-  before(async () => {
-    world = await openWorld({ clock });
-    given = givenChannels(world);
-  });
-  after(() => world.close());
   afterEach(() => {
     for (const socket of sockets.splice(0)) socket.terminate();
   });

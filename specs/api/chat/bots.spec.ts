@@ -5,20 +5,15 @@ import { shows } from "../../contract/coverage/shows.ts";
 import type { Api, Success } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import type { Channel, Person } from "../../support/given-channels.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
+import type { World } from "../../support/world.ts";
 
 type Read = Success<"listBotMessages">;
 
 describe("Bots", function () {
   this.timeout(40_000);
-  let world: World;
-  let given: Given;
-  before(async () => {
-    world = await openWorld({ clock: movableClock() });
-    given = givenChannels(world);
-  });
-  after(() => world.close());
+  const { world, given } = setUpWorld({ clock: movableClock() });
 
   async function botOf({ api }: Person, scopes = ["chat:read", "chat:send"]): Promise<Api> {
     const { token } = await api.ok("createApiToken", { body: { name: "bot", scopes } });

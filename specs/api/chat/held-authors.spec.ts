@@ -3,21 +3,16 @@ import { expect } from "chai";
 import { Socket } from "../../gateway/world.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
+import type { Channel, Person } from "../../support/given-channels.ts";
 import { givenStaff } from "../../support/given-staff.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 describe("Whoever has a message held", function () {
   this.timeout(60_000);
-  let world: World;
-  let given: Given;
+  const { world, given } = setUpWorld({ clock: movableClock() });
   let channel: Channel;
   let author: Person;
   const sockets: Socket[] = [];
-  before(async () => {
-    world = await openWorld({ clock: movableClock() });
-    given = givenChannels(world);
-  });
   beforeEach(async () => {
     channel = await given.channel();
     author = await given.user();
@@ -27,7 +22,6 @@ describe("Whoever has a message held", function () {
   afterEach(() => {
     for (const socket of sockets.splice(0)) socket.terminate();
   });
-  after(() => world.close());
 
   let texts = 0;
   const say = (content: string, nonce?: string) => {

@@ -4,8 +4,8 @@ import { keys } from "../../../store/redis/keys.ts";
 import { Socket, until } from "../../gateway/world.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import type { Channel, Person } from "../../support/given-channels.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 /**
  * What a sweep does may come this late: a process that was killed, as specs before this one do, keeps the lease for ten seconds.
@@ -14,14 +14,8 @@ const SWEPT_WITHIN_MS = 20_000;
 
 describe("Held messages", function () {
   this.timeout(60_000);
-  let world: World;
-  let given: Given;
+  const { world, given } = setUpWorld({ clock: movableClock() });
   const sockets: Socket[] = [];
-  before(async () => {
-    world = await openWorld({ clock: movableClock() });
-    given = givenChannels(world);
-  });
-  after(() => world.close());
   afterEach(() => {
     for (const socket of sockets.splice(0)) socket.terminate();
   });

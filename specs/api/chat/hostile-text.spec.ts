@@ -3,8 +3,8 @@ import { usersCollection } from "../../../store/mongo/users.ts";
 import { Socket } from "../../gateway/world.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import type { Channel, Person } from "../../support/given-channels.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 const MARK = "\u0301";
 const HTML = `<script>alert("1")</script><img src=x onerror='a()'>&lt;b&gt;</div>`;
@@ -18,17 +18,11 @@ type Ask = (by: Person, channel: Channel, text: string) => Promise<string | null
 
 describe("Hostile text", function () {
   this.timeout(40_000);
-  let world: World;
-  let given: Given;
+  const { world, given } = setUpWorld({ clock: movableClock() });
   const sockets: Socket[] = [];
-  before(async () => {
-    world = await openWorld({ clock: movableClock() });
-    given = givenChannels(world);
-  });
   afterEach(() => {
     for (const socket of sockets.splice(0)) socket.terminate();
   });
-  after(() => world.close());
 
   async function openSocket({ api }: Person, path: string): Promise<Socket> {
     const { ticket } = await api.ok("createWsTicket");

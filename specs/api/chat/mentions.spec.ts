@@ -7,24 +7,19 @@ import type { ChatMessage } from "../../contract/wire.ts";
 import { Socket } from "../../gateway/world.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
+import type { Channel, Person } from "../../support/given-channels.ts";
 import { quietLog } from "../../support/quiet-log.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 import { openStores } from "../../support/stores.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import type { World } from "../../support/world.ts";
 
 describe("a message that names or answers somebody", function () {
   this.timeout(20_000);
-  let world: World;
-  let given: Given;
+  const { world, given } = setUpWorld({ clock: movableClock() });
   const sockets: Socket[] = [];
-  before(async () => {
-    world = await openWorld({ clock: movableClock() });
-    given = givenChannels(world);
-  });
   afterEach(() => {
     for (const socket of sockets.splice(0)) socket.terminate();
   });
-  after(() => world.close());
 
   async function listening(person: Person, query = ""): Promise<Socket> {
     const { ticket } = await person.api.ok("createWsTicket");

@@ -4,8 +4,8 @@ import { Socket } from "../../gateway/world.ts";
 import type { OperationId } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type Given, givenChannels, type Person } from "../../support/given-channels.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import type { Person } from "../../support/given-channels.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 type Act = {
   action: string;
@@ -15,14 +15,8 @@ type Act = {
 };
 
 describe("a moderator's socket", () => {
-  let world: World;
-  let given: Given;
+  const { world, given } = setUpWorld({ clock: movableClock() });
   let socket: Socket | null = null;
-  before(async () => {
-    world = await openWorld({ clock: movableClock() });
-    given = givenChannels(world);
-  });
-  after(() => world.close());
   afterEach(() => socket?.terminate());
 
   it("hears each act on the room and on the people in it, with whom it was about", async () => {

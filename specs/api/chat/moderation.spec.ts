@@ -4,18 +4,12 @@ import { shows } from "../../contract/coverage/shows.ts";
 import type { OperationId } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
+import type { Channel, Person } from "../../support/given-channels.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 import { givenStaffMember } from "../../support/two-factor.ts";
-import { openWorld, type World } from "../../support/world.ts";
 
 describe("moderation", () => {
-  let world: World;
-  let given: Given;
-  before(async () => {
-    world = await openWorld({ clock: movableClock() });
-    given = givenChannels(world);
-  });
-  after(() => world.close());
+  const { world, given } = setUpWorld({ clock: movableClock() });
 
   const act = (by: Person, operation: OperationId, { at }: Channel, on: Person, body?: object) =>
     by.api.call(operation, { params: { ...at, user_id: on.id }, ...(body ? { body } : {}) });

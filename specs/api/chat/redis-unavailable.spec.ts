@@ -1,18 +1,11 @@
 import { expect } from "chai";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type Given, givenChannels } from "../../support/given-channels.ts";
 import { image } from "../../support/images.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 describe("moderation while Redis is unavailable", () => {
-  let world: World;
-  let given: Given;
-  before(async () => {
-    world = await openWorld({ clock: movableClock() });
-    given = givenChannels(world);
-  });
-  after(() => world.close());
+  const { world, given } = setUpWorld({ clock: movableClock() });
 
   it("is saved, says what is still missing, and is in force once Redis is back", async () => {
     const { owner, at } = await given.channel();

@@ -3,18 +3,12 @@ import { createRoomChanges } from "../../../actors/channels/room-changes.ts";
 import { createModeration } from "../../../actors/moderation/moderation.ts";
 import { newId } from "../../../store/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
+import type { Channel, Person } from "../../support/given-channels.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 import { givenStaffMember } from "../../support/two-factor.ts";
-import { openWorld, type World } from "../../support/world.ts";
 
 describe("An act of moderation that comes to be written after another one was answered", () => {
-  let world: World;
-  let given: Given;
-  before(async () => {
-    world = await openWorld();
-    given = givenChannels(world);
-  });
-  after(() => world.close());
+  const { world, given } = setUpWorld();
 
   /**
    * Moderation of a worker that is held up before it writes: by then `meanwhile` was answered, once. `audited` is what it

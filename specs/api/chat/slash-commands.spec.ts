@@ -2,24 +2,18 @@ import { expect } from "chai";
 import { shows } from "../../contract/coverage/shows.ts";
 import { Socket } from "../../gateway/world.ts";
 import { movableClock } from "../../support/clock.ts";
-import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import type { Channel, Person } from "../../support/given-channels.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 type Ask = (by: Person, channel: Channel, command: string) => Promise<string>;
 
 describe("slash commands", function () {
   this.timeout(20_000);
-  let world: World;
-  let given: Given;
+  const { world, given } = setUpWorld({ clock: movableClock() });
   const sockets: Socket[] = [];
-  before(async () => {
-    world = await openWorld({ clock: movableClock() });
-    given = givenChannels(world);
-  });
   afterEach(() => {
     for (const socket of sockets.splice(0)) socket.terminate();
   });
-  after(() => world.close());
 
   const byRest: Ask = async (by, { at }, command) => {
     const answer = await by.api.call("runChatCommand", { params: at, body: { command } });

@@ -1,19 +1,15 @@
 import { expect } from "chai";
 import { movableClock } from "../../support/clock.ts";
-import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
+import type { Channel, Person } from "../../support/given-channels.ts";
 import { givenStaff } from "../../support/given-staff.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 describe("the log of moderation as staff read it", () => {
-  let world: World;
-  let given: Given;
+  const { world, given } = setUpWorld({ clock: movableClock() });
   let staff: Person;
   before(async () => {
-    world = await openWorld({ clock: movableClock() });
-    given = givenChannels(world);
     staff = await givenStaff(world, given).staff();
   });
-  after(() => world.close());
 
   /** Each act that a channel's own log has no value for, and one that it has. */
   async function actIn({ owner, at }: Channel, moderator: Person, viewer: Person): Promise<void> {

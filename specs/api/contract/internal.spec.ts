@@ -1,16 +1,9 @@
 import { expect } from "chai";
 import { movableClock } from "../../support/clock.ts";
-import { type Given, givenChannels } from "../../support/given-channels.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 describe("what nobody expected", () => {
-  let world: World;
-  let given: Given;
-  before(async () => {
-    world = await openWorld({ clock: movableClock() });
-    given = givenChannels(world);
-  });
-  after(() => world.close());
+  const { world, given } = setUpWorld({ clock: movableClock() });
 
   it("is answered with internal, without a word of what happened, and concerns nothing else", async () => {
     const [broken, whole] = [await given.channel(), await given.channel()];

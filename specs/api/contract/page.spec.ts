@@ -1,18 +1,13 @@
 import { expect } from "chai";
 import { operationsOf, readOpenApi } from "../../contract/openapi-document.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 const document = readOpenApi();
 
 /** What the page's "Try it out" needs; a browser sends its requests as fetch does here, with cookies of the same origin. */
 describe("the page of the REST interface", () => {
-  let world: World;
-
-  before(async () => {
-    world = await openWorld({ stores: openOwnStores });
-  });
-  after(() => world.close());
+  const { world } = setUpWorld({ stores: openOwnStores });
 
   const get = (path: string) => fetch(new URL(path, world.baseUrl));
   const send = (method: string, path: string, headers: Record<string, string>, body?: object) =>

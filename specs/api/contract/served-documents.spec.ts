@@ -1,17 +1,13 @@
 import { expect } from "chai";
 import { readAsyncApi } from "../../contract/asyncapi-document.ts";
 import { readOpenApi } from "../../contract/openapi-document.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 /** Those of one answer alone. */
 const OWN = ["content-length", "date", "x-request-id", "ratelimit-remaining", "ratelimit-reset"];
 
 describe("The contract's documents", () => {
-  let world: World;
-  before(async () => {
-    world = await openWorld();
-  });
-  after(() => world.close());
+  const { world } = setUpWorld();
 
   it("are served by whoever keeps to them, both in the same way", async () => {
     const [rest, sockets] = await Promise.all(

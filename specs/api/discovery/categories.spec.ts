@@ -2,23 +2,19 @@ import { expect } from "chai";
 import { shows } from "../../contract/coverage/shows.ts";
 import type { Success } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";
-import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
+import type { Channel, Person } from "../../support/given-channels.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 type Category = Success<"getCategory">;
 
 describe("categories", function () {
   this.timeout(30_000);
-  let world: World;
-  let given: Given;
+  const { world, given } = setUpWorld({ clock: movableClock(), stores: openOwnStores });
   let reader: Person;
   before(async () => {
-    world = await openWorld({ clock: movableClock(), stores: openOwnStores });
-    given = givenChannels(world);
     reader = await given.user();
   });
-  after(() => world.close());
 
   const category = (category_id: string): Promise<Category> =>
     reader.api.ok("getCategory", { params: { category_id } });

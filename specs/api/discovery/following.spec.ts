@@ -1,21 +1,18 @@
 import { expect } from "chai";
 import { movableClock } from "../../support/clock.ts";
-import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import type { Channel, Person } from "../../support/given-channels.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 import { rankedByViewers } from "./ranked.ts";
 
 describe("streams of followed channels", function () {
   this.timeout(30_000);
-  let world: World;
-  let given: Given;
+  const { world, given } = setUpWorld({ clock: movableClock() });
   let viewer: Person;
   /** In the order in which they are followed. */
   let quiet: Channel;
   let busy: Channel;
   let offline: Channel[];
   before(async () => {
-    world = await openWorld({ clock: movableClock() });
-    given = givenChannels(world);
     viewer = await given.user();
     offline = [await given.channel(), await given.channel()];
     busy = await given.liveChannel();
@@ -27,7 +24,6 @@ describe("streams of followed channels", function () {
     }
     await rankedByViewers(world, [busy]);
   });
-  after(() => world.close());
 
   const idsOf = (channels: (Channel | undefined)[]) => channels.map((channel) => channel?.stream.id);
 

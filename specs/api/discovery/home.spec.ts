@@ -1,26 +1,22 @@
 import { expect } from "chai";
 import { newId } from "../../../store/ids.ts";
 import { movableClock } from "../../support/clock.ts";
-import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
+import type { Channel, Person } from "../../support/given-channels.ts";
 import { givenStaff } from "../../support/given-staff.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 describe("the front page", function () {
   this.timeout(30_000);
-  let world: World;
-  let given: Given;
+  const { world, given } = setUpWorld({ clock: movableClock(), stores: openOwnStores });
   let staff: Person;
   let viewer: Person;
   let channels: Channel[];
   before(async () => {
-    world = await openWorld({ clock: movableClock(), stores: openOwnStores });
-    given = givenChannels(world);
     staff = await givenStaff(world, given).staff();
     viewer = await given.user();
     channels = [await given.liveChannel(), await given.liveChannel(), await given.liveChannel()];
   });
-  after(() => world.close());
 
   const nth = (n: number): Channel => {
     const channel = channels[n];

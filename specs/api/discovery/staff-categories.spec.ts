@@ -4,25 +4,21 @@ import { newId } from "../../../store/ids.ts";
 import { categoriesCollection, MOST_BELOW } from "../../../store/mongo/categories.ts";
 import type { Success } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";
-import { type Given, givenChannels, type Person } from "../../support/given-channels.ts";
+import type { Person } from "../../support/given-channels.ts";
 import { givenStaff } from "../../support/given-staff.ts";
 import { animated, image } from "../../support/images.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 const SECOND = 1_000;
 
 describe("categories as staff keep them", function () {
   this.timeout(30_000);
-  let world: World;
-  let given: Given;
+  const { world, given } = setUpWorld({ clock: movableClock(), stores: openOwnStores });
   let staff: Person;
   before(async () => {
-    world = await openWorld({ clock: movableClock(), stores: openOwnStores });
-    given = givenChannels(world);
     staff = await givenStaff(world, given).staff();
   });
-  after(() => world.close());
 
   let number = 0;
   const add = (body: Record<string, unknown> = {}): Promise<Success<"createCategory">> =>

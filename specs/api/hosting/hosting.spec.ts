@@ -2,22 +2,16 @@ import { expect } from "chai";
 import { shows } from "../../contract/coverage/shows.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type Channel, type Given, givenChannels } from "../../support/given-channels.ts";
+import type { Channel } from "../../support/given-channels.ts";
 import { type RoomViewer, viewRoom } from "../../support/room-viewer.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 describe("hosting", () => {
-  let world: World;
-  let given: Given;
+  const { world, given } = setUpWorld({ clock: movableClock() });
   const viewers: RoomViewer[] = [];
-  before(async () => {
-    world = await openWorld({ clock: movableClock() });
-    given = givenChannels(world);
-  });
   afterEach(() => {
     for (const { client } of viewers.splice(0)) client.close();
   });
-  after(() => world.close());
 
   const host = ({ owner }: Channel, target: Channel) =>
     owner.api.call("hostChannel", { body: { target_user_id: target.owner.id } });

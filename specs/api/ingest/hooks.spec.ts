@@ -2,17 +2,11 @@ import { expect } from "chai";
 import { shows } from "../../contract/coverage/shows.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type Channel, type Given, givenChannels } from "../../support/given-channels.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import type { Channel } from "../../support/given-channels.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 describe("ingest hooks", () => {
-  let world: World;
-  let given: Given;
-  before(async () => {
-    world = await openWorld({ clock: movableClock() });
-    given = givenChannels(world);
-  });
-  after(() => world.close());
+  const { world, given } = setUpWorld({ clock: movableClock() });
 
   const isLive = async ({ owner, at }: Channel) => (await owner.api.ok("getStream", { params: at })).is_live;
 

@@ -1,22 +1,18 @@
 import { expect } from "chai";
 import { givenBilling } from "../../support/billing.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type Given, givenChannels, type Person } from "../../support/given-channels.ts";
+import type { Person } from "../../support/given-channels.ts";
 import { givenStaff } from "../../support/given-staff.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 describe("An account that staff have banned", () => {
-  let world: World;
-  let given: Given;
+  const { world, given } = setUpWorld();
   let staff: ReturnType<typeof givenStaff>;
   let billing: ReturnType<typeof givenBilling>;
   before(async () => {
-    world = await openWorld();
-    given = givenChannels(world);
     staff = givenStaff(world, given);
     billing = givenBilling(world);
   });
-  after(() => world.close());
 
   const ban = async (who: Person) =>
     (await staff.staff()).api.ok("banAccount", { params: { account_id: who.id }, body: { reason: "fraud" } });

@@ -1,16 +1,12 @@
 import { expect } from "chai";
 import { movableClock } from "../../support/clock.ts";
 import { givenChannels } from "../../support/given-channels.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 const HOUR_MS = 3_600_000;
 
 describe("The Idempotency-Key of a checkout", () => {
-  let world: World;
-  before(async () => {
-    world = await openWorld({ clock: movableClock() });
-  });
-  after(() => world.close());
+  const { world } = setUpWorld({ clock: movableClock() });
 
   for (const what of ["tip", "subscription"] as const) {
     it(`stands for one ${what} for 24 hours, and is free after them`, async () => {

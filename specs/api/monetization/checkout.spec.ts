@@ -2,20 +2,16 @@ import { expect } from "chai";
 import { shows } from "../../contract/coverage/shows.ts";
 import { givenBilling } from "../../support/billing.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type Channel, type Given, givenChannels } from "../../support/given-channels.ts";
+import type { Channel } from "../../support/given-channels.ts";
 import { type RoomViewer, viewRoom } from "../../support/room-viewer.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 describe("Paying by the development platform", () => {
-  let world: World;
-  let given: Given;
+  const { world, given } = setUpWorld();
   let billing: ReturnType<typeof givenBilling>;
   before(async () => {
-    world = await openWorld();
-    given = givenChannels(world);
     billing = givenBilling(world);
   });
-  after(() => world.close());
   const viewers: RoomViewer[] = [];
   afterEach(() => {
     for (const { client } of viewers.splice(0)) client.close();

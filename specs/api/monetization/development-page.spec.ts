@@ -1,13 +1,9 @@
 import { expect } from "chai";
 import { givenChannels } from "../../support/given-channels.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 describe("The page of the development platform", () => {
-  let world: World;
-  before(async () => {
-    world = await openWorld();
-  });
-  after(() => world.close());
+  const { world } = setUpWorld();
 
   it("knows its own buttons alone, and says nothing of its code about an address that it can't read", async () => {
     const receiver = await givenChannels(world).user();

@@ -2,22 +2,18 @@ import { expect } from "chai";
 import { givenBilling } from "../../support/billing.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type Given, givenChannels, type Person } from "../../support/given-channels.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import type { Person } from "../../support/given-channels.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 const DAY_MS = 86_400_000;
 
 describe("A subscription ends", () => {
   const clock = movableClock();
-  let world: World;
-  let given: Given;
+  const { world, given } = setUpWorld({ clock });
   let billing: ReturnType<typeof givenBilling>;
   before(async () => {
-    world = await openWorld({ clock });
-    given = givenChannels(world);
     billing = givenBilling(world);
   });
-  after(() => world.close());
 
   async function subscribed() {
     const [channel, fan] = [await given.channel(), await given.user()];

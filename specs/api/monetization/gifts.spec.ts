@@ -1,22 +1,18 @@
 import { expect } from "chai";
 import { givenBilling } from "../../support/billing.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
+import type { Channel, Person } from "../../support/given-channels.ts";
 import { type RoomViewer, viewRoom } from "../../support/room-viewer.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 describe("A gift among people who have blocked each other", () => {
-  let world: World;
-  let given: Given;
+  const { world, given } = setUpWorld();
   let billing: ReturnType<typeof givenBilling>;
   let channel: Channel;
   before(async () => {
-    world = await openWorld();
-    given = givenChannels(world);
     billing = givenBilling(world);
     channel = await given.channel();
   });
-  after(() => world.close());
   const viewers: RoomViewer[] = [];
   afterEach(() => {
     for (const { client } of viewers.splice(0)) client.close();

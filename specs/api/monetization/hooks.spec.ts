@@ -4,21 +4,17 @@ import { signedHeaders } from "../../../actors/hooks/signatures.ts";
 import { givenBilling } from "../../support/billing.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import type { Channel, Person } from "../../support/given-channels.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 const MINUTE = 60_000;
 
 describe("Reports of a payment platform", () => {
-  let world: World;
-  let given: Given;
+  const { world, given } = setUpWorld({ clock: movableClock() });
   let billing: ReturnType<typeof givenBilling>;
   before(async () => {
-    world = await openWorld({ clock: movableClock() });
-    given = givenChannels(world);
     billing = givenBilling(world);
   });
-  after(() => world.close());
 
   /** What a platform would know of a checkout of 4.99. */
   async function opened(channel: Channel, fan: Person, tier = 1) {

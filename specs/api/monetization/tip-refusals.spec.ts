@@ -3,14 +3,10 @@ import { givenBilling } from "../../support/billing.ts";
 import { eventually } from "../../support/eventually.ts";
 import { givenChannels } from "../../support/given-channels.ts";
 import { viewRoom } from "../../support/room-viewer.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 describe("A tip to a channel whose chat its sender is banned from", () => {
-  let world: World;
-  before(async () => {
-    world = await openWorld();
-  });
-  after(() => world.close());
+  const { world } = setUpWorld();
 
   const order = (toUserId: string) => ({
     body: { to_user_id: toUserId, amount_cents: 500, currency: "USD", message: "Look at me" },

@@ -2,22 +2,16 @@ import { expect } from "chai";
 import { usersCollection } from "../../../store/mongo/users.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type Given, givenChannels, type Person } from "../../support/given-channels.ts";
+import type { Person } from "../../support/given-channels.ts";
 import { mailboxOf } from "../../support/mailbox.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 const HOUR_MS = 3_600_000;
 
 describe("mails of notifications", function () {
   this.timeout(30_000);
   const clock = movableClock();
-  let world: World;
-  let given: Given;
-  before(async () => {
-    world = await openWorld({ clock });
-    given = givenChannels(world);
-  });
-  after(() => world.close());
+  const { world, given } = setUpWorld({ clock });
 
   const addressOf = async ({ api }: Person) => String((await api.ok("getMe")).email);
 

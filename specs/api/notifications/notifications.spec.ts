@@ -5,26 +5,22 @@ import type { Success } from "../../support/api.ts";
 import { givenBilling } from "../../support/billing.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import type { Channel, Person } from "../../support/given-channels.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 type Line = Success<"listNotifications">["items"][number];
 
 describe("notifications", function () {
   this.timeout(30_000);
-  let world: World;
-  let given: Given;
+  const { world, given } = setUpWorld({ clock: movableClock() });
   let billing: ReturnType<typeof givenBilling>;
   const sockets: Socket[] = [];
   before(async () => {
-    world = await openWorld({ clock: movableClock() });
-    given = givenChannels(world);
     billing = givenBilling(world);
   });
   afterEach(() => {
     for (const socket of sockets.splice(0)) socket.terminate();
   });
-  after(() => world.close());
 
   async function listening(person: Person): Promise<Socket> {
     const { ticket } = await person.api.ok("createWsTicket");

@@ -1,8 +1,7 @@
 import { expect } from "chai";
 import { shows } from "../../contract/coverage/shows.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type Given, givenChannels } from "../../support/given-channels.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 const DEFAULTS = {
   ...{ stream_live: true, mentions: true, followers: true, raids: true, clips: true, subscriptions: true },
@@ -11,13 +10,7 @@ const DEFAULTS = {
 };
 
 describe("preferences of notifications", () => {
-  let world: World;
-  let given: Given;
-  before(async () => {
-    world = await openWorld();
-    given = givenChannels(world);
-  });
-  after(() => world.close());
+  const { world, given } = setUpWorld();
 
   it("are as they were set, and what is left out has its default", async () => {
     const { api } = await given.user();

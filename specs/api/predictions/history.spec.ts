@@ -1,19 +1,12 @@
 import { expect } from "chai";
 import { movableClock } from "../../support/clock.ts";
-import { type Given, givenChannels } from "../../support/given-channels.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 const DAY_MS = 24 * 3_600_000;
 
 describe("the history of a prediction", () => {
-  let world: World;
-  let given: Given;
-  before(async () => {
-    world = await openWorld({ clock: movableClock(), stores: openOwnStores });
-    given = givenChannels(world);
-  });
-  after(() => world.close());
+  const { world, given } = setUpWorld({ clock: movableClock(), stores: openOwnStores });
 
   async function open() {
     const { owner, at } = await given.channel();

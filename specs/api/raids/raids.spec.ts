@@ -3,24 +3,18 @@ import { raidMembersIn } from "../../../store/mongo/raid-members.ts";
 import type { Success } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type Channel, type Given, givenChannels } from "../../support/given-channels.ts";
+import type { Channel } from "../../support/given-channels.ts";
 import { type RoomViewer, viewRoom } from "../../support/room-viewer.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 type Raid = Success<"createRaid">;
 
 describe("a raid", () => {
-  let world: World;
-  let given: Given;
+  const { world, given } = setUpWorld({ clock: movableClock() });
   const viewers: RoomViewer[] = [];
-  before(async () => {
-    world = await openWorld({ clock: movableClock() });
-    given = givenChannels(world);
-  });
   afterEach(() => {
     for (const { client } of viewers.splice(0)) client.close();
   });
-  after(() => world.close());
 
   const begin = ({ owner }: Channel, target: Channel, more: { message?: string } = {}) =>
     owner.api.call("createRaid", { body: { target_user_id: target.owner.id, ...more } });

@@ -2,19 +2,13 @@ import { expect } from "chai";
 import type { NewReward } from "../../contract/wire.ts";
 import type { Success } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";
-import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import type { Channel, Person } from "../../support/given-channels.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 type Redeemed = { user_input?: string; headers?: Record<string, string> };
 
 describe("redeeming by REST", () => {
-  let world: World;
-  let given: Given;
-  before(async () => {
-    world = await openWorld({ clock: movableClock() });
-    given = givenChannels(world);
-  });
-  after(() => world.close());
+  const { world, given } = setUpWorld({ clock: movableClock() });
 
   const offer = ({ owner }: Channel, body: Partial<NewReward> = {}) =>
     owner.api.ok("createReward", { body: { title: "Hydrate", cost: 100, ...body } });

@@ -1,27 +1,23 @@
 import { expect } from "chai";
 import { usersCollection } from "../../../store/mongo/users.ts";
-import { type Given, givenChannels, type Person } from "../../support/given-channels.ts";
+import type { Person } from "../../support/given-channels.ts";
 import { type GivenStaff, givenStaff } from "../../support/given-staff.ts";
 import { mailboxOf, tokenIn } from "../../support/mailbox.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 import { givenTwoFactor } from "../../support/two-factor.ts";
-import { openWorld, type World } from "../../support/world.ts";
 
 const PASSWORD = "a long phrase for specs";
 const ANOTHER = "eleven owls above the mill";
 
 describe("A deleted account", function () {
   this.timeout(30_000);
-  let world: World;
-  let given: Given;
+  const { world, given } = setUpWorld();
   let staffed: GivenStaff;
   let staff: Person;
   before(async () => {
-    world = await openWorld();
-    given = givenChannels(world);
     staffed = givenStaff(world, given);
     staff = await staffed.staff();
   });
-  after(() => world.close());
 
   const on = ({ id }: Person) => ({ params: { account_id: id } });
   const users = () => usersCollection.in(world.core.mongo.db);

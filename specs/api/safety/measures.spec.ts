@@ -3,30 +3,26 @@ import sharp from "sharp";
 import { Socket } from "../../gateway/world.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
+import type { Channel, Person } from "../../support/given-channels.ts";
 import { type GivenStaff, givenStaff } from "../../support/given-staff.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 describe("What staff do about a report", function () {
   this.timeout(30_000);
   const clock = movableClock();
-  let world: World;
-  let given: Given;
+  const { world, given } = setUpWorld({ clock });
   let staffed: GivenStaff;
   let staff: Person;
   let channel: Channel;
   const sockets: Socket[] = [];
 
   before(async () => {
-    world = await openWorld({ clock });
-    given = givenChannels(world);
     staffed = givenStaff(world, given);
     [staff, channel] = [await staffed.staff(), await given.channel()];
   });
   afterEach(() => {
     for (const socket of sockets.splice(0)) socket.terminate();
   });
-  after(() => world.close());
 
   async function socketOf({ api }: Person, path: string): Promise<Socket> {
     const { ticket } = await api.ok("createWsTicket");

@@ -2,29 +2,25 @@ import { expect } from "chai";
 import { shows } from "../../contract/coverage/shows.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
+import type { Channel, Person } from "../../support/given-channels.ts";
 import { type GivenStaff, givenStaff } from "../../support/given-staff.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 const HOUR_MS = 3_600_000;
 
 describe("Reports", function () {
   this.timeout(30_000);
   const clock = movableClock();
-  let world: World;
-  let given: Given;
+  const { world, given } = setUpWorld({ clock });
   let staffed: GivenStaff;
   let staff: Person;
   let other: Person;
   let channel: Channel;
 
   before(async () => {
-    world = await openWorld({ clock });
-    given = givenChannels(world);
     staffed = givenStaff(world, given);
     [staff, other, channel] = [await staffed.staff(), await staffed.staff(), await given.channel()];
   });
-  after(() => world.close());
 
   const about = (person: Person, reason_code = "spam") => ({
     body: { target_type: "user", target_id: person.id, reason_code },

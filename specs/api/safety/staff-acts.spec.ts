@@ -1,19 +1,15 @@
 import { expect } from "chai";
 import { movableClock } from "../../support/clock.ts";
-import { type Given, givenChannels, type Person } from "../../support/given-channels.ts";
+import type { Person } from "../../support/given-channels.ts";
 import { type GivenStaff, givenStaff } from "../../support/given-staff.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 describe("What staff change in a channel", () => {
-  let world: World;
-  let given: Given;
+  const { world, given } = setUpWorld({ clock: movableClock() });
   let staffed: GivenStaff;
   before(async () => {
-    world = await openWorld({ clock: movableClock() });
-    given = givenChannels(world);
     staffed = givenStaff(world, given);
   });
-  after(() => world.close());
 
   const linesOf = ({ id }: Person) =>
     world.audited

@@ -3,8 +3,8 @@ import ICAL from "ical.js";
 import { newId } from "../../../store/ids.ts";
 import { shows } from "../../contract/coverage/shows.ts";
 import { movableClock } from "../../support/clock.ts";
-import { type Given, givenChannels, type Person } from "../../support/given-channels.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import type { Person } from "../../support/given-channels.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 /** Clocks change in London on 29 March and 25 October 2026, one hour after midnight UTC. */
 const SUNDAYS = {
@@ -16,14 +16,8 @@ const SUNDAYS = {
 };
 
 describe("a channel's schedule", () => {
-  let world: World;
-  let given: Given;
+  const { world, given } = setUpWorld({ clock: movableClock() });
   let owner: Person;
-  before(async () => {
-    world = await openWorld({ clock: movableClock() });
-    given = givenChannels(world);
-  });
-  after(() => world.close());
   beforeEach(async () => {
     owner = await given.user();
   });

@@ -3,19 +3,12 @@ import { createSitemap } from "../../../actors/seo/sitemap.ts";
 import { sitemapPagesCollection } from "../../../store/mongo/sitemap-pages.ts";
 import { usersCollection } from "../../../store/mongo/users.ts";
 import { movableClock } from "../../support/clock.ts";
-import { type Given, givenChannels } from "../../support/given-channels.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 const HOSTILE = `"><script>alert(1)</script></title><!--\u2028&amp;</script>`;
 
 describe("what search engines read", () => {
-  let world: World;
-  let given: Given;
-  before(async () => {
-    world = await openWorld({ clock: movableClock() });
-    given = givenChannels(world);
-  });
-  after(() => world.close());
+  const { world, given } = setUpWorld({ clock: movableClock() });
 
   const page = (path: string, headers: Record<string, string> = {}) =>
     fetch(`${world.baseUrl}${path}`, { headers, redirect: "manual" });

@@ -1,18 +1,12 @@
 import { expect } from "chai";
 import { movableClock } from "../../support/clock.ts";
-import { type Given, givenChannels, type Person } from "../../support/given-channels.ts";
+import type { Person } from "../../support/given-channels.ts";
 import { givenStaff } from "../../support/given-staff.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 describe("a profile and its lists", function () {
   this.timeout(30_000);
-  let world: World;
-  let given: Given;
-  before(async () => {
-    world = await openWorld({ clock: movableClock() });
-    given = givenChannels(world);
-  });
-  after(() => world.close());
+  const { world, given } = setUpWorld({ clock: movableClock() });
 
   async function follow(by: Person, whom: Person): Promise<void> {
     world.clock.move(10);

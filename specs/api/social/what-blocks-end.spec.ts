@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { raidMembersIn } from "../../../store/mongo/raid-members.ts";
 import { movableClock } from "../../support/clock.ts";
-import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import type { Channel, Person } from "../../support/given-channels.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 /** Who of the two blocks the other one. */
 type Blocker = "the first" | "the other";
@@ -10,13 +10,7 @@ const BOTH_WAYS: readonly Blocker[] = ["the first", "the other"];
 
 describe("what a block keeps apart, whoever of the two blocks", function () {
   this.timeout(20_000);
-  let world: World;
-  let given: Given;
-  before(async () => {
-    world = await openWorld({ clock: movableClock() });
-    given = givenChannels(world);
-  });
-  after(() => world.close());
+  const { world, given } = setUpWorld({ clock: movableClock() });
 
   const block = (first: Person, other: Person, blocker: Blocker) =>
     blocker === "the first"

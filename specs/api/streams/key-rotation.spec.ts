@@ -1,14 +1,10 @@
 import { expect } from "chai";
 import { movableClock } from "../../support/clock.ts";
 import { givenChannels } from "../../support/given-channels.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 describe("A rotated stream key", () => {
-  let world: World;
-  before(async () => {
-    world = await openWorld({ clock: movableClock() });
-  });
-  after(() => world.close());
+  const { world } = setUpWorld({ clock: movableClock() });
 
   /** MongoDB refuses documents that don't fit. */
   const require = (collection: string, validator: object) =>

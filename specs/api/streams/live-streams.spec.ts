@@ -4,19 +4,16 @@ import { categoriesIn } from "../../../store/mongo/categories.ts";
 import type { Success } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type Channel, type Given, givenChannels } from "../../support/given-channels.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import type { Channel } from "../../support/given-channels.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 describe("the list of live streams", () => {
-  let world: World;
-  let given: Given;
+  const { world, given } = setUpWorld({ clock: movableClock() });
   // A category of this run's own: other specs go live in the same database.
   const category = { id: newId(), name: "A category" };
   const channels: Channel[] = [];
 
   before(async () => {
-    world = await openWorld({ clock: movableClock() });
-    given = givenChannels(world);
     const { id: _id, name } = category;
     const record = {
       _id,
@@ -41,7 +38,6 @@ describe("the list of live streams", () => {
     }
     for (const channel of channels) await given.goLive(channel);
   });
-  after(() => world.close());
 
   const list = (query: Record<string, string | number | boolean>) =>
     world.api.ok("listStreams", { query: { category_id: category.id, ...query } });

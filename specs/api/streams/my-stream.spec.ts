@@ -2,8 +2,7 @@ import { expect } from "chai";
 import { STARTER_CATEGORIES } from "../../../store/mongo/schema/migrations/0004-starter-categories.ts";
 import { shows } from "../../contract/coverage/shows.ts";
 import { movableClock } from "../../support/clock.ts";
-import { type Given, givenChannels } from "../../support/given-channels.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 const categoryNamed = (slug: string) => STARTER_CATEGORIES.find((one) => one.slug === slug)?._id ?? "";
 
@@ -16,13 +15,7 @@ const FROM_THE_START = {
 const SECRET = ["stream_key", "server_url", "ingress_pull_url"];
 
 describe("a channel's stream", () => {
-  let world: World;
-  let given: Given;
-  before(async () => {
-    world = await openWorld({ clock: movableClock() });
-    given = givenChannels(world);
-  });
-  after(() => world.close());
+  const { world, given } = setUpWorld({ clock: movableClock() });
 
   it("shows key and ingest address to its owner alone", async () => {
     const { owner, stream, at } = await given.channel();

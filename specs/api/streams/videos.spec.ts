@@ -2,19 +2,13 @@ import { expect } from "chai";
 import { newId } from "../../../store/ids.ts";
 import { shows } from "../../contract/coverage/shows.ts";
 import { givenBilling } from "../../support/billing.ts";
-import { type Channel, type Given, givenChannels } from "../../support/given-channels.ts";
+import type { Channel } from "../../support/given-channels.ts";
 import { givenStaff } from "../../support/given-staff.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 describe("videos of past broadcasts", () => {
-  let world: World;
-  let given: Given;
+  const { world, given } = setUpWorld();
   let channel: Channel;
-  before(async () => {
-    world = await openWorld();
-    given = givenChannels(world);
-  });
-  after(() => world.close());
   beforeEach(async () => {
     channel = await given.channel();
   });

@@ -1,12 +1,8 @@
 import { expect } from "chai";
-import { openWorld, type World } from "../../support/world.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 describe("versions of apps", () => {
-  let world: World;
-  before(async () => {
-    world = await openWorld();
-  });
-  after(() => world.close());
+  const { world } = setUpWorld();
 
   const ask = (query: Record<string, string>) => world.api.call("getMinVersion", { query });
 

@@ -5,18 +5,11 @@ import { OPERATOR } from "../../../store/audit.ts";
 import type { PushDeviceDoc } from "../../../store/mongo/push-devices.ts";
 import { shows } from "../../contract/coverage/shows.ts";
 import { movableClock } from "../../support/clock.ts";
-import { type Given, givenChannels } from "../../support/given-channels.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 describe("devices for push notifications", () => {
   const clock = movableClock();
-  let world: World;
-  let given: Given;
-  before(async () => {
-    world = await openWorld({ clock });
-    given = givenChannels(world);
-  });
-  after(() => world.close());
+  const { world, given } = setUpWorld({ clock });
 
   const newToken = () => `apns-${randomBytes(16).toString("hex")}`;
   const phone = (device_token = newToken()) => ({ body: { device_token, device_type: "ios" as const } });

@@ -2,18 +2,12 @@ import { expect } from "chai";
 import { shows } from "../../contract/coverage/shows.ts";
 import { createApi } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
-import { openWorld } from "../../support/world.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 import { newName, PASSWORD } from "../auth/open-identity.ts";
 import { clientOf, modes, sessionIdOf } from "../auth/session-modes.ts";
 
-type World = Awaited<ReturnType<typeof openWorld>>;
-
 describe("accounts, profiles and sessions over HTTP", () => {
-  let world: World;
-  before(async () => {
-    world = await openWorld();
-  });
-  after(() => world.close());
+  const { world } = setUpWorld();
 
   async function someone() {
     const mode = modes.find(({ name }) => name === "bearer");

@@ -6,6 +6,7 @@ import { isObject, type JsonObject, objectAt } from "../json.ts";
 import { SCOPES } from "../scopes.ts";
 import { errorSchemas } from "./error-answers.ts";
 import { addExamples } from "./examples/compose.ts";
+import { completeLeftOut } from "./left-out.ts";
 import { addLinks } from "./links.ts";
 import { completeOperation } from "./operation-rules.ts";
 import { expandPage } from "./pages.ts";
@@ -24,12 +25,16 @@ export function bundle(folder = new URL("./", import.meta.url)): JsonObject {
   objectAt(document, "info", ROOT).description = readFileSync(new URL(INTRODUCTION, folder), "utf8");
   document.paths = {};
   const fileOf = new Map<string, string>();
+  const tagsOf = new Map<string, unknown>();
   for (const file of readdirSync(folder)
     .filter((name) => name.endsWith(".yaml") && name !== ROOT)
     .sort()) {
     const part = read(folder, file);
     merge(document, part, file);
-    for (const path of Object.keys(objectAt(part, "paths", file))) fileOf.set(path, `${HERE}${file}`);
+    for (const path of Object.keys(objectAt(part, "paths", file))) {
+      fileOf.set(path, `${HERE}${file}`);
+      tagsOf.set(path, part.tags);
+    }
   }
   // After `servers` and `security`, where readers look for it.
   const { components, ...rest } = document;
@@ -48,6 +53,7 @@ export function bundle(folder = new URL("./", import.meta.url)): JsonObject {
       .join("\n"),
     enum: Object.keys(SCOPES),
   };
+  for (const [path, file] of fileOf) inFile(file, () => completeLeftOut(bundled, path, tagsOf.get(path)));
   const authored = operationsIn(bundled, fileOf);
   for (const { file, operation } of authored)
     inFile(file, () => expandPage(operation, objectAt(parts, "schemas", ROOT)));

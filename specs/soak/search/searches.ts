@@ -3,7 +3,7 @@ import { createSearch, SEARCHED } from "../../../actors/search/search.ts";
 import { systemClock } from "../../../store/clock.ts";
 import { newId } from "../../../store/ids.ts";
 import { connectForMaintenance } from "../../../store/mongo/connect.ts";
-import { COLLECTIONS } from "../../../store/mongo/schema/collections.ts";
+import { COLLECTIONS } from "../../../store/mongo/generated/collections.ts";
 import { migrate } from "../../../store/mongo/schema/migrate.ts";
 import { usersCollection, usersIn } from "../../../store/mongo/users.ts";
 import { percentile } from "../../stress/percentile.ts";

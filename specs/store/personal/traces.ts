@@ -1,5 +1,5 @@
 import type { Db } from "mongodb";
-import { COLLECTIONS } from "../../../store/mongo/schema/collections.ts";
+import { COLLECTIONS } from "../../../store/mongo/generated/collections.ts";
 
 /** Where one of the texts stands: the collection and the path, without the places in lists. */
 export type Trace = { collection: string; path: string; text: string };

@@ -1,6 +1,6 @@
 import { type Db, type IndexDescription, MongoServerError } from "mongodb";
 import type { CollectionSchema } from "../collection.ts";
-import { COLLECTIONS } from "./collections.ts";
+import { COLLECTIONS } from "../generated/collections.ts";
 
 const NAMESPACE_EXISTS = 48;
 const INDEX_NOT_FOUND = 27;

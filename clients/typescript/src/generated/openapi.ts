@@ -13148,7 +13148,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Changed. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13455,7 +13455,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Ended. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13607,7 +13607,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Ended. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15872,7 +15872,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Gone. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16024,7 +16024,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Noted. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16134,7 +16134,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Ended. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16466,7 +16466,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Removed. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16704,7 +16704,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Verified. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17792,7 +17792,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17927,7 +17927,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17962,7 +17962,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -18319,7 +18319,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Unlinked. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -19360,7 +19360,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Coming along. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -19396,7 +19396,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Staying. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -20323,7 +20323,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Gone. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -20541,7 +20541,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Not following. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -20688,7 +20688,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Blocked. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -20724,7 +20724,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Not blocked. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -21190,7 +21190,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Not banned. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -21313,7 +21313,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Not in force. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -22111,7 +22111,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is off. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -22333,7 +22333,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Ended. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -22367,7 +22367,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Ended. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -22470,7 +22470,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Gone. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -22582,7 +22582,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Noted. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -22814,7 +22814,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read. */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

@@ -29,7 +29,13 @@ const following = createFollowing({
   mongo,
   follows: followsIn(mongo.db),
   streams: streamsIn(mongo.db),
-  identity: { requireUser: requireUserIn(mongo.db), usersByIds: async () => new Map() },
+  identity: {
+    ...{
+      requireUser: requireUserIn(mongo.db),
+      usersByIds: async () => new Map(),
+      usersInOrder: async () => [],
+    },
+  },
   rooms: { forgetFollow: nobody },
   points: createPoints({ mongo, clock, outbox }),
   clock,

@@ -3,19 +3,13 @@ import { shows } from "../../../contract/coverage/shows.ts";
 import type { Scope } from "../../../contract/scopes.ts";
 import { movableClock } from "../../../support/clock.ts";
 import { eventually } from "../../../support/eventually.ts";
-import { type Given, givenChannels, type Person } from "../../../support/given-channels.ts";
-import { openWorld, type World } from "../../../support/world.ts";
+import type { Person } from "../../../support/given-channels.ts";
+import { setUpWorld } from "../../../support/set-up-world.ts";
 
 describe("personal API tokens, by REST", function () {
   this.timeout(30_000);
   const clock = movableClock();
-  let world: World;
-  let given: Given;
-  before(async () => {
-    world = await openWorld({ clock });
-    given = givenChannels(world);
-  });
-  after(() => world.close());
+  const { world, given } = setUpWorld({ clock });
 
   const make = (owner: Person, scopes: Scope[] = ["user:read"]) =>
     owner.api.ok("createApiToken", { body: { name: "Stream bot", scopes } });

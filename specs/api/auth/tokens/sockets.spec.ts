@@ -3,26 +3,22 @@ import { OPERATOR } from "../../../../store/audit.ts";
 import type { Scope } from "../../../contract/scopes.ts";
 import { Socket } from "../../../gateway/world.ts";
 import { movableClock } from "../../../support/clock.ts";
-import { type Channel, type Given, givenChannels, type Person } from "../../../support/given-channels.ts";
-import { openWorld, type World } from "../../../support/world.ts";
+import type { Channel, Person } from "../../../support/given-channels.ts";
+import { setUpWorld } from "../../../support/set-up-world.ts";
 
 describe("sockets opened with a personal API token", function () {
   this.timeout(30_000);
   const clock = movableClock();
-  let world: World;
-  let given: Given;
+  const { world, given } = setUpWorld({ clock });
   let channel: Channel;
   const sockets: Socket[] = [];
 
   before(async () => {
-    world = await openWorld({ clock });
-    given = givenChannels(world);
     channel = await given.channel();
   });
   afterEach(() => {
     for (const socket of sockets.splice(0)) socket.terminate();
   });
-  after(() => world.close());
 
   /** `within`: of its token, ms. */
   async function opened(user: Person, scopes: Scope[], path = "", within: number | null = null) {

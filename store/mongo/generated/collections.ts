@@ -1,3 +1,5 @@
+/** Made from the modules of store/mongo by `npm run generate`. */
+import type { CollectionSchema } from "../collection.ts";
 import { accountBansCollection } from "../account-bans.ts";
 import { activityMarksCollection } from "../activity-marks.ts";
 import { apiTokensCollection } from "../api-tokens.ts";
@@ -13,14 +15,15 @@ import { broadcastsCollection } from "../broadcasts.ts";
 import { categoriesCollection } from "../categories.ts";
 import { categoryRemovalsCollection } from "../category-removals.ts";
 import { channelDaysCollection } from "../channel-days.ts";
-import { channelRolesCollection, chatBansCollection } from "../channel-people.ts";
+import { channelRolesCollection } from "../channel-people.ts";
+import { chatBansCollection } from "../channel-people.ts";
 import { chatHiddenCollection } from "../chat-hidden.ts";
 import { chatMessagesCollection } from "../chat-messages.ts";
-import { checkoutsCollection, subscriptionSeatsCollection } from "../checkouts.ts";
+import { checkoutsCollection } from "../checkouts.ts";
+import { subscriptionSeatsCollection } from "../checkouts.ts";
 import { clipLikesCollection } from "../clip-likes.ts";
 import { clipRemovalsCollection } from "../clip-removals.ts";
 import { clipsCollection } from "../clips.ts";
-import type { CollectionSchema } from "../collection.ts";
 import { countedViewsCollection } from "../counted-views.ts";
 import { countersCollection } from "../counters.ts";
 import { emailTokensCollection } from "../email-tokens.ts";
@@ -60,7 +63,8 @@ import { raidMembersCollection } from "../raid-members.ts";
 import { raidSettingsCollection } from "../raid-settings.ts";
 import { raidsCollection } from "../raids.ts";
 import { redemptionsCollection } from "../redemptions.ts";
-import { reportCasesCollection, reportsCollection } from "../reports.ts";
+import { reportCasesCollection } from "../reports.ts";
+import { reportsCollection } from "../reports.ts";
 import { rewardsCollection } from "../rewards.ts";
 import { scheduleCollection } from "../schedule.ts";
 import { sessionsCollection } from "../sessions.ts";
@@ -76,110 +80,107 @@ import { timerHoldersCollection } from "../timer-holders.ts";
 import { timersCollection } from "../timers.ts";
 import { tipsCollection } from "../tips.ts";
 import { twoFactorsCollection } from "../two-factor.ts";
-import { usernamesCollection, usersCollection } from "../users.ts";
-import { deletedRecordingsCollection, videosCollection } from "../videos.ts";
+import { usersCollection } from "../users.ts";
+import { usernamesCollection } from "../users.ts";
+import { videosCollection } from "../videos.ts";
+import { deletedRecordingsCollection } from "../videos.ts";
 import { viewershipHoursCollection } from "../viewership-hours.ts";
 import { viewingsCollection } from "../viewings.ts";
 import { watchedTopicsCollection } from "../watched-topics.ts";
-import { conversationsCollection, whisperStartsCollection, whispersCollection } from "../whispers.ts";
+import { whispersCollection } from "../whispers.ts";
+import { conversationsCollection } from "../whispers.ts";
+import { whisperStartsCollection } from "../whispers.ts";
 
 /** Every collection of the service. */
 export const COLLECTIONS: readonly CollectionSchema[] = [
+  accountBansCollection,
+  activityMarksCollection,
+  apiTokensCollection,
+  appealsCollection,
+  auditEntriesCollection,
+  badgeGrantsCollection,
+  badgesCollection,
   balancesCollection,
   betsCollection,
   blockedTermsCollection,
   blocksCollection,
   broadcastsCollection,
   categoriesCollection,
+  categoryRemovalsCollection,
+  channelDaysCollection,
   channelRolesCollection,
   chatBansCollection,
   chatHiddenCollection,
   chatMessagesCollection,
+  checkoutsCollection,
+  subscriptionSeatsCollection,
   clipLikesCollection,
   clipRemovalsCollection,
   clipsCollection,
   countedViewsCollection,
   countersCollection,
-  deletedRecordingsCollection,
+  emailTokensCollection,
+  emotesCollection,
+  featuredChannelsCollection,
+  filesCollection,
+  followChangesCollection,
   followerCountsCollection,
   followsCollection,
+  globalSetCollection,
+  heldDecisionsCollection,
   historyCollection,
+  hooksCollection,
   hostingCollection,
   idempotencyCollection,
   jobCursorsCollection,
   ledgerCollection,
+  mailsCollection,
   moderationActionsCollection,
+  notificationDeliveriesCollection,
   notificationFactsCollection,
   notificationPreferencesCollection,
   notificationsCollection,
+  oauthIdentitiesCollection,
   outboxCollection,
   parkedActorsCollection,
+  resetRequestsCollection,
+  pendingSignInsCollection,
+  platformCallsCollection,
   pollVotesCollection,
   pollsCollection,
   predictionsCollection,
-  redemptionsCollection,
-  rewardsCollection,
+  publisherDropsCollection,
+  pushDevicesCollection,
+  pushesCollection,
   raidMembersCollection,
   raidSettingsCollection,
   raidsCollection,
-  scheduleCollection,
-  sessionsCollection,
-  sitemapPagesCollection,
-  signingKeysCollection,
-  snapshotsCollection,
-  streamsCollection,
-  streamTitlesCollection,
-  timerHoldersCollection,
-  timersCollection,
-  twoFactorsCollection,
-  usernamesCollection,
-  usersCollection,
-  videosCollection,
-  viewingsCollection,
-
-  accountBansCollection,
-  appealsCollection,
-  auditEntriesCollection,
+  redemptionsCollection,
   reportCasesCollection,
   reportsCollection,
+  rewardsCollection,
+  scheduleCollection,
+  sessionsCollection,
+  signingKeysCollection,
+  sitemapPagesCollection,
+  snapshotsCollection,
+  streamTitlesCollection,
+  streamsCollection,
   strikesCollection,
-  supportRequestsCollection,
-  emailTokensCollection,
-  apiTokensCollection,
-  mailsCollection,
-  oauthIdentitiesCollection,
-  filesCollection,
-  resetRequestsCollection,
-  // Money.
-  checkoutsCollection,
-  hooksCollection,
-  pendingSignInsCollection,
-  platformCallsCollection,
-  publisherDropsCollection,
-  subscriptionSeatsCollection,
   subscriptionsCollection,
+  supportRequestsCollection,
+  timerHoldersCollection,
+  timersCollection,
   tipsCollection,
-
-  pushDevicesCollection,
-  pushesCollection,
-  notificationDeliveriesCollection,
-
-  emotesCollection,
-  badgesCollection,
-  badgeGrantsCollection,
-  globalSetCollection,
-
-  categoryRemovalsCollection,
-  featuredChannelsCollection,
-  watchedTopicsCollection,
-
-  activityMarksCollection,
-  channelDaysCollection,
-  followChangesCollection,
+  twoFactorsCollection,
+  usersCollection,
+  usernamesCollection,
+  videosCollection,
+  deletedRecordingsCollection,
   viewershipHoursCollection,
-
-  heldDecisionsCollection,
+  viewingsCollection,
+  watchedTopicsCollection,
+  whispersCollection,
   conversationsCollection,
   whisperStartsCollection,
-  whispersCollection,
 ];

@@ -1,0 +1,42 @@
+import { isObject, type JsonObject, objectAt } from "../json.ts";
+
+/**
+ * Completes what an operation may leave out: `tags`, which are those of its file then; parameters of its path that are called
+ * as their name is (`{user_id}` is `UserId`); `x-errors` when it has none of its own; and of its answer, that it is a 204.
+ */
+export function completeLeftOut(document: JsonObject, path: string, tags: unknown): void {
+  const item = objectAt(objectAt(document, "paths", path), path, path);
+  for (const [method, operation] of Object.entries(item)) {
+    if (isObject(operation)) item[method] = completed(document, path, { tags, ...operation });
+  }
+}
+
+function completed(document: JsonObject, path: string, operation: JsonObject): JsonObject {
+  const { operationId, tags, parameters = [], requestBody, responses, ...said } = operation;
+  if (!Array.isArray(parameters)) throw new Error(`${String(operationId)}: parameters are a list`);
+  const implied = impliedBy(document, path, parameters);
+  const all = [...implied, ...parameters];
+  return {
+    ...{ operationId, tags, ...said },
+    ...("x-errors" in said ? {} : { "x-errors": [] }),
+    ...(all.length > 0 ? { parameters: all } : {}),
+    ...(requestBody === undefined ? {} : { requestBody }),
+    responses: responses ?? ("x-page-of" in said ? {} : { 204: { description: "Done." } }),
+  };
+}
+
+function impliedBy(document: JsonObject, path: string, parameters: readonly unknown[]): JsonObject[] {
+  const known = objectAt(objectAt(document, "components", path), "parameters", path);
+  const said = parameters.filter(isObject).map((parameter) => {
+    const named = known[String(parameter.$ref).replace("#/components/parameters/", "")];
+    return (isObject(named) ? named : parameter).name;
+  });
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => String(name));
+  return names
+    .filter((name) => !said.includes(name))
+    .map((name) => {
+      const component = name.replace(/(?:^|_)(\w)/g, (_match, letter: string) => letter.toUpperCase());
+      if (!isObject(known[component])) throw new Error(`${path}: nobody knows the parameter ${component}`);
+      return { $ref: `#/components/parameters/${component}` };
+    });
+}

@@ -1,0 +1,78 @@
+// Writes the lists of all modules of a kind, so that a new one has no line to be written by hand: the collections, the
+// features that take nothing but FeatureDeps, and the modules of routes. Sources are read as text: they need not run yet.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+/** Each kind: where its modules lie, how they export what is listed, and the file of the list. */
+const INDEXES = [
+  {
+    ...{ folder: "store/mongo", file: "store/mongo/generated/collections.ts" },
+    exported: /^export const (\w+) = defineCollection\b/gm,
+    head: 'import type { CollectionSchema } from "../collection.ts";',
+    list: (names) => [
+      "/** Every collection of the service. */",
+      "export const COLLECTIONS: readonly CollectionSchema[] = [",
+      ...names.map((name) => `  ${name},`),
+      "];",
+    ],
+  },
+  {
+    ...{ folder: "actors", file: "actors/generated/features.ts" },
+    exported: /^export function (create\w+)\((?:\w+|\{[^()]*?\}): (?:Pick<)?FeatureDeps\b[^()]*\)/gm,
+    head: 'import type { FeatureDeps } from "../features/deps.ts";',
+    list: (names) => [
+      "/** The features that need no other one, each under its name. */",
+      "export const createIndependent = (deps: FeatureDeps) => ({",
+      ...names.map((name) => `  ${featureOf(name)}: ${name}(deps),`),
+      "});",
+    ],
+  },
+  {
+    ...{ folder: "api", file: "api/generated/routes.ts" },
+    exported: /^export function (\w+Routes)\(\s*\{ bind/gm,
+    list: (names) => [
+      "/** Every module of routes. */",
+      "export const ROUTES = [",
+      ...names.map((name) => `  ${name},`),
+      "] as const;",
+    ],
+  },
+];
+
+/** `createBlocking` makes `blocking`. */
+const featureOf = (create) =>
+  create.charAt("create".length).toLowerCase() + create.slice("create".length + 1);
+
+function write({ folder, file, exported, head, list }) {
+  const found = sourcesBelow(join(root, folder)).flatMap((path) =>
+    [...readFileSync(path, "utf8").matchAll(exported)].map(([, name]) => ({ name, path })),
+  );
+  if (found.length === 0) throw new Error(`${folder} has no module for ${file}`);
+  const imports = found.map(({ name, path }) => `import { ${name} } from "${importOf(file, path)}";`);
+  const content = [
+    `/** Made from the modules of ${folder} by \`npm run generate\`. */`,
+    ...(head ? [head] : []),
+    ...imports,
+    "",
+    ...list(found.map(({ name }) => name)),
+    "",
+  ].join("\n");
+  mkdirSync(join(root, dirname(file)), { recursive: true });
+  writeFileSync(join(root, file), content);
+}
+
+function sourcesBelow(folder) {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter(
+      (entry) => entry.isFile() && entry.name.endsWith(".ts") && basename(entry.parentPath) !== "generated",
+    )
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+}
+
+const importOf = (file, path) => relative(dirname(file), relative(root, path)).replaceAll("\\", "/");
+
+for (const index of INDEXES) write(index);
