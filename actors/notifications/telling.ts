@@ -9,6 +9,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { ClientSession } from "mongodb";
 import type { Clock } from "../../store/clock.ts";
+import type { Log } from "../../store/log.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { countersIn } from "../../store/mongo/counters.ts";
@@ -55,6 +56,8 @@ const PACE_MS = 150;
 const LEAST_REST_MS = 30;
 /** Turns of one run; the next run goes on. */
 const TURNS = 12;
+/** How often it is said that something waits for a newer release. */
+const SAID_MS = 60_000;
 /** That somebody went live so long ago isn't told any more. */
 const LATE_MS = 6 * 3_600_000;
 
@@ -65,13 +68,14 @@ export type TellingDeps = {
   views: Views;
   /** Whether this process knows a push service. */
   pushes: Pick<Pushes, "canSend">;
+  log: Log;
 };
 
 type Line = { userId: string; told: Listed; at: Date };
 /** By user; who never set any has none. */
 type Preferences = ReadonlyMap<string, NotificationPreferencesDoc>;
 
-export function createTelling({ mongo, outbox, clock, views, pushes }: TellingDeps) {
+export function createTelling({ mongo, outbox, clock, views, pushes, log }: TellingDeps) {
   const facts = notificationFactsIn(mongo.db);
   const notifications = notificationsIn(mongo.db);
   const preferences = notificationPreferencesIn(mongo.db);
@@ -79,6 +83,7 @@ export function createTelling({ mongo, outbox, clock, views, pushes }: TellingDe
   const devices = pushDevicesIn(mongo.db);
   const blocks = blocksIn(mongo.db);
   const ids = countersIn(mongo.db, FOLLOWERS);
+  let saidAt = Number.NEGATIVE_INFINITY;
 
   async function preferencesOf(lines: Line[]): Promise<Preferences> {
     const set = await preferences.findMany([...new Set(lines.map(({ userId }) => userId))]);
@@ -194,9 +199,19 @@ export function createTelling({ mongo, outbox, clock, views, pushes }: TellingDe
     return due.length > 0;
   }
 
+  /** They wait until a release comes that knows them, and are removed by themselves after 90 days. */
+  async function sayUnknown(): Promise<void> {
+    if (clock.now() - saidAt < SAID_MS) return;
+    saidAt = clock.now();
+    const kind = await facts.unknownKind();
+    if (kind !== null)
+      log.warn({ kind }, "notifications of a kind that this release doesn't know wait for one that does");
+  }
+
   return {
     /** Ends when nothing is due, or after so many turns, or when another worker may have begun. */
     async tell(isSure: () => boolean = () => true): Promise<void> {
+      await sayUnknown();
       for (let turn = 0; turn < TURNS && (turn === 0 || isSure()); turn++) {
         try {
           const hasMore = [await tellUsers(), await tellFollowers()];

@@ -22,6 +22,8 @@ const pauseAfter = growingPause(5_000, 3_600_000);
 export const MAX_TRIES = 12;
 /** Longer than a try can take. */
 const TRY_MS = 60_000;
+/** What found no place, as long as a try may take. */
+const CROWDED_MS = 10_000;
 
 type Deps = {
   mongo: Mongo;
@@ -66,9 +68,14 @@ export function createPushes({ mongo, clock, log, meter, senders, devices, quiet
         await devices.forget(doc.userId, doc.device, begunAt);
         return end(doc, service, "no_device", "gone");
       case "refused":
-        // It is our message, key or account that is wrong.
-        log.error({ push: doc._id, service, why: answer.why }, "a push was refused");
+        // Where it is our message, key or account that is wrong, somebody has to know.
+        log[answer.isOurs ? "error" : "warn"](
+          { push: doc._id, service, why: answer.why },
+          "a push was refused",
+        );
         return end(doc, service, "given_up");
+      case "crowded":
+        return pushes.putOff(doc._id, new Date(clock.now() + CROWDED_MS));
       case "later":
         return failed(doc, service, answer.why, answer.afterMs);
     }

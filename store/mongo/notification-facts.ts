@@ -76,7 +76,13 @@ type ListedKind = { [K in Kind]: (typeof TYPES)[K] extends null ? never : K }[Ki
 /** What lists of notifications have a type for. */
 export type Listed = Extract<Told, { kind: ListedKind }>;
 
-export const isListed = <T extends Told>(told: T): told is T & Listed => TYPES[told.kind] !== null;
+const isKind = (name: string): name is Kind => Object.hasOwn(TYPES, name);
+
+/** Those that this release knows: a newer one, beside it or before it, may have written others. */
+const KINDS = Object.keys(TYPES).filter(isKind);
+
+export const isListed = <T extends Told>(told: T): told is T & Listed =>
+  isKind(told.kind) && TYPES[told.kind] !== null;
 
 export const typeOf = ({ kind }: Listed): NotificationType => TYPES[kind];
 
@@ -120,8 +126,9 @@ export const notificationFactsCollection = defineCollection<NotificationFactDoc>
   indexes: [
     { key: { createdAt: 1 }, expireAfterSeconds: KEPT_SECONDS },
     { key: { userId: 1, createdAt: 1 } }, // a user's: for an export and an erasure
-    { key: { listedAt: 1, toFollowers: 1, turnAt: 1, createdAt: 1 } }, // due
+    { key: { listedAt: 1, toFollowers: 1, kind: 1, turnAt: 1, createdAt: 1 } }, // due, unknown
   ],
+  retired: [{ listedAt: 1, toFollowers: 1, turnAt: 1, createdAt: 1 }],
 });
 
 export function toldOf(fact: NotificationFactDoc): Told {
@@ -145,13 +152,23 @@ export function notificationFactsIn(db: Db) {
       await facts.bulkWrite(each, { ...(session ? { session } : {}), ordered: false });
     },
 
-    /** What lists don't have yet, the oldest first; of what is for followers, what had no turn for longest. */
+    /**
+     * What lists don't have yet, the oldest first; of what is for followers, what had no turn for longest. Kinds that this
+     * release doesn't know wait for one that does, and keep nothing else waiting.
+     */
     due: (toFollowers: boolean, limit: number) =>
       facts
-        .find({ listedAt: null, toFollowers }, inOneReply(limit))
+        .find({ listedAt: null, toFollowers, kind: { $in: KINDS } }, inOneReply(limit))
         .sort({ turnAt: 1, createdAt: 1 })
         .limit(limit)
         .toArray(),
+
+    /** One of the kinds that wait and that this release doesn't know. */
+    async unknownKind(): Promise<string | null> {
+      const waits = { listedAt: null, toFollowers: { $in: [false, true] }, kind: { $nin: KINDS } };
+      const found = await facts.findOne(waits, { projection: { kind: 1 } });
+      return found && found.kind;
+    },
 
     /** How many of them lists didn't have before. */
     async markListed(ids: string[], listedAt: Date, session: ClientSession): Promise<number> {
