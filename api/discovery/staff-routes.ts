@@ -10,7 +10,7 @@ import { sliceOf } from "../http/pagination.ts";
 
 type Deps = { categoryChanges: CategoryChanges; featured: Featured };
 
-const staffOf = ({ caller, origin }: { caller: SignedIn; origin: Origin }): Actor => ({
+const staffOf = ({ caller, origin }: { caller: SignedIn; origin: Origin }): Actor & { userId: string } => ({
   userId: caller.userId,
   origin,
 });
@@ -22,7 +22,8 @@ export function discoveryStaffRoutes(
 ): void {
   bind("createCategory", async (request) => {
     const { name, ...rest } = request.body;
-    return categoryView(await categoryChanges.add(staffOf(request), { ...changeOf(rest), name }));
+    const change = { ...changeOf(rest), name };
+    return categoryView(await categoryChanges.add(staffOf(request), change, request.idempotencyKey));
   });
   bind("updateCategory", async (request) =>
     categoryView(
