@@ -1,5 +1,5 @@
 import type { Notification } from "../../specs/contract/wire.ts";
-import type { Listed } from "../../store/mongo/notification-facts.ts";
+import { isListed, type Listed } from "../../store/mongo/notification-facts.ts";
 import type { NotificationDoc } from "../../store/mongo/notifications.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import type { Identity } from "../identity/identity.ts";
@@ -76,7 +76,7 @@ const amountOf = ({ amountCents, currency }: { amountCents: number; currency: st
 
 export type Views = ReturnType<typeof createNotificationViews>;
 
-/** Shows lines with the names and pictures of today. */
+/** Shows lines with the names and pictures of today; those that only a newer release can tell are left out. */
 export function createNotificationViews({ identity, streams, publicUrl }: ViewDeps) {
   async function ownersOf(docs: readonly NotificationDoc[]): Promise<Owners> {
     const ids = docs.flatMap(({ told }) => ("streamId" in told.data ? [told.data.streamId] : []));
@@ -85,7 +85,8 @@ export function createNotificationViews({ identity, streams, publicUrl }: ViewDe
     return new Map(found.map(({ _id, userId }) => [_id, userId]));
   }
 
-  return async function views(docs: readonly NotificationDoc[]): Promise<Notification[]> {
+  return async function views(all: readonly NotificationDoc[]): Promise<Notification[]> {
+    const docs = all.filter(({ told }) => isListed(told));
     const owners = await ownersOf(docs);
     const lines = docs.map((doc) => ({ doc, about: aboutOf(doc.told, doc.userId, owners) }));
     const ids = lines.flatMap(({ about: { actorId, channelId, otherId } }) => [actorId, channelId, otherId]);

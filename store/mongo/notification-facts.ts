@@ -76,7 +76,14 @@ type ListedKind = { [K in Kind]: (typeof TYPES)[K] extends null ? never : K }[Ki
 /** What lists of notifications have a type for. */
 export type Listed = Extract<Told, { kind: ListedKind }>;
 
-export const isListed = <T extends Told>(told: T): told is T & Listed => TYPES[told.kind] !== null;
+const isKind = (name: string): name is Kind => Object.hasOwn(TYPES, name);
+
+/** Other ones are of a newer release, which tells them: it may run beside this one, or have run before it. */
+export const LISTED_KINDS: readonly Kind[] = Object.keys(TYPES)
+  .filter(isKind)
+  .filter((kind) => TYPES[kind] !== null);
+
+export const isListed = <T extends Told>(told: T): told is T & Listed => LISTED_KINDS.includes(told.kind);
 
 export const typeOf = ({ kind }: Listed): NotificationType => TYPES[kind];
 
@@ -148,7 +155,7 @@ export function notificationFactsIn(db: Db) {
     /** What lists don't have yet, the oldest first; of what is for followers, what had no turn for longest. */
     due: (toFollowers: boolean, limit: number) =>
       facts
-        .find({ listedAt: null, toFollowers }, inOneReply(limit))
+        .find({ listedAt: null, toFollowers, kind: { $in: [...LISTED_KINDS] } }, inOneReply(limit))
         .sort({ turnAt: 1, createdAt: 1 })
         .limit(limit)
         .toArray(),
