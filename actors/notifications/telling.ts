@@ -60,6 +60,8 @@ const TURNS = 12;
 const SAID_MS = 60_000;
 /** That somebody went live so long ago isn't told any more. */
 const LATE_MS = 6 * 3_600_000;
+/** What happened so long ago is in lists alone: whoever told it stood still, or wasn't there yet. */
+const OLD_MS = 24 * 3_600_000;
 
 export type TellingDeps = {
   mongo: Mongo;
@@ -111,11 +113,12 @@ export function createTelling({ mongo, outbox, clock, views, pushes, log }: Tell
   }
 
   /** What of them is to be pushed and mailed too, after the quiet hours of whom they are for. */
-  async function deliveriesOf(docs: NotificationDoc[], set: Preferences): Promise<NotificationDeliveryDoc[]> {
+  async function deliveriesOf(all: NotificationDoc[], set: Preferences): Promise<NotificationDeliveryDoc[]> {
+    const now = new Date(clock.now());
+    const docs = all.filter(({ createdAt }) => +now - +createdAt <= OLD_MS);
     const isPushed = ({ userId }: NotificationDoc) => set.get(userId)?.pushEnabled ?? true;
     const pushed = pushes.canSend ? docs.filter(isPushed).map(({ userId }) => userId) : [];
     const reached = new Set(pushed.length > 0 ? await devices.usersWithEnabled([...new Set(pushed)]) : []);
-    const now = new Date(clock.now());
     return docs.flatMap(({ _id: notificationId, userId, type, createdAt }) => {
       const own = set.get(userId);
       const ways: DeliveryWay[] = [

@@ -3,6 +3,7 @@
  * 1. BullMQ gives each row that is due to one of all jobs workers (jobs/pushes), and may give it twice or lose it;
  * 2. the row decides: a worker claims it for one try; what fails is tried again after a growing pause, or when the service says;
  * 3. once it has ended, its text is gone from the row; the row stays, so that its message isn't made again.
+ * Of a service that doesn't answer few are tried at a time (silence.ts); the others fail at once, as if they had been.
  * A worker that dies between the service's yes and the row's end sends it again: at least once, under the same collapse id, by which a
  * device shows the second in the place of the first.
  */
@@ -15,7 +16,8 @@ import { type PushDoc, type PushEnd, pushesIn } from "../../store/mongo/pushes.t
 import { PUSH_METRICS } from "./metrics.ts";
 import type { PushDevices } from "./push-devices.ts";
 import type { PushAnswer } from "./sender.ts";
-import { type PushSenders, serviceOf } from "./senders.ts";
+import { askedFor, type PushSenders, serviceOf } from "./senders.ts";
+import { createSilence } from "./silence.ts";
 
 const pauseAfter = growingPause(5_000, 3_600_000);
 /** About three hours. */
@@ -41,6 +43,7 @@ export type Pushes = ReturnType<typeof createPushes>;
 export function createPushes({ mongo, clock, log, meter, senders, devices, quietUntil }: Deps) {
   const pushes = pushesIn(mongo.db);
   const { pushes: count } = meter.record(PUSH_METRICS);
+  const silence = createSilence();
   const now = () => new Date(clock.now());
 
   async function end(doc: PushDoc, service: string, how: PushEnd, outcome: string = how): Promise<void> {
@@ -109,7 +112,7 @@ export function createPushes({ mongo, clock, log, meter, senders, devices, quiet
       if (!sender) return end(doc, service, "no_device");
       let answer: PushAnswer;
       try {
-        answer = await sender.send(device.token, message);
+        answer = await silence.ask(askedFor(service, device.token), () => sender.send(device.token, message));
       } catch (err) {
         return failed(doc, service, err, null);
       }

@@ -8,7 +8,9 @@ export function scheduleRoutes({ bind }: Operations, { schedule }: RouteDeps): v
     text("text/calendar; charset=utf-8", await schedule.calendar(params.username)),
   );
 
-  bind("createScheduleEntry", ({ caller, body }) => schedule.add(caller.userId, body));
+  bind("createScheduleEntry", ({ caller, body, idempotencyKey }) =>
+    schedule.add(caller.userId, body, idempotencyKey),
+  );
 
   bind("updateScheduleEntry", ({ caller, params, body }) =>
     schedule.change(caller.userId, params.entry_id, body),

@@ -31,6 +31,36 @@ describe("a channel's schedule", () => {
     return [code, Object(details.errors)[0]?.path];
   }
 
+  it("has an entry once for one Idempotency-Key, and one for each without, however many come at once", async () => {
+    const body = { title: "Friday night", starts_at: "2026-03-27T19:00:00Z" };
+    const keyed = (key: string, more = {}) =>
+      owner.api.call("createScheduleEntry", {
+        body: { ...body, ...more },
+        headers: { "idempotency-key": key },
+      });
+
+    const answers = await Promise.all([keyed("k1"), keyed("k1")]);
+    const again = await keyed("k1");
+
+    expect([...answers, again].map(({ status }) => status)).deep.equal([201, 201, 201]);
+    expect(new Set([...answers, again].map((answer) => Object(answer.body).id)).size).equal(1);
+    expect((await keyed("k1", { title: "Saturday" })).code).equal("idempotency_conflict");
+    const many = await Promise.all(
+      Array.from({ length: 30 }, () => owner.api.call("createScheduleEntry", { body })),
+    );
+    expect(many.map(({ status }) => status)).deep.equal(Array(30).fill(201));
+    expect(await startsOf("2026-03-27T00:00:00Z", "2026-03-28T00:00:00Z")).length(31);
+  });
+
+  it("is shown also by a process that doesn't know the time zone of an entry", async () => {
+    const { id } = await add(SUNDAYS);
+    const entries = world.core.mongo.db.collection<{ _id: string }>("schedule");
+    await entries.updateOne({ _id: id }, { $set: { timeZone: "Mars/Phobos" } });
+    expect(await startsOf("2026-03-28T00:00:00Z", "2026-03-31T00:00:00Z")).deep.equal([
+      "2026-03-29T19:00:00.000Z",
+    ]);
+  });
+
   it("has each week of an entry at the same time of its clock, also when that changes", async () => {
     const made = await add(SUNDAYS);
     expect(made).include({ recurrence_weekday: 0, is_recurring: true, time_zone: "Europe/London" });

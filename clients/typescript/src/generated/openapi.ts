@@ -1309,7 +1309,7 @@ export interface paths {
          * @description Of 5 to 60 seconds; `start_time` and `end_time` are seconds from the beginning of that broadcast, which must have got there.
          *     The clip is `processing` until the media service has made it (`ready`) or couldn't (`failed`), and stays what it then is. Whoever
          *     is banned from the channel's chat or timed out there makes none, nor does who was blocked. A service without a media service
-         *     answers `unavailable`.
+         *     answers `unavailable`. An `Idempotency-Key` makes a repeated request safe.
          *
          *     Limit: 30 an hour by signed-in user (bucket `clips`), beside that of all requests.
          *
@@ -1650,7 +1650,7 @@ export interface paths {
         /**
          * Adds a category.
          * @description Without `slug` one is made of the name. At most 10,000 categories, 199 below one, and two levels (`category_too_deep`). A
-         *     `parent_id` that there isn't is `not_found`, with `details.category_id`.
+         *     `parent_id` that there isn't is `not_found`, with `details.category_id`. An `Idempotency-Key` makes a repeated request safe.
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -3831,6 +3831,7 @@ export interface paths {
          * Plans a broadcast, or one every week.
          * @description `ends_at` is at most a week after `starts_at`; `recurrence_weekday` follows from `starts_at` in the `time_zone` and, if it is said,
          *     has to be that. Times are of the years 1970 to 2999. A channel has a hundred entries at most (`limit_reached`).
+         *     An `Idempotency-Key` makes a repeated request safe.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
@@ -9935,8 +9936,12 @@ export interface components {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TimedOutError"];
             };
         };
-        /** @description `no_broadcast`: This channel has had no broadcast yet. */
-        NoBroadcast: {
+        /**
+         * @description `idempotency_conflict`: This Idempotency-Key was used with another request.
+         *
+         *     `no_broadcast`: This channel has had no broadcast yet.
+         */
+        IdempotencyConflictOrNoBroadcast: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -9946,7 +9951,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["NoBroadcastError"];
+                "application/json": components["schemas"]["IdempotencyConflictError"] | components["schemas"]["NoBroadcastError"];
             };
         };
         /**
@@ -10140,6 +10145,8 @@ export interface components {
         /**
          * @description `category_too_deep`: Categories have two levels, and this would be a third one.
          *
+         *     `idempotency_conflict`: This Idempotency-Key was used with another request.
+         *
          *     `limit_reached`: There are as many of these as there may be.
          *
          *     `slug_taken`: There is a category of that slug.
@@ -10154,7 +10161,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["CategoryTooDeepError"] | components["schemas"]["LimitReachedError"] | components["schemas"]["SlugTakenError"];
+                "application/json": components["schemas"]["CategoryTooDeepError"] | components["schemas"]["IdempotencyConflictError"] | components["schemas"]["LimitReachedError"] | components["schemas"]["SlugTakenError"];
             };
         };
         /**
@@ -15746,6 +15753,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
@@ -15776,7 +15785,7 @@ export interface operations {
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["CreateClipForbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["NoBroadcast"];
+            409: components["responses"]["IdempotencyConflictOrNoBroadcast"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -16413,6 +16422,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
@@ -20271,6 +20282,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
@@ -20301,7 +20314,7 @@ export interface operations {
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["CreateScheduleEntryForbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["LimitReached"];
+            409: components["responses"]["IdempotencyConflictOrLimitReached"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
