@@ -87,7 +87,8 @@ export function createDelivering(deps: DeliveringDeps) {
     const changes: DeliveryChange[] = [];
     for (const delivery of rows) {
       const line = known.lines.get(delivery.notificationId);
-      if (line && isOn && leadsSomewhere) waiting.push({ delivery, line });
+      const isWanted = isOn && !set?.off.includes(delivery.type);
+      if (line && isWanted && leadsSomewhere) waiting.push({ delivery, line });
       else changes.push({ _id: delivery._id, messageId: null });
     }
     const later = (until: Date) => {
