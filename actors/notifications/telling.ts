@@ -41,6 +41,7 @@ import { inTransaction } from "../../store/mongo/transaction.ts";
 import { Conflict } from "../host/conflict.ts";
 import type { Outbox } from "../host/outbox.ts";
 import type { Pushes } from "../push/pushes.ts";
+import { createDecisionMails, type DecisionMailDeps } from "./decision-mails.ts";
 import { quietUntil } from "./quiet-hours.ts";
 import type { Views } from "./view.ts";
 
@@ -65,13 +66,14 @@ export type TellingDeps = {
   views: Views;
   /** Whether this process knows a push service. */
   pushes: Pick<Pushes, "canSend">;
+  mails: DecisionMailDeps["mails"];
 };
 
 type Line = { userId: string; told: Listed; at: Date };
 /** By user; who never set any has none. */
 type Preferences = ReadonlyMap<string, NotificationPreferencesDoc>;
 
-export function createTelling({ mongo, outbox, clock, views, pushes }: TellingDeps) {
+export function createTelling({ mongo, outbox, clock, views, pushes, mails }: TellingDeps) {
   const facts = notificationFactsIn(mongo.db);
   const notifications = notificationsIn(mongo.db);
   const preferences = notificationPreferencesIn(mongo.db);
@@ -79,6 +81,7 @@ export function createTelling({ mongo, outbox, clock, views, pushes }: TellingDe
   const devices = pushDevicesIn(mongo.db);
   const blocks = blocksIn(mongo.db);
   const ids = countersIn(mongo.db, FOLLOWERS);
+  const mailDecisions = createDecisionMails({ mongo, mails });
 
   async function preferencesOf(lines: Line[]): Promise<Preferences> {
     const set = await preferences.findMany([...new Set(lines.map(({ userId }) => userId))]);
@@ -164,7 +167,9 @@ export function createTelling({ mongo, outbox, clock, views, pushes }: TellingDe
     const dueIds = due.map(({ _id }) => _id);
     await commit(lines, async (session) => {
       const marked = await facts.markListed(dueIds, new Date(clock.now()), session);
-      return marked === dueIds.length;
+      if (marked !== dueIds.length) return false;
+      await mailDecisions(due, session);
+      return true;
     });
     return true;
   }
