@@ -1,8 +1,11 @@
 import type { Schedule } from "../../actors/schedule/schedule.ts";
 import { type Operations, text } from "../http/bind.ts";
+import { sliceOf } from "../http/pagination.ts";
 
-export function scheduleRoutes({ bind }: Operations, { schedule }: { schedule: Schedule }): void {
-  bind("listSchedule", async ({ params, query }) => ({ items: await schedule.list(params.username, query) }));
+export function scheduleRoutes({ bind, bindPage }: Operations, { schedule }: { schedule: Schedule }): void {
+  bindPage("listSchedule", async ({ params, query }, range) =>
+    sliceOf(await schedule.list(params.username, query), range),
+  );
 
   bind("getScheduleCalendar", async ({ params }) =>
     text("text/calendar; charset=utf-8", await schedule.calendar(params.username)),

@@ -6,8 +6,7 @@ import { openWorld, type World } from "../../support/world.ts";
 
 const DEFAULTS = {
   ...{ stream_live: true, mentions: true, followers: true, raids: true, clips: true, subscriptions: true },
-  ...{ donations: true, quiet_hours_start: null, quiet_hours_end: null, time_zone: "UTC" },
-  ...{ email_enabled: false, push_enabled: true },
+  ...{ donations: true, time_zone: "UTC", email_enabled: false, push_enabled: true },
 };
 
 describe("preferences of notifications", () => {
