@@ -90,9 +90,10 @@ export function createDelivering(deps: DeliveringDeps) {
     const changes: DeliveryChange[] = [];
     for (const delivery of rows) {
       const line = known.lines.get(delivery.notificationId);
+      const isWanted = isOn && !set?.off.includes(delivery.type);
       if (line && !isListed(line.told))
         changes.push({ _id: delivery._id, dueAt: new Date(now.getTime() + LEFT_MS) });
-      else if (line && isOn && leadsSomewhere) waiting.push({ delivery, line });
+      else if (line && isWanted && leadsSomewhere) waiting.push({ delivery, line });
       else changes.push({ _id: delivery._id, messageId: null });
     }
     const later = (until: Date) => {

@@ -42,6 +42,7 @@ import { inTransaction } from "../../store/mongo/transaction.ts";
 import { Conflict } from "../host/conflict.ts";
 import type { Outbox } from "../host/outbox.ts";
 import type { Pushes } from "../push/pushes.ts";
+import { createDecisionMails, type DecisionMailDeps } from "./decision-mails.ts";
 import { quietUntil } from "./quiet-hours.ts";
 import type { Views } from "./view.ts";
 
@@ -71,13 +72,14 @@ export type TellingDeps = {
   /** Whether this process knows a push service. */
   pushes: Pick<Pushes, "canSend">;
   log: Log;
+  mails: DecisionMailDeps["mails"];
 };
 
 type Line = { userId: string; told: Listed; at: Date };
 /** By user; who never set any has none. */
 type Preferences = ReadonlyMap<string, NotificationPreferencesDoc>;
 
-export function createTelling({ mongo, outbox, clock, views, pushes, log }: TellingDeps) {
+export function createTelling({ mongo, outbox, clock, views, pushes, mails, log }: TellingDeps) {
   const facts = notificationFactsIn(mongo.db);
   const notifications = notificationsIn(mongo.db);
   const preferences = notificationPreferencesIn(mongo.db);
@@ -86,6 +88,7 @@ export function createTelling({ mongo, outbox, clock, views, pushes, log }: Tell
   const blocks = blocksIn(mongo.db);
   const ids = countersIn(mongo.db, FOLLOWERS);
   let saidAt = Number.NEGATIVE_INFINITY;
+  const mailDecisions = createDecisionMails({ mongo, mails });
 
   async function preferencesOf(lines: Line[]): Promise<Preferences> {
     const set = await preferences.findMany([...new Set(lines.map(({ userId }) => userId))]);
@@ -172,7 +175,9 @@ export function createTelling({ mongo, outbox, clock, views, pushes, log }: Tell
     const dueIds = due.map(({ _id }) => _id);
     await commit(lines, async (session) => {
       const marked = await facts.markListed(dueIds, new Date(clock.now()), session);
-      return marked === dueIds.length;
+      if (marked !== dueIds.length) return false;
+      await mailDecisions(due, session);
+      return true;
     });
     return true;
   }

@@ -91,6 +91,9 @@ export function createPushes({ mongo, clock, log, meter, senders, devices, quiet
     /** Whether anything can be pushed from here. */
     canSend: Object.keys(senders).length > 0,
 
+    /** What browsers subscribe with; null when nothing can be pushed to them. */
+    webPushKey: senders.web_push?.publicKey ?? null,
+
     /** Those that are due, each with the try that it waits for. */
     async due(limit: number): Promise<{ id: string; tries: number }[]> {
       return (await pushes.due(now(), limit)).map(({ _id: id, tries }) => ({ id, tries }));

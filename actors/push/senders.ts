@@ -3,12 +3,20 @@ import type { PushDeviceDoc } from "../../store/mongo/push-devices.ts";
 import { type ApnsSettings, createApns, isApnsToken } from "./apns.ts";
 import { createFcm, type FcmSettings } from "./fcm.ts";
 import type { PushSender } from "./sender.ts";
-import { createWebPush, isSubscription, subscriptionOf, type WebPushSettings } from "./web-push.ts";
+import {
+  createWebPush,
+  isSubscription,
+  subscriptionOf,
+  type WebPush,
+  type WebPushSettings,
+} from "./web-push.ts";
 
 export type PushService = "web_push" | "apns" | "fcm";
 
 /** Services that are configured; what another one would get isn't sent. */
-export type PushSenders = { readonly [Service in PushService]?: PushSender };
+export type PushSenders = {
+  readonly [Service in PushService]?: Service extends "web_push" ? WebPush : PushSender;
+};
 
 export type PushSettings = {
   webPush: WebPushSettings | null;

@@ -49,13 +49,16 @@ export function publicKeyOf(privateKey: string): string {
   return pair.getPublicKey("base64url");
 }
 
+export type WebPush = PushSender & { publicKey: string };
+
 /** Web push (RFC 8030) with VAPID (RFC 8292); the token is the subscription, and what is said is encrypted to it (RFC 8291). */
 export function createWebPush(
   { privateKey, subject }: WebPushSettings,
   clock: Clock,
   reach: Reach = PUBLIC_HOSTS,
-): PushSender {
-  const vapidDetails = { subject, privateKey, publicKey: publicKeyOf(privateKey) };
+): WebPush {
+  const publicKey = publicKeyOf(privateKey);
+  const vapidDetails = { subject, privateKey, publicKey };
   const https = createPublicHttps(reach);
   let strangers = 0;
 
@@ -88,6 +91,7 @@ export function createWebPush(
   }
 
   return {
+    publicKey,
     async send(token, message) {
       const subscription = subscriptionOf(token, reach);
       if (!subscription) return { outcome: "gone" };

@@ -38,6 +38,6 @@ const tokenView = (doc: ApiTokenDoc): ApiToken => ({
   prefix: doc.prefix,
   scopes: doc.scopes,
   expires_at: doc.expiresAt?.toISOString() ?? null,
-  last_used_at: doc.lastUsedAt?.toISOString() ?? null,
+  ...(doc.lastUsedAt === null ? {} : { last_used_at: doc.lastUsedAt.toISOString() }),
   created_at: doc.createdAt.toISOString(),
 });

@@ -47,7 +47,8 @@ export function clipRoutes({ bind, bindPage }: Operations, deps: RouteDeps): voi
 
   bindPage("listUserClips", async ({ caller, params, query }, { skip, limit }) => {
     const viewerId = userIdOf(caller);
-    const { _id: channelUserId } = await identity.requireByUsername(params.username);
+    const { _id: channelUserId, status } = await identity.requireByUsername(params.username);
+    if (status !== "active") return { items: [], total: 0 };
     const list = listOf(query, { channelUserId, viewerId });
     return allAs(clips.pageOf(list, skip, limit), (docs) => viewsFor(docs, viewerId));
   });

@@ -1,8 +1,11 @@
 import { type Operations, text } from "../http/bind.ts";
+import { sliceOf } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 
-export function scheduleRoutes({ bind }: Operations, { schedule }: RouteDeps): void {
-  bind("listSchedule", async ({ params, query }) => ({ items: await schedule.list(params.username, query) }));
+export function scheduleRoutes({ bind, bindPage }: Operations, { schedule }: RouteDeps): void {
+  bindPage("listSchedule", async ({ params, query }, range) =>
+    sliceOf(await schedule.list(params.username, query), range),
+  );
 
   bind("getScheduleCalendar", async ({ params }) =>
     text("text/calendar; charset=utf-8", await schedule.calendar(params.username)),

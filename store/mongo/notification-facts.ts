@@ -46,7 +46,7 @@ type Facts = {
 
 type Kind = keyof Facts;
 
-/** Null: the list has no type for it. Mail tells it, and the event on the user's socket that it has. */
+/** Null: the list has no type for it. The event on the user's socket tells it, and mail what staff decided about somebody. */
 const TYPES = {
   stream_live: "stream_live",
   mention: "mention",
@@ -62,6 +62,8 @@ const TYPES = {
   measure: null,
   appeal: null,
 } as const satisfies Record<Kind, NotificationType | null>;
+
+const MAILED: ReadonlySet<Kind> = new Set(["measure", "appeal"]);
 
 /** `ref` is what makes it the same fact, of its kind and for that user. */
 export type NotificationFact = {
@@ -101,7 +103,7 @@ export type NotificationFactDoc = Told & {
   userId: string;
   toFollowers: boolean;
   createdAt: Date;
-  /** When lists had it, or it was found to be none of theirs. Absent in rows that nobody has looked at. */
+  /** When lists had it, or mail, or it was found to be none of theirs. Absent in rows that nobody has looked at. */
   listedAt?: Date | null;
   /** With `toFollowers`: when some followers were told last, and up to whom. */
   turnAt?: Date;
@@ -144,7 +146,7 @@ export function notificationFactsIn(db: Db) {
       if (told.length === 0) return;
       const each = told.map(({ ref, at: createdAt, ...fact }) => {
         const type = TYPES[fact.kind];
-        const listedAt = type === null ? createdAt : null;
+        const listedAt = type === null && !MAILED.has(fact.kind) ? createdAt : null;
         const row = { ...fact, type, toFollowers: fact.kind === "stream_live", createdAt, listedAt };
         const filter = { _id: `${fact.kind}:${ref}:${fact.userId}` };
         return { updateOne: { filter, update: { $setOnInsert: row }, upsert: true } };
@@ -153,8 +155,8 @@ export function notificationFactsIn(db: Db) {
     },
 
     /**
-     * What lists don't have yet, the oldest first; of what is for followers, what had no turn for longest. Kinds that this
-     * release doesn't know wait for one that does, and keep nothing else waiting.
+     * What lists and mail don't have yet, the oldest first; of what is for followers, what had no turn for longest. Kinds that
+     * this release doesn't know wait for one that does, and keep nothing else waiting.
      */
     due: (toFollowers: boolean, limit: number) =>
       facts

@@ -173,15 +173,17 @@ describe("What lists have is handed on to push and mail,", () => {
   });
 
   it("without what was read, deleted or switched off meanwhile", async () => {
-    const [reads, deletes, off] = [await withDevice(), await withDevice(), await withDevice()];
-    for (const userId of [reads, deletes, off]) await followed(userId, 1);
+    const [reads, deletes] = [await withDevice(), await withDevice()];
+    const [off, typeOff] = [await withDevice(), await withDevice()];
+    for (const userId of [reads, deletes, off, typeOff]) await followed(userId, 1);
     await worker().tell();
     const lines = notificationsCollection.in(world.mongo.db);
     await lines.updateMany({ userId: reads }, { $set: { isRead: true } });
     await lines.deleteMany({ userId: deletes });
     await prefer(off, { pushEnabled: false });
+    await prefer(typeOff, { off: ["follower"] });
     await work();
-    expect(await given.pushesTo([reads, deletes, off])).deep.equal([]);
+    expect(await given.pushesTo([reads, deletes, off, typeOff])).deep.equal([]);
   });
 
   it("by mail to who wants it and has a verified address, with the same rations by the hour", async () => {

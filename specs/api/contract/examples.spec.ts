@@ -141,6 +141,7 @@ describe("the document's examples, run in order against the service", () => {
     { does: "readAllNotifications", as: "ada" },
     { does: "deleteNotification", as: "ada" },
     { does: "getNotificationPreferences", as: "ada" },
+    { does: "getWebPushKey", instead: { public_key: "nothing is pushed to browsers here" } },
     {
       does: "setNotificationPreferences",
       as: "ada",

@@ -23,8 +23,10 @@ describe("a channel's schedule", () => {
   });
 
   const add = (body: object) => owner.api.ok("createScheduleEntry", { body });
-  const list = async (from: string, to: string) =>
-    (await world.api.ok("listSchedule", { params: { username: owner.username }, query: { from, to } })).items;
+  const list = async (from: string, to: string) => {
+    const query = { from, to, per_page: "100" };
+    return (await world.api.ok("listSchedule", { params: { username: owner.username }, query })).items;
+  };
   const startsOf = async (from: string, to: string) => (await list(from, to)).map((one) => one.starts_at);
   async function refusal(body: object) {
     const { code, details } = await owner.api.call("createScheduleEntry", { body });
@@ -204,6 +206,10 @@ describe("a channel's schedule", () => {
     expect(answers.filter(({ status }) => status === 201)).length(4);
     expect(new Set(answers.flatMap(({ code }) => code ?? []))).deep.equal(new Set(["limit_reached"]));
     expect(await list("2026-03-22T00:00:00Z", "2026-03-23T00:00:00Z")).length(100);
+    const query = { from: "2026-03-22T00:00:00Z", to: "2026-03-23T00:00:00Z", page: "5" };
+    const last = await world.api.ok("listSchedule", { params: { username: owner.username }, query });
+    expect(last).include({ page: 5, per_page: 24, total: 100, has_more: false });
+    expect(last.items).length(4);
   });
 
   it("has the rules of a zone in iCalendar in whatever casing it was named", async () => {

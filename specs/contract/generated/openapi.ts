@@ -140,7 +140,7 @@ export interface paths {
         };
         /**
          * The figures of the caller's channel.
-         * @description Of the days before now, to the second: revenue, subscriptions, points, follows, videos and who watched. What counts as what, and
+         * @description Of the days before now, to the millisecond: revenue, subscriptions, points, follows, videos and who watched. What counts as what, and
          *     what it can't tell, is said of each figure. Money is in cents of the service's currency.
          *
          *     Limit: 60 a minute by signed-in user (bucket `analytics`), beside that of all requests.
@@ -1486,6 +1486,31 @@ export interface paths {
          *     Who: signed-in users. Personal tokens are refused.
          */
         patch: operations["updateDevice"];
+        trace?: never;
+    };
+    "/v1/notifications/web-push": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The key with which a page subscribes to web push.
+         * @description The `applicationServerKey` of the browser's `PushManager.subscribe`; what comes of that is registered as a device. Null where
+         *     nothing is pushed to browsers. A subscription is of use for the key that it was made with: pages compare, and subscribe anew.
+         *
+         *     Without any credential the answer may be 10 s old.
+         *
+         *     Who: anybody.
+         */
+        get: operations["getWebPushKey"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/discovery/home": {
@@ -4331,7 +4356,7 @@ export interface paths {
         put?: never;
         /**
          * Gives an account a strike.
-         * @description It counts for 90 days; the third in force bans the account. The user is told by `moderation.warning`. Staff can't get any (`forbidden`).
+         * @description It counts for 90 days; the third in force bans the account. The user is told by `moderation.warning` and by mail. Staff can't get any (`forbidden`).
          *     A deleted account takes them too, until it is erased. An `Idempotency-Key` makes a repeated request safe.
          *
          *     Who: staff. Personal tokens are refused.
@@ -5368,9 +5393,9 @@ export interface components {
             expires_at: string | null;
             /**
              * Format: date-time
-             * @description At most a minute behind; null until it was used.
+             * @description At most a minute behind; absent until it was used.
              */
-            last_used_at: string | null;
+            last_used_at?: string;
             created_at: components["schemas"]["Timestamp"];
         };
         /** @description With the token itself, this once. */
@@ -5384,9 +5409,9 @@ export interface components {
             expires_at: string | null;
             /**
              * Format: date-time
-             * @description At most a minute behind; null until it was used.
+             * @description At most a minute behind; absent until it was used.
              */
-            last_used_at: string | null;
+            last_used_at?: string;
             created_at: components["schemas"]["Timestamp"];
             /** @description Secret. `lc_pat_`, 32 random characters and a checksum of 6. */
             token: string;
@@ -5442,9 +5467,6 @@ export interface components {
             items: components["schemas"]["ChatMessage"][];
             cursor: components["schemas"]["ChatPosition"];
         };
-        ChatBadgeSet: {
-            items: components["schemas"]["ChatBadge"][];
-        };
         BadgeGrant: {
             /**
              * Format: date-time
@@ -5466,9 +5488,6 @@ export interface components {
          * @description At most 512 KiB.
          */
         ChatImageBytes: string;
-        ChatEmoteSet: {
-            items: components["schemas"]["ChatEmote"][];
-        };
         ChatCommand: {
             command: string;
         };
@@ -5695,7 +5714,7 @@ export interface components {
              * @enum {string}
              */
             type: "global" | "channel" | "special";
-            channel_id?: string | null;
+            channel_id: string | null;
             created_at?: components["schemas"]["Timestamp"];
         };
         ChatActionResult: {
@@ -5771,9 +5790,13 @@ export interface components {
         };
         /**
          * @description As the platform's push service gave it to the app: Apple's own token in hexadecimal digits, or one of Firebase. A browser, on
-         *     whichever system, gives its subscription to web push as `JSON.stringify` writes it; its endpoint must be a public one by https.
+         *     whichever system, gives its subscription to web push (`GET /v1/notifications/web-push` has the key for it) as `JSON.stringify` writes it; its endpoint must be a public one by https.
          */
         PushToken: string;
+        WebPushKey: {
+            /** @description VAPID's public key (RFC 8292): 65 bytes in base64url. */
+            public_key: string | null;
+        };
         /** @enum {string} */
         DeviceType: "ios" | "android";
         Device: {
@@ -5846,9 +5869,6 @@ export interface components {
         NewPassword: {
             token: components["schemas"]["MailedToken"];
             password: string;
-        };
-        HeldQueue: {
-            items: components["schemas"]["HeldMessage"][];
         };
         HeldMessage: {
             id: components["schemas"]["Uuid"];
@@ -5931,9 +5951,13 @@ export interface components {
             confirm?: components["schemas"]["CheckoutConfirmation"];
         };
         CheckoutSession: {
-            /** Format: uri */
-            checkout_url?: string;
-            client_secret?: string;
+            /**
+             * Format: uri
+             * @description Where to send the browser; null in place.
+             */
+            checkout_url: string | null;
+            /** @description To confirm in place by; null with a redirect. */
+            client_secret: string | null;
             /** @enum {string} */
             provider: "stripe";
             expires_at: components["schemas"]["Timestamp"];
@@ -6049,14 +6073,14 @@ export interface components {
             message: string;
             /**
              * Format: uri
-             * @description The page of the channel that it is about.
+             * @description The page of the channel that it is about; absent when nobody is there.
              */
-            link: string | null;
+            link?: string;
             /**
              * Format: uri
-             * @description The picture of whom it is about.
+             * @description The picture of whom it is about; absent without one.
              */
-            image_url: string | null;
+            image_url?: string;
             /** @default false */
             is_read: boolean;
             /** @description When it happened. */
@@ -6083,10 +6107,16 @@ export interface components {
             subscriptions: boolean;
             /** @default true */
             donations: boolean;
-            /** Format: date-time */
-            quiet_hours_start: string | null;
-            /** Format: date-time */
-            quiet_hours_end: string | null;
+            /**
+             * Format: date-time
+             * @description Absent without quiet hours.
+             */
+            quiet_hours_start?: string;
+            /**
+             * Format: date-time
+             * @description Absent without quiet hours.
+             */
+            quiet_hours_end?: string;
             /**
              * @description A name of the IANA time zone database.
              * @default UTC
@@ -6806,9 +6836,6 @@ export interface components {
             time_zone: string;
             created_at: components["schemas"]["Timestamp"];
         };
-        ScheduleEntryList: {
-            items: components["schemas"]["ScheduleEntry"][];
-        };
         SearchResults: {
             streams: components["schemas"]["StreamCard"][];
             users: components["schemas"]["UserSummary"][];
@@ -7476,8 +7503,11 @@ export interface components {
         WhisperConversation: {
             user_id: components["schemas"]["Uuid"];
             username: string;
-            /** Format: uri */
-            avatar_url: string | null;
+            /**
+             * Format: uri
+             * @description Absent without one.
+             */
+            avatar_url?: string;
             last_message: components["schemas"]["LastWhisper"];
             /** @description Of those that the user has written to the caller. */
             unread_count: number;
@@ -7513,12 +7543,26 @@ export interface components {
             has_more: boolean;
             items: components["schemas"]["APIToken"][];
         };
+        PaginatedChatBadge: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["ChatBadge"][];
+        };
         PaginatedUserBadge: {
             page: number;
             per_page: number;
             total: number;
             has_more: boolean;
             items: components["schemas"]["UserBadge"][];
+        };
+        PaginatedChatEmote: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["ChatEmote"][];
         };
         PaginatedRoomMember: {
             page: number;
@@ -7582,6 +7626,13 @@ export interface components {
             total: number;
             has_more: boolean;
             items: components["schemas"]["Category"][];
+        };
+        PaginatedHeldMessage: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["HeldMessage"][];
         };
         PaginatedSubscriptionTier: {
             page: number;
@@ -7715,6 +7766,13 @@ export interface components {
             total: number;
             has_more: boolean;
             items: components["schemas"]["Appeal"][];
+        };
+        PaginatedScheduleEntry: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["ScheduleEntry"][];
         };
         PaginatedFollow: {
             page: number;
@@ -13924,14 +13982,18 @@ export interface operations {
     };
     listBadges: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The badges. */
+            /** @description One page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13942,7 +14004,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ChatBadgeSet"];
+                    "application/json": components["schemas"]["PaginatedChatBadge"];
                 };
             };
             400: components["responses"]["ValidationFailed"];
@@ -13955,7 +14017,11 @@ export interface operations {
     };
     listChannelBadges: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
             header?: never;
             path: {
                 stream_id: components["parameters"]["StreamId"];
@@ -13964,7 +14030,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The badges. */
+            /** @description One page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13975,7 +14041,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ChatBadgeSet"];
+                    "application/json": components["schemas"]["PaginatedChatBadge"];
                 };
             };
             400: components["responses"]["ValidationFailed"];
@@ -14374,14 +14440,18 @@ export interface operations {
     };
     listGlobalEmotes: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The global set. */
+            /** @description One page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14392,7 +14462,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ChatEmoteSet"];
+                    "application/json": components["schemas"]["PaginatedChatEmote"];
                 };
             };
             400: components["responses"]["ValidationFailed"];
@@ -14405,7 +14475,11 @@ export interface operations {
     };
     listChannelEmotes: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
             header?: never;
             path: {
                 stream_id: components["parameters"]["StreamId"];
@@ -14414,7 +14488,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The channel's set. */
+            /** @description One page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14425,7 +14499,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ChatEmoteSet"];
+                    "application/json": components["schemas"]["PaginatedChatEmote"];
                 };
             };
             400: components["responses"]["ValidationFailed"];
@@ -16207,6 +16281,35 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getWebPushKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebPushKey"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getHome: {
         parameters: {
             query?: never;
@@ -16906,7 +17009,11 @@ export interface operations {
     };
     listHeldMessages: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
             header?: never;
             path: {
                 stream_id: components["parameters"]["StreamId"];
@@ -16915,7 +17022,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The queue. */
+            /** @description One page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16926,7 +17033,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HeldQueue"];
+                    "application/json": components["schemas"]["PaginatedHeldMessage"];
                 };
             };
             400: components["responses"]["ValidationFailed"];
@@ -20210,6 +20317,9 @@ export interface operations {
             query?: {
                 from?: string;
                 to?: string;
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
             };
             header?: never;
             path: {
@@ -20220,7 +20330,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The entries. */
+            /** @description One page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -20231,7 +20341,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ScheduleEntryList"];
+                    "application/json": components["schemas"]["PaginatedScheduleEntry"];
                 };
             };
             400: components["responses"]["ValidationFailed"];

@@ -77,6 +77,7 @@ export type OperationAccess = {
   registerDevice: { who: "session"; loads: null; role: false };
   updateDevice: { who: "session"; loads: null; role: false };
   removeDevice: { who: "session"; loads: null; role: false };
+  getWebPushKey: { who: "anonymous"; loads: null; role: false };
   getHome: { who: "optional"; loads: null; role: false };
   listFollowedStreams: { who: "session"; loads: null; role: false };
   listRecommendedStreams: { who: "optional"; loads: null; role: false };

@@ -77,6 +77,7 @@ export const OPERATIONS = {
   registerDevice: {"method":"POST","path":"/v1/users/me/devices","who":"session","body":"application/json","takesKey":false,"text":null,"empty":[]},
   updateDevice: {"method":"PATCH","path":"/v1/users/me/devices/{device_id}","who":"session","body":"application/json","takesKey":false,"text":null,"empty":[]},
   removeDevice: {"method":"DELETE","path":"/v1/users/me/devices/{device_id}","who":"session","body":null,"takesKey":false,"text":null,"empty":[204]},
+  getWebPushKey: {"method":"GET","path":"/v1/notifications/web-push","who":"anonymous","body":null,"takesKey":false,"text":null,"empty":[]},
   getHome: {"method":"GET","path":"/v1/discovery/home","who":"optional","body":null,"takesKey":false,"text":null,"empty":[]},
   listFollowedStreams: {"method":"GET","path":"/v1/discovery/following","who":"session","body":null,"takesKey":false,"text":null,"empty":[]},
   listRecommendedStreams: {"method":"GET","path":"/v1/discovery/recommended","who":"optional","body":null,"takesKey":false,"text":null,"empty":[]},

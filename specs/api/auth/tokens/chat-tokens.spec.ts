@@ -17,7 +17,9 @@ describe("tokens for the chat inside of another site's page", () => {
   it("speak for their user in chat, and for nothing else", async () => {
     const ada = await given.user();
     const channel = await given.channel();
-    const { token, scopes, name } = await ada.api.ok("createChatToken", { body: { site: "fans.example:3000" } });
+    const { token, scopes, name } = await ada.api.ok("createChatToken", {
+      body: { site: "fans.example:3000" },
+    });
     const embedded = world.api.as({ token });
 
     expect([name, ...scopes]).deep.equal(["Chat on fans.example:3000", "chat:read", "chat:send"]);
@@ -25,7 +27,9 @@ describe("tokens for the chat inside of another site's page", () => {
     expect(said).include({ user_id: ada.id });
     const follow = { params: { user_id: channel.owner.id } };
     expect((await embedded.call("followUser", follow)).code).equal("insufficient_scope");
-    expect((await embedded.call("createChatToken", { body: { site: "fans.example" } })).code).equal("insufficient_scope");
+    expect((await embedded.call("createChatToken", { body: { site: "fans.example" } })).code).equal(
+      "insufficient_scope",
+    );
   });
 
   it("are one a site, and leave the others alone", async () => {
@@ -41,7 +45,9 @@ describe("tokens for the chat inside of another site's page", () => {
       "Chat on fans.example",
       "Chat on other.example",
     ]);
-    expect(items.map(({ id }) => id)).include(second.id).and.not.include(first.id);
+    expect(items.map(({ id }) => id))
+      .include(second.id)
+      .and.not.include(first.id);
     const before = await world.api.as({ token: first.token }).call("createWsTicket");
     expect([before.status, before.code]).deep.equal([401, "invalid_token"]);
   });
@@ -56,7 +62,14 @@ describe("tokens for the chat inside of another site's page", () => {
     expect([after.status, after.code]).deep.equal([401, "invalid_token"]);
   });
 
-  for (const site of ["https://fans.example", "Fans.example", "fans.example/x", "-", "a b", "fans.example:"]) {
+  for (const site of [
+    "https://fans.example",
+    "Fans.example",
+    "fans.example/x",
+    "-",
+    "a b",
+    "fans.example:",
+  ]) {
     it(`are for hosts, which ${JSON.stringify(site)} is none of`, async () => {
       const { api } = await given.user();
       expect((await api.call("createChatToken", { body: { site } })).code).equal("validation_failed");
