@@ -1,7 +1,7 @@
 import type { ClientSession, Db } from "mongodb";
 import { inOneReply } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
-import { isListed, type Listed, type NotificationType } from "./notification-facts.ts";
+import type { Listed, NotificationType } from "./notification-facts.ts";
 import { pageIn } from "./page.ts";
 
 /** A line of a user's list. Names and pictures are looked up by who shows it. */
@@ -58,11 +58,9 @@ export function notificationsIn(db: Db) {
     page: (userId: string, skip: number, limit: number) =>
       pageIn(notifications, { userId }, NEWEST_FIRST, { skip, limit }),
 
-    /** Those of them that are there and weren't read, of kinds that this release can tell. */
-    async unreadAmong(ids: number[]): Promise<NotificationDoc[]> {
-      const found = notifications.find({ _id: { $in: ids }, isRead: false }, inOneReply(ids.length));
-      return (await found.toArray()).filter(({ told }) => isListed(told));
-    },
+    /** Those of them that are there and weren't read. */
+    unreadAmong: (ids: number[]) =>
+      notifications.find({ _id: { $in: ids }, isRead: false }, inOneReply(ids.length)).toArray(),
 
     unread: (userId: string) => notifications.countDocuments({ userId, isRead: false }),
 
