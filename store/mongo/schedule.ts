@@ -1,4 +1,4 @@
-import type { Db } from "mongodb";
+import type { ClientSession, Db } from "mongodb";
 import { defineCollection } from "./collection.ts";
 
 /** Of one broadcast that is planned, or of one every week. */
@@ -60,5 +60,7 @@ export function scheduleIn(db: Db) {
     },
     remove: async (userId: string, id: string): Promise<boolean> =>
       (await entries.deleteOne({ _id: id, userId })).deletedCount > 0,
+    removeAll: async (userId: string, session: ClientSession) =>
+      void (await entries.deleteMany({ userId }, { session })),
   };
 }
