@@ -4093,7 +4093,8 @@ export interface paths {
          * @description Ends follows and hosting between the two, in both directions. Until it is lifted, neither can follow, host, subscribe
          *     to, tip or give anything to the other (`blocked`), raids between them are refused (`raid_not_accepted`), and neither
          *     is taken along to the other's channel by somebody else's raid, and neither can whisper to the other; the blocker's list of
-         *     conversations leaves theirs out. Chat messages, replies and mentions aren't hidden.
+         *     conversations leaves theirs out. Chat messages and replies aren't hidden, but neither is told that the other has answered or
+         *     named them.
          *     The other user isn't notified.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
