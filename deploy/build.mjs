@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { dirname, extname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { buildWeb } from "./build-web.mjs";
 import { projectRoot, run, SetUpError } from "./install.mjs";
 import { readyToRun } from "./node-runtime.mjs";
 import { writeSbom } from "./sbom.mjs";
@@ -46,7 +47,12 @@ const ALSO_DECIDES = [
   "deploy/sbom.mjs",
 ];
 
+/** Both: what runs here, and what browsers load. */
 export async function build() {
+  await Promise.all([buildWeb(), buildService()]);
+}
+
+async function buildService() {
   const files = SOURCES.flatMap((folder) => filesBelow(join(projectRoot, folder)));
   const fingerprint = fingerprintOf([...files, ...ALSO_DECIDES.map((file) => join(projectRoot, file))]);
   const dist = join(projectRoot, "dist");

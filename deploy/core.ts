@@ -155,6 +155,7 @@ export function createCore({
   return {
     ...parts,
     ...features,
+    edge,
     async start(): Promise<void> {
       await Promise.all([identity.start(), rooms.start()]);
     },

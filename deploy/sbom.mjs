@@ -3,25 +3,39 @@ import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot, run } from "./install.mjs";
 
-/** Writes it to `file`; false when npm couldn't, which has said why by then. */
+/** Of what runs here, and of what browsers load; into `file`. False when npm couldn't, which has said why by then. */
 export async function writeSbom(file) {
-  const args = ["sbom", "--sbom-format=cyclonedx", "--sbom-type=application", "--loglevel=error"];
+  const service = await listed(file, projectRoot, []);
+  // Its packages needn't be installed yet.
+  const web = service && (await listed(file, join(projectRoot, "web"), ["--package-lock-only"]));
+  if (!service || !web) return false;
+  const [ours, theirs] = [withoutTools(service, projectRoot), withoutTools(web, join(projectRoot, "web"))];
+  const both = {
+    ...ours,
+    components: [...ours.components, ...theirs.components],
+    dependencies: [...ours.dependencies, ...theirs.dependencies],
+  };
+  writeFileSync(file, JSON.stringify(both, null, 2));
+  return true;
+}
+
+async function listed(file, folder, more) {
+  const args = ["sbom", "--sbom-format=cyclonedx", "--sbom-type=application", "--loglevel=error", ...more];
   const out = openSync(file, "w");
   try {
-    if ((await run("npm", args, { stdio: ["ignore", out, "inherit"] })) !== 0) return false;
+    if ((await run("npm", args, { cwd: folder, stdio: ["ignore", out, "inherit"] })) !== 0) return null;
   } finally {
     closeSync(out);
   }
-  writeFileSync(file, JSON.stringify(withoutTools(JSON.parse(readFileSync(file, "utf8"))), null, 2));
-  return true;
+  return JSON.parse(readFileSync(file, "utf8"));
 }
 
 /**
  * Without the packages that only development needs. npm's own `--omit=dev` also leaves out what ships when a package
  * for development happens to use it.
  */
-function withoutTools(sbom) {
-  const shipped = new Set(shippedPackages());
+function withoutTools(sbom, folder) {
+  const shipped = new Set(shippedPackages({ folder }));
   const ships = ({ name, version }) => shipped.has(`${name}@${version}`);
   const tools = new Set(
     sbom.components.filter((one) => !ships(one)).map((component) => component["bom-ref"]),
@@ -37,8 +51,8 @@ function withoutTools(sbom) {
 }
 
 /** Name and version of each package of the lock that isn't for development alone. */
-export function shippedPackages({ optional = true } = {}) {
-  const { packages } = JSON.parse(readFileSync(join(projectRoot, "package-lock.json"), "utf8"));
+export function shippedPackages({ optional = true, folder = projectRoot } = {}) {
+  const { packages } = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8"));
   return Object.entries(packages)
     .filter(
       ([path, entry]) => path !== "" && !entry.dev && (optional || !(entry.optional || entry.devOptional)),

@@ -1,5 +1,8 @@
+import { join } from "node:path";
 import { signingKey, verifiedId } from "../actors/hooks/signatures.ts";
 import { ingestNetworks } from "../actors/ingest/networks.ts";
+import { embedPages } from "../api/embeds/pages.ts";
+import { readWebFiles } from "../api/embeds/web-files.ts";
 import type { CachedRead } from "../api/http/anonymous-reads.ts";
 import type { Answered } from "../api/http/context.ts";
 import type { RestRefusal } from "../api/http/error-response.ts";
@@ -8,6 +11,7 @@ import { registerRoutes } from "../api/routes.ts";
 import { seoPages } from "../api/seo/pages.ts";
 import { ServiceError } from "../specs/contract/errors.ts";
 import type { Config } from "./config/config.ts";
+import { projectRoot } from "./config/project.ts";
 import type { Secret } from "./config/secret.ts";
 import type { Core } from "./core.ts";
 import { createRoomWaits } from "./room-waits.ts";
@@ -41,6 +45,7 @@ export async function serveApi(deps: {
 }): Promise<HttpServer> {
   const { core, config } = deps;
   const { http, limits, secrets, ingest } = config;
+  const web = readWebFiles(join(projectRoot, "web/dist"));
   const roomWaits = createRoomWaits({ socketFolder: deps.socketFolder, log: core.log });
   const server = await serveHttp({
     host: http.host,
@@ -56,7 +61,11 @@ export async function serveApi(deps: {
     systemKey: secrets.systemKey.reveal(),
     signatures: hookSignatures(core, secrets.webhookSecrets),
     readFile: core.readFile,
-    pages: (count) => seoPages(core.seo, count),
+    pages: (count) => [
+      embedPages({ web, channelOf: (name) => core.seo.ofUser(name), edgeUrl: core.edge.url }, count),
+      // Takes every name of one part, so it comes last.
+      seoPages(core.seo, count),
+    ],
     rateLimitFactor: limits.factor,
     checkResponses: deps.checkResponses ?? false,
     ...(deps.onAnswered ? { onAnswered: deps.onAnswered } : {}),

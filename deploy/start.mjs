@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "./build.mjs";
+import { buildWeb } from "./build-web.mjs";
 import { projectRoot, SetUpError } from "./install.mjs";
 import { readyToRun } from "./node-runtime.mjs";
 
@@ -13,7 +14,7 @@ async function start(args) {
   const { dev, module, rest } = parse(args);
   try {
     await readyToRun();
-    if (!dev) await build();
+    await (dev ? buildWeb() : build());
   } catch (err) {
     if (!(err instanceof SetUpError)) throw err;
     console.error(`\n${err.message}`);

@@ -7,6 +7,8 @@ import { runRollupCheck } from "./analytics/check.ts";
 import { runFollowerCounts } from "./follower-counts/mend.ts";
 import { runLedgerCheck } from "./ledger-check/check.ts";
 import { runUnpaidTips } from "./payments/unpaid-tips.ts";
+import { queueReady } from "./schedule/queue-ready.ts";
+import { repeat } from "./schedule/repeat.ts";
 import { runSearchRepair } from "./search/repair.ts";
 
 /** Every nightly job with its time as a cron pattern, UTC. */
@@ -22,6 +24,8 @@ const NIGHTLY = [
 const QUEUE = "upkeep";
 /** The tag keeps all of BullMQ's keys on one node of a Redis Cluster. */
 const PREFIX = "{bull}";
+/** A Redis that was emptied has no schedules. */
+const LOOK_EVERY_MS = 60_000;
 
 /** Runs the nightly jobs by BullMQ. Several `jobs` workers share the queue; each run happens once. */
 export async function startNightlyJobs(deps: {
@@ -31,8 +35,9 @@ export async function startNightlyJobs(deps: {
   maintenanceDb: Db;
   clock: Clock;
   log: Log;
+  lookEveryMs?: number;
 }) {
-  const { blockingRedis, maintenanceDb: db, clock, log } = deps;
+  const { blockingRedis, maintenanceDb: db, clock, log, lookEveryMs = LOOK_EVERY_MS } = deps;
 
   async function run(name: string): Promise<void> {
     const found = NIGHTLY.find((one) => one.name === name);
@@ -57,17 +62,29 @@ export async function startNightlyJobs(deps: {
   queue.on("error", (err) => log.warn({ err }, "the queue of nightly jobs lost Redis"));
   worker.on("error", (err) => log.warn({ err }, "the worker of nightly jobs lost Redis"));
   worker.on("failed", (job, err) => log.error({ err, job: job?.name }, "a nightly job failed"));
+  await queueReady(queue, worker, [queueConnection, workerConnection]);
   const opts = { attempts: 3, backoff: { type: "exponential", delay: 60_000 } };
-  for (const { name, pattern } of NIGHTLY) {
-    await queue.upsertJobScheduler(name, { pattern, tz: "UTC" }, { name, opts });
+
+  /** A schedule that is there stays: BullMQ puts the next night in the place of a run that is due and hasn't begun. */
+  async function schedule(): Promise<void> {
+    for (const { name, pattern } of NIGHTLY) {
+      const known = await queue.getJobScheduler(name);
+      if (known?.pattern === pattern) continue;
+      await queue.upsertJobScheduler(name, { pattern, tz: "UTC" }, { name, opts });
+    }
   }
+
+  const scheduling = repeat("nightly-schedules", schedule, lookEveryMs, log);
   return {
     /** Runs one now, in its turn. */
     run: (name: string) => queue.add(name, undefined, { attempts: 1 }),
     async stop(): Promise<void> {
+      const scheduled = scheduling.stop();
       await worker.close();
       await queue.close();
+      // Without Redis, a look that waits for it ends here.
       for (const used of [queueConnection, workerConnection]) used.disconnect();
+      await scheduled;
     },
   };
 }

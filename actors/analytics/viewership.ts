@@ -87,7 +87,8 @@ export function createViewership({ mongo, streams, presence, masterKey, clock, m
     async look(): Promise<void> {
       const minute = new Date(Math.floor(clock.now() / MINUTE_MS) * MINUTE_MS);
       const last = await done.find();
-      if (last && last.minute >= minute) return;
+      // A later one was looked at by a clock that was ahead: it says nothing of this one.
+      if (last?.minute.getTime() === minute.getTime()) return;
       const live = await streams.liveChannels();
       let uncounted = 0;
       for (let i = 0; i < live.length; i += AT_ONCE)
@@ -99,7 +100,7 @@ export function createViewership({ mongo, streams, presence, masterKey, clock, m
     /** Whether there was a look lately. */
     async isKnown(): Promise<boolean> {
       const last = await done.find();
-      return last !== null && clock.now() - last.minute.getTime() < LATE_MS;
+      return last !== null && Math.abs(clock.now() - last.minute.getTime()) < LATE_MS;
     },
   };
 }

@@ -13,6 +13,8 @@ import type { Streams } from "../../store/mongo/streams.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { scoreOfNew } from "../../store/mongo/trending-score.ts";
 import { refusalByBan } from "../channels/bans.ts";
+import { retryingConflicts } from "../host/conflict.ts";
+import { keyedRequestsIn } from "../host/keyed-requests.ts";
 import type { Identity } from "../identity/identity.ts";
 import type { MediaService } from "./media-service.ts";
 
@@ -49,6 +51,7 @@ export function createClips({ mongo, streams, people, identity, clock, mediaServ
   const removals = clipRemovalsIn(mongo.db);
   const blocks = blocksIn(mongo.db);
   const broadcasts = broadcastsIn(mongo.db);
+  const keyed = keyedRequestsIn(mongo.db, clock);
   const now = () => new Date(clock.now());
 
   /** Throws `banned`, `timed_out`, `blocked`. */
@@ -63,35 +66,50 @@ export function createClips({ mongo, streams, people, identity, clock, mediaServ
     if (blocked.size > 0) throw new ServiceError("blocked");
   }
 
+  /** What `create` makes. Throws what it does. */
+  async function begin(userId: string, input: NewClip, createdAt: Date): Promise<ClipDoc> {
+    const stream = await streams.find(input.streamId);
+    if (!stream) throw new ServiceError("not_found");
+    const owner = await identity.requireUser(stream.userId);
+    if (owner.status !== "active") throw new ServiceError("not_found");
+    await requireWelcome(userId, stream._id, stream.userId);
+    const broadcast = await broadcasts.lastOf(stream._id);
+    if (!broadcast) throw new ServiceError("no_broadcast");
+    requireRange(input, broadcast, createdAt);
+    return {
+      ...{ _id: newId(), ...input, broadcastId: broadcast._id, channelUserId: stream.userId, userId },
+      ...{ status: "processing", isListed: false, videoUrl: null, thumbnailUrl: null },
+      ...{ durationSeconds: msOf(input) / 1_000, viewsCount: 0, likesCount: 0 },
+      ...{ score: scoreOfNew(createdAt), createdAt, updatedAt: createdAt },
+      request: { isTaken: false, failures: 0, dueAt: createdAt },
+    };
+  }
+
   const remove = (id: string): Promise<boolean> =>
     inTransaction(mongo.client, (session) => clips.remove(id, session));
 
   return {
     /**
      * Begins one, out of the channel's running or last broadcast. Throws `not_found`, `banned`, `timed_out`, `blocked`,
-     * `no_broadcast`, `validation_failed`, and `unavailable` where there is no media service.
+     * `no_broadcast`, `validation_failed`, `idempotency_conflict`, and `unavailable` where there is no media service.
      */
-    async create(userId: string, input: NewClip): Promise<ClipDoc> {
+    async create(userId: string, input: NewClip, key: string | null = null): Promise<ClipDoc> {
       if (!mediaService)
         throw new ServiceError("unavailable", undefined, { message: "No media service is configured." });
-      const stream = await streams.find(input.streamId);
-      if (!stream) throw new ServiceError("not_found");
-      const owner = await identity.requireUser(stream.userId);
-      if (owner.status !== "active") throw new ServiceError("not_found");
-      await requireWelcome(userId, stream._id, stream.userId);
-      const broadcast = await broadcasts.lastOf(stream._id);
-      if (!broadcast) throw new ServiceError("no_broadcast");
-      const createdAt = now();
-      requireRange(input, broadcast, createdAt);
-      const doc: ClipDoc = {
-        ...{ _id: newId(), ...input, broadcastId: broadcast._id, channelUserId: stream.userId, userId },
-        ...{ status: "processing", isListed: false, videoUrl: null, thumbnailUrl: null },
-        ...{ durationSeconds: msOf(input) / 1_000, viewsCount: 0, likesCount: 0 },
-        ...{ score: scoreOfNew(createdAt), createdAt, updatedAt: createdAt },
-        request: { isTaken: false, failures: 0, dueAt: createdAt },
-      };
-      await clips.insert(doc);
-      return doc;
+      const request = { by: userId, operation: "clip.create", key, request: input };
+      return retryingConflicts(() =>
+        inTransaction(mongo.client, (session) =>
+          keyed.once(request, session, {
+            async act(createdAt) {
+              const doc = await begin(userId, input, createdAt);
+              await clips.insert(doc, session);
+              return doc;
+            },
+            answerOf: ({ _id }) => _id,
+            again: (id) => clips.find(id, session),
+          }),
+        ),
+      );
     },
 
     /** Throws `not_found`. */

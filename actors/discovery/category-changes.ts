@@ -4,7 +4,7 @@
  */
 import type { ClientSession } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
-import type { Actor, Audit } from "../../store/audit.ts";
+import type { Actor } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import { type CategoryDoc, categoriesIn, MOST_BELOW, MOST_CATEGORIES } from "../../store/mongo/categories.ts";
@@ -12,11 +12,13 @@ import { categoryRemovalsIn } from "../../store/mongo/category-removals.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { Pictures } from "../account/pictures.ts";
 import { tagsFrom } from "../channels/tags.ts";
+import { keyedRequestsIn } from "../host/keyed-requests.ts";
 import type { DiscoveryChanges } from "./discovery-changes.ts";
 import { slugOf } from "./slug.ts";
 
 /** Absent fields stay as they are; `parentId` null is the top. */
 export type CategoryChange = { name?: string; slug?: string; parentId?: string | null; tags?: string[] };
+export type NewCategory = CategoryChange & { name: string };
 
 /** Until then other workers may take the category for one that is there, and give it to a stream. */
 const FORGOTTEN_AFTER_MS = 30_000;
@@ -36,6 +38,7 @@ export type CategoryChanges = ReturnType<typeof createCategoryChanges>;
 export function createCategoryChanges({ mongo, changeDiscovery, pictures, catalogue, clock }: Deps) {
   const categories = categoriesIn(mongo.db);
   const removals = categoryRemovalsIn(mongo.db);
+  const keyed = keyedRequestsIn(mongo.db, clock);
 
   async function requireFree(slug: string, id: string, session: ClientSession): Promise<void> {
     if (await categories.hasSlug(slug, id, session)) throw new ServiceError("slug_taken");
@@ -75,23 +78,41 @@ export function createCategoryChanges({ mongo, changeDiscovery, pictures, catalo
     });
   }
 
+  async function addIn(
+    { name, slug, parentId = null, tags = [] }: NewCategory,
+    createdAt: Date,
+    session: ClientSession,
+  ): Promise<CategoryDoc> {
+    const _id = newId();
+    const doc: CategoryDoc = {
+      ...{ _id, slug: slug ?? (slugOf(name) || _id), name, coverImage: null, parentId },
+      ...{ tags: tagsFrom(tags), liveViewers: 0, createdAt },
+    };
+    if ((await categories.count(session)) >= MOST_CATEGORIES)
+      throw new ServiceError("limit_reached", { limit: MOST_CATEGORIES });
+    await requireFree(doc.slug, _id, session);
+    if (parentId !== null) await requirePlace(parentId, _id, session);
+    await categories.insert(doc, session);
+    return doc;
+  }
+
   return {
-    /** Throws `slug_taken`, `limit_reached`, `category_too_deep`, and `not_found` for a parent that there isn't. */
-    add: (by: Actor, { name, slug, parentId = null, tags = [] }: CategoryChange & { name: string }) =>
-      changeDiscovery(async (session: ClientSession, note: Audit): Promise<CategoryDoc> => {
-        const _id = newId();
-        const doc: CategoryDoc = {
-          ...{ _id, slug: slug ?? (slugOf(name) || _id), name, coverImage: null, parentId },
-          ...{ tags: tagsFrom(tags), liveViewers: 0, createdAt: new Date(clock.now()) },
-        };
-        if ((await categories.count(session)) >= MOST_CATEGORIES)
-          throw new ServiceError("limit_reached", { limit: MOST_CATEGORIES });
-        await requireFree(doc.slug, _id, session);
-        if (parentId !== null) await requirePlace(parentId, _id, session);
-        await categories.insert(doc, session);
-        note("category.added", by, { categoryId: _id });
-        return doc;
-      }),
+    /**
+     * Throws `slug_taken`, `limit_reached`, `category_too_deep`, `idempotency_conflict`, and `not_found` for a parent that there
+     * isn't.
+     */
+    add: (by: Actor & { userId: string }, request: NewCategory, key: string | null = null) =>
+      changeDiscovery((session, note) =>
+        keyed.once({ by: by.userId, operation: "category.add", key, request }, session, {
+          async act(at) {
+            const doc = await addIn(request, at, session);
+            note("category.added", by, { categoryId: doc._id });
+            return doc;
+          },
+          answerOf: ({ _id }) => _id,
+          again: (id) => categories.find(id, session),
+        }),
+      ),
 
     /** Throws as `add`. */
     change: (by: Actor, idOrSlug: string, { tags, ...change }: CategoryChange) =>

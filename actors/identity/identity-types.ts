@@ -110,7 +110,7 @@ export type Identity = {
   changePassword(caller: SignedIn, change: { current: string; next: string }, origin: Origin): Promise<void>;
   /** Ends every session; signing in within 30 days undoes it. Throws invalid_credentials, rate_limited. */
   deleteAccount(caller: SignedIn, password: string | undefined, origin: Origin): Promise<void>;
-  apiTokens: Pick<ApiTokens, "create" | "page" | "remove">;
+  apiTokens: Pick<ApiTokens, "create" | "createForSite" | "page" | "remove">;
 
   sessions(userId: string): Promise<SessionDoc[]>;
   /** Writes now when sessions were seen, which otherwise takes some seconds; never rejects. */

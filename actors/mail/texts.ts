@@ -1,8 +1,9 @@
 /**
  * Everything that mails say. Subjects are constant: nothing that somebody typed comes into a header. Of what strangers may
  * have chosen only names of accounts (letters, digits, underscores) and addresses of networks are repeated, so that nobody
- * can have us send a text or a link of theirs.
+ * can have us send a text or a link of theirs; why staff decided something is in their own words.
  */
+import type { MeasureDoc } from "../../store/mongo/reports.ts";
 
 /** A mail before it has a form: paragraphs of plain text, and one link of ours. */
 export type MailText = {
@@ -42,6 +43,15 @@ export type MailData = {
   };
   /** `provider` is its name in the configuration. */
   provider_changed: { username: string; provider: string; change: "linked" | "unlinked"; at: string };
+  /** What staff did about somebody; the reason is theirs. */
+  measure: {
+    username: string;
+    measure: MeasureDoc["type"];
+    reason: string;
+    until: string | null;
+    at: string;
+  };
+  appeal_decided: { username: string; status: "granted" | "denied"; at: string };
   /** A line of the list of notifications: texts of ours, with names of accounts. `title` is one of few. */
   notification: { username: string; title: string; body: string; link: string | null; unsubscribe: string };
   /** Several; `more`: those that `lines` leaves out. */
@@ -67,6 +77,14 @@ const TWO_FACTOR = {
     "A recovery code was used to sign in, and only few are left: make new ones. The one that was used is of no use any more.",
   recovery_code_used: "A recovery code was used to sign in. It is of no use any more.",
 } as const satisfies Record<MailData["two_factor_changed"]["change"], string>;
+
+const MEASURES = {
+  warning: "Who runs this service warned you.",
+  remove_content: "Who runs this service removed something that you published.",
+  chat_ban: "Who runs this service keeps you from writing in a chat.",
+  strike: "Who runs this service gave you a strike. Three in force at once ban an account.",
+  account_ban: "Your account was banned. Signing in says how to appeal.",
+} as const satisfies Record<MailData["measure"]["measure"], string>;
 
 const hello = (username: string) => `Hello ${username},`;
 const when = (iso: string) => `${iso.slice(0, 16).replace("T", " ")} UTC`;
@@ -170,6 +188,24 @@ export const MAIL_TEXTS: Texts = {
         ? `On ${when(at)} an account at ${provider} was linked: it signs in to yours from now on.`
         : `On ${when(at)} the account at ${provider} was unlinked: it doesn't sign in to yours any more.`,
       NOT_YOU_PASSWORD,
+    ],
+  }),
+  measure: ({ username, measure, reason, until, at }) => ({
+    subject: measure === "account_ban" ? "Your account was banned" : "A decision about what you did",
+    paragraphs: [
+      hello(username),
+      `${MEASURES[measure]} It happened on ${when(at)}.`,
+      ...(until === null ? [] : [`It holds until ${when(until)}.`]),
+      `The reason: ${reason}`,
+    ],
+  }),
+  appeal_decided: ({ username, status, at }) => ({
+    subject: "Your appeal was decided",
+    paragraphs: [
+      hello(username),
+      status === "granted"
+        ? `Your appeal was granted on ${when(at)}: what it was about is undone.`
+        : `Your appeal was denied on ${when(at)}: what it was about stays.`,
     ],
   }),
   notification: ({ username, title, body, link, unsubscribe }) => ({

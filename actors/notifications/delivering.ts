@@ -14,6 +14,7 @@ import {
   type NotificationDeliveryDoc,
   notificationDeliveriesIn,
 } from "../../store/mongo/notification-deliveries.ts";
+import { isListed } from "../../store/mongo/notification-facts.ts";
 import { notificationPreferencesIn } from "../../store/mongo/notification-preferences.ts";
 import { type NotificationDoc, notificationsIn } from "../../store/mongo/notifications.ts";
 import { pushDevicesIn } from "../../store/mongo/push-devices.ts";
@@ -34,6 +35,8 @@ const BATCH = 200;
 const REST_MS = 50;
 /** Turns of one run; the next run goes on. */
 const TURNS = 12;
+/** What only a newer release can tell is left to it for so long. */
+const LEFT_MS = 10 * 60_000;
 
 export type DeliveringDeps = {
   mongo: Mongo;
@@ -87,7 +90,10 @@ export function createDelivering(deps: DeliveringDeps) {
     const changes: DeliveryChange[] = [];
     for (const delivery of rows) {
       const line = known.lines.get(delivery.notificationId);
-      if (line && isOn && leadsSomewhere) waiting.push({ delivery, line });
+      const isWanted = isOn && !set?.off.includes(delivery.type);
+      if (line && !isListed(line.told))
+        changes.push({ _id: delivery._id, dueAt: new Date(now.getTime() + LEFT_MS) });
+      else if (line && isWanted && leadsSomewhere) waiting.push({ delivery, line });
       else changes.push({ _id: delivery._id, messageId: null });
     }
     const later = (until: Date) => {

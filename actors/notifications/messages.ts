@@ -41,7 +41,7 @@ export const messagesOf = (groups: readonly Group[], shown: ReadonlyMap<number, 
     const { userId, way, notificationId } = first.delivery;
     const isOne = told.length === 1;
     const said = isOne
-      ? { title: one.title, body: one.message, link: one.link, type: one.type }
+      ? { title: one.title, body: one.message, link: one.link ?? null, type: one.type }
       : { ...digestOf(told.map(({ type }) => type)), link: null, type: "digest" };
     const id = `${way}-${notificationId}`;
     const deliveryIds = group.map(({ delivery }) => delivery._id);

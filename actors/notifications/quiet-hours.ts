@@ -13,9 +13,10 @@ export function quietUntil({ quietHoursStart, quietHoursEnd, timeZone }: Quiet, 
   const start = zoned(quietHoursStart, timeZone).toPlainTime();
   const end = zoned(quietHoursEnd, timeZone).toPlainTime();
   const isOverMidnight = Temporal.PlainTime.compare(start, end) > 0;
-  const today = zoned(at, timeZone).toPlainDate();
+  const now = zoned(at, timeZone);
+  const today = now.toPlainDate();
   const on = (day: Temporal.PlainDate, plainTime: Temporal.PlainTime) =>
-    day.toZonedDateTime({ timeZone, plainTime }).epochMilliseconds;
+    day.toZonedDateTime({ timeZone: now.timeZoneId, plainTime }).epochMilliseconds;
   for (const day of [today.subtract({ days: 1 }), today]) {
     const until = on(isOverMidnight ? day.add({ days: 1 }) : day, end);
     if (on(day, start) <= at.getTime() && at.getTime() < until) return new Date(until);

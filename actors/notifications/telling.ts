@@ -9,6 +9,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { ClientSession } from "mongodb";
 import type { Clock } from "../../store/clock.ts";
+import type { Log } from "../../store/log.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { countersIn } from "../../store/mongo/counters.ts";
@@ -41,6 +42,7 @@ import { inTransaction } from "../../store/mongo/transaction.ts";
 import { Conflict } from "../host/conflict.ts";
 import type { Outbox } from "../host/outbox.ts";
 import type { Pushes } from "../push/pushes.ts";
+import { createDecisionMails, type DecisionMailDeps } from "./decision-mails.ts";
 import { quietUntil } from "./quiet-hours.ts";
 import type { Views } from "./view.ts";
 
@@ -55,8 +57,12 @@ const PACE_MS = 150;
 const LEAST_REST_MS = 30;
 /** Turns of one run; the next run goes on. */
 const TURNS = 12;
+/** How often it is said that something waits for a newer release. */
+const SAID_MS = 60_000;
 /** That somebody went live so long ago isn't told any more. */
 const LATE_MS = 6 * 3_600_000;
+/** What happened so long ago is in lists alone: whoever told it stood still, or wasn't there yet. */
+const OLD_MS = 24 * 3_600_000;
 
 export type TellingDeps = {
   mongo: Mongo;
@@ -65,13 +71,15 @@ export type TellingDeps = {
   views: Views;
   /** Whether this process knows a push service. */
   pushes: Pick<Pushes, "canSend">;
+  log: Log;
+  mails: DecisionMailDeps["mails"];
 };
 
 type Line = { userId: string; told: Listed; at: Date };
 /** By user; who never set any has none. */
 type Preferences = ReadonlyMap<string, NotificationPreferencesDoc>;
 
-export function createTelling({ mongo, outbox, clock, views, pushes }: TellingDeps) {
+export function createTelling({ mongo, outbox, clock, views, pushes, mails, log }: TellingDeps) {
   const facts = notificationFactsIn(mongo.db);
   const notifications = notificationsIn(mongo.db);
   const preferences = notificationPreferencesIn(mongo.db);
@@ -79,6 +87,8 @@ export function createTelling({ mongo, outbox, clock, views, pushes }: TellingDe
   const devices = pushDevicesIn(mongo.db);
   const blocks = blocksIn(mongo.db);
   const ids = countersIn(mongo.db, FOLLOWERS);
+  let saidAt = Number.NEGATIVE_INFINITY;
+  const mailDecisions = createDecisionMails({ mongo, mails });
 
   async function preferencesOf(lines: Line[]): Promise<Preferences> {
     const set = await preferences.findMany([...new Set(lines.map(({ userId }) => userId))]);
@@ -106,11 +116,12 @@ export function createTelling({ mongo, outbox, clock, views, pushes }: TellingDe
   }
 
   /** What of them is to be pushed and mailed too, after the quiet hours of whom they are for. */
-  async function deliveriesOf(docs: NotificationDoc[], set: Preferences): Promise<NotificationDeliveryDoc[]> {
+  async function deliveriesOf(all: NotificationDoc[], set: Preferences): Promise<NotificationDeliveryDoc[]> {
+    const now = new Date(clock.now());
+    const docs = all.filter(({ createdAt }) => +now - +createdAt <= OLD_MS);
     const isPushed = ({ userId }: NotificationDoc) => set.get(userId)?.pushEnabled ?? true;
     const pushed = pushes.canSend ? docs.filter(isPushed).map(({ userId }) => userId) : [];
     const reached = new Set(pushed.length > 0 ? await devices.usersWithEnabled([...new Set(pushed)]) : []);
-    const now = new Date(clock.now());
     return docs.flatMap(({ _id: notificationId, userId, type, createdAt }) => {
       const own = set.get(userId);
       const ways: DeliveryWay[] = [
@@ -164,7 +175,9 @@ export function createTelling({ mongo, outbox, clock, views, pushes }: TellingDe
     const dueIds = due.map(({ _id }) => _id);
     await commit(lines, async (session) => {
       const marked = await facts.markListed(dueIds, new Date(clock.now()), session);
-      return marked === dueIds.length;
+      if (marked !== dueIds.length) return false;
+      await mailDecisions(due, session);
+      return true;
     });
     return true;
   }
@@ -194,9 +207,19 @@ export function createTelling({ mongo, outbox, clock, views, pushes }: TellingDe
     return due.length > 0;
   }
 
+  /** They wait until a release comes that knows them, and are removed by themselves after 90 days. */
+  async function sayUnknown(): Promise<void> {
+    if (clock.now() - saidAt < SAID_MS) return;
+    saidAt = clock.now();
+    const kind = await facts.unknownKind();
+    if (kind !== null)
+      log.warn({ kind }, "notifications of a kind that this release doesn't know wait for one that does");
+  }
+
   return {
     /** Ends when nothing is due, or after so many turns, or when another worker may have begun. */
     async tell(isSure: () => boolean = () => true): Promise<void> {
+      await sayUnknown();
       for (let turn = 0; turn < TURNS && (turn === 0 || isSure()); turn++) {
         try {
           const hasMore = [await tellUsers(), await tellFollowers()];

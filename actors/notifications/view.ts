@@ -1,8 +1,9 @@
 import type { Notification } from "../../specs/contract/wire.ts";
-import type { Listed } from "../../store/mongo/notification-facts.ts";
+import { isListed, type Listed } from "../../store/mongo/notification-facts.ts";
 import type { NotificationDoc } from "../../store/mongo/notifications.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import type { Identity } from "../identity/identity.ts";
+import { amountOf } from "./amounts.ts";
 
 export type ViewDeps = {
   identity: Pick<Identity, "usersByIds">;
@@ -71,12 +72,9 @@ function textOf(
   }
 }
 
-const amountOf = ({ amountCents, currency }: { amountCents: number; currency: string }): string =>
-  new Intl.NumberFormat("en", { style: "currency", currency }).format(amountCents / 100);
-
 export type Views = ReturnType<typeof createNotificationViews>;
 
-/** Shows lines with the names and pictures of today. */
+/** Shows lines with the names and pictures of today. Those of kinds that only a newer release knows are left out. */
 export function createNotificationViews({ identity, streams, publicUrl }: ViewDeps) {
   async function ownersOf(docs: readonly NotificationDoc[]): Promise<Owners> {
     const ids = docs.flatMap(({ told }) => ("streamId" in told.data ? [told.data.streamId] : []));
@@ -85,7 +83,8 @@ export function createNotificationViews({ identity, streams, publicUrl }: ViewDe
     return new Map(found.map(({ _id, userId }) => [_id, userId]));
   }
 
-  return async function views(docs: readonly NotificationDoc[]): Promise<Notification[]> {
+  return async function views(all: readonly NotificationDoc[]): Promise<Notification[]> {
+    const docs = all.filter(({ told }) => isListed(told));
     const owners = await ownersOf(docs);
     const lines = docs.map((doc) => ({ doc, about: aboutOf(doc.told, doc.userId, owners) }));
     const ids = lines.flatMap(({ about: { actorId, channelId, otherId } }) => [actorId, channelId, otherId]);
@@ -98,13 +97,14 @@ export function createNotificationViews({ identity, streams, publicUrl }: ViewDe
 
     return lines.map(({ doc, about: { actorId, channelId, otherId } }) => {
       const leadsTo = visible(channelId ?? actorId);
+      const picture = visible(actorId)?.imageUrl ?? null;
       return {
         id: doc._id,
         user_id: doc.userId,
         type: doc.type,
         ...textOf(doc.told, { actor: name(actorId), channel: name(channelId), other: name(otherId) }),
-        link: leadsTo ? `${publicUrl}/${leadsTo.username}` : null,
-        image_url: visible(actorId)?.imageUrl ?? null,
+        ...(leadsTo ? { link: `${publicUrl}/${leadsTo.username}` } : {}),
+        ...(picture === null ? {} : { image_url: picture }),
         is_read: doc.isRead,
         created_at: doc.createdAt.toISOString(),
       };

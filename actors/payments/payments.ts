@@ -247,8 +247,8 @@ const sessionView = ({
   clientSecret,
   expiresAt,
 }: NonNullable<CheckoutDoc["session"]>): CheckoutSession => ({
-  ...(url === null ? {} : { checkout_url: url }),
-  ...(clientSecret === null ? {} : { client_secret: clientSecret }),
+  checkout_url: url,
+  client_secret: clientSecret,
   provider: "stripe",
   expires_at: expiresAt.toISOString(),
 });

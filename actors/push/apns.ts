@@ -142,5 +142,5 @@ function answerOf({ status, retryAfter, reason }: Said, now: number): PushAnswer
   const why = `APNs answered ${status} ${reason.slice(0, 40)}`.trim();
   if (status === 429 || status >= 500 || STALE.has(reason))
     return { outcome: "later", why, afterMs: retryAfterMs(retryAfter, now) };
-  return { outcome: "refused", why };
+  return { outcome: "refused", why, isOurs: true };
 }

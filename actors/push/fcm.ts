@@ -127,7 +127,7 @@ function answerOf({ status, retryAfter, said }: Said, now: number): PushAnswer {
   const why = `FCM answered ${status} ${String(code ?? "").slice(0, 40)}`.trim();
   if (status === 401 || status === 429 || status >= 500)
     return { outcome: "later", why, afterMs: retryAfterMs(retryAfter, now) };
-  return { outcome: "refused", why };
+  return { outcome: "refused", why, isOurs: true };
 }
 
 /** A token that isn't one is told as a wrong field. */

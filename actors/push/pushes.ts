@@ -3,6 +3,7 @@
  * 1. BullMQ gives each row that is due to one of all jobs workers (jobs/pushes), and may give it twice or lose it;
  * 2. the row decides: a worker claims it for one try; what fails is tried again after a growing pause, or when the service says;
  * 3. once it has ended, its text is gone from the row; the row stays, so that its message isn't made again.
+ * Of a service that doesn't answer few are tried at a time (silence.ts); the others fail at once, as if they had been.
  * A worker that dies between the service's yes and the row's end sends it again: at least once, under the same collapse id, by which a
  * device shows the second in the place of the first.
  */
@@ -15,13 +16,16 @@ import { type PushDoc, type PushEnd, pushesIn } from "../../store/mongo/pushes.t
 import { PUSH_METRICS } from "./metrics.ts";
 import type { PushDevices } from "./push-devices.ts";
 import type { PushAnswer } from "./sender.ts";
-import { type PushSenders, serviceOf } from "./senders.ts";
+import { askedFor, type PushSenders, serviceOf } from "./senders.ts";
+import { createSilence } from "./silence.ts";
 
 const pauseAfter = growingPause(5_000, 3_600_000);
 /** About three hours. */
 export const MAX_TRIES = 12;
 /** Longer than a try can take. */
 const TRY_MS = 60_000;
+/** What found no place, as long as a try may take. */
+const CROWDED_MS = 10_000;
 
 type Deps = {
   mongo: Mongo;
@@ -39,6 +43,7 @@ export type Pushes = ReturnType<typeof createPushes>;
 export function createPushes({ mongo, clock, log, meter, senders, devices, quietUntil }: Deps) {
   const pushes = pushesIn(mongo.db);
   const { pushes: count } = meter.record(PUSH_METRICS);
+  const silence = createSilence();
   const now = () => new Date(clock.now());
 
   async function end(doc: PushDoc, service: string, how: PushEnd, outcome: string = how): Promise<void> {
@@ -66,9 +71,14 @@ export function createPushes({ mongo, clock, log, meter, senders, devices, quiet
         await devices.forget(doc.userId, doc.device, begunAt);
         return end(doc, service, "no_device", "gone");
       case "refused":
-        // It is our message, key or account that is wrong.
-        log.error({ push: doc._id, service, why: answer.why }, "a push was refused");
+        // Where it is our message, key or account that is wrong, somebody has to know.
+        log[answer.isOurs ? "error" : "warn"](
+          { push: doc._id, service, why: answer.why },
+          "a push was refused",
+        );
         return end(doc, service, "given_up");
+      case "crowded":
+        return pushes.putOff(doc._id, new Date(clock.now() + CROWDED_MS));
       case "later":
         return failed(doc, service, answer.why, answer.afterMs);
     }
@@ -80,6 +90,9 @@ export function createPushes({ mongo, clock, log, meter, senders, devices, quiet
 
     /** Whether anything can be pushed from here. */
     canSend: Object.keys(senders).length > 0,
+
+    /** What browsers subscribe with; null when nothing can be pushed to them. */
+    webPushKey: senders.web_push?.publicKey ?? null,
 
     /** Those that are due, each with the try that it waits for. */
     async due(limit: number): Promise<{ id: string; tries: number }[]> {
@@ -102,7 +115,7 @@ export function createPushes({ mongo, clock, log, meter, senders, devices, quiet
       if (!sender) return end(doc, service, "no_device");
       let answer: PushAnswer;
       try {
-        answer = await sender.send(device.token, message);
+        answer = await silence.ask(askedFor(service, device.token), () => sender.send(device.token, message));
       } catch (err) {
         return failed(doc, service, err, null);
       }

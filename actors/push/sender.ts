@@ -6,8 +6,10 @@ export type PushAnswer =
   | { outcome: "taken" }
   /** The service knows the token no more, and never will again. */
   | { outcome: "gone" }
-  /** It won't take this message. */
-  | { outcome: "refused"; why: string }
+  /** It won't take this message. `isOurs`: something of ours may be wrong, rather than the host that its user has named. */
+  | { outcome: "refused"; why: string; isOurs: boolean }
+  /** It wasn't asked: too many like it are under way. */
+  | { outcome: "crowded" }
   /** `afterMs`: when the service says to come again; null when it doesn't. */
   | { outcome: "later"; why: string; afterMs: number | null };
 

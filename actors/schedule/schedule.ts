@@ -4,8 +4,10 @@ import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { MAX_ENTRIES, type ScheduleEntryDoc, scheduleIn } from "../../store/mongo/schedule.ts";
+import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { ChannelCategories } from "../channels/categories.ts";
 import { Conflict, retryingConflicts } from "../host/conflict.ts";
+import { keyedRequestsIn } from "../host/keyed-requests.ts";
 import type { Identity } from "../identity/identity.ts";
 import { calendarOf } from "./calendar.ts";
 import { isTimeZone, LONGEST_MS, type Occurrence, occurrencesOf, weekdayOf } from "./occurrences.ts";
@@ -30,6 +32,7 @@ type Draft = Omit<ScheduleEntryDoc, "_id" | "userId" | "place" | "createdAt" | "
 /** When channels mean to be live. */
 export function createSchedule({ mongo, identity, categories, publicUrl, clock }: Deps) {
   const entries = scheduleIn(mongo.db);
+  const keyed = keyedRequestsIn(mongo.db, clock);
   const now = () => new Date(clock.now());
 
   return {
@@ -55,20 +58,29 @@ export function createSchedule({ mongo, identity, categories, publicUrl, clock }
       return calendarOf(await entries.ofUser(user._id), `${publicUrl}/${user.username}`);
     },
 
-    /** Throws `limit_reached`, `not_found` for the category, `validation_failed`. */
-    async add(userId: string, input: NewScheduleEntry): Promise<ScheduleEntry> {
+    /** Throws `limit_reached`, `not_found` for the category, `validation_failed`, `idempotency_conflict`. */
+    async add(userId: string, input: NewScheduleEntry, key: string | null): Promise<ScheduleEntry> {
       const draft = draftOf(input, {
         ...{ title: input.title, categoryId: null, startsAt: new Date(0), endsAt: null },
         ...{ isRecurring: false, timeZone: "UTC" },
       });
-      await requireCategory(draft.categoryId);
-      const doc = await retryingConflicts(async () => {
-        const place = await entries.freePlace(userId);
-        if (place === null) throw new ServiceError("limit_reached", { limit: MAX_ENTRIES });
-        const made = { _id: newId(), userId, place, ...draft, createdAt: now(), changedAt: now() };
-        await entries.insert(made);
-        return made;
-      });
+      const request = { by: userId, operation: "schedule.add", key, request: input };
+      const doc = await retryingConflicts(() =>
+        inTransaction(mongo.client, (session) =>
+          keyed.once(request, session, {
+            async act(at) {
+              await requireCategory(draft.categoryId);
+              const place = await entries.freePlace(userId, session);
+              if (place === null) throw new ServiceError("limit_reached", { limit: MAX_ENTRIES });
+              const made = { _id: newId(), userId, place, ...draft, createdAt: at, changedAt: at };
+              await entries.insert(made, session);
+              return made;
+            },
+            answerOf: ({ _id }) => _id,
+            again: (id) => entries.find(userId, id, session),
+          }),
+        ),
+      );
       return entryView(doc);
     },
 

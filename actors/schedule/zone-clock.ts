@@ -3,8 +3,19 @@ import { Temporal } from "temporal-polyfill";
 /** From then on the zone's clock is ahead of UTC by so much, ms. */
 type Stretch = { from: number; ahead: number };
 
-export const zoned = (at: Date, timeZone: string): Temporal.ZonedDateTime =>
-  Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(timeZone);
+/**
+ * By UTC where this process doesn't know the zone: zones come with Node, and another worker's, or that of before, may have known one
+ * more.
+ */
+export function zoned(at: Date, timeZone: string): Temporal.ZonedDateTime {
+  const instant = Temporal.Instant.fromEpochMilliseconds(at.getTime());
+  try {
+    return instant.toZonedDateTimeISO(timeZone);
+  } catch (err) {
+    if (!(err instanceof RangeError)) throw err;
+    return instant.toZonedDateTimeISO("UTC");
+  }
+}
 
 const aheadAt = (at: Temporal.ZonedDateTime): number => at.offsetNanoseconds / 1_000_000;
 

@@ -17,7 +17,10 @@ export function createSearchWeights({ mongo, clock }: Pick<FeatureDeps, "mongo" 
   return {
     /** Weighs the channels whose number of followers has changed. One worker at a time does it; twice does no harm. */
     async sweep(): Promise<void> {
-      const before = (await cursor.find())?.since ?? new Date(0);
+      const now = await counts.now();
+      const kept = (await cursor.find())?.since ?? new Date(0);
+      // Another server was the primary, whose clock was ahead: what this one dates comes before it.
+      const before = kept > now ? new Date(now.getTime() - LONGEST_TRANSACTION_MS) : kept;
       let since = before;
       for (;;) {
         const changed = await counts.changedSince(since, COUNTS_AT_ONCE);
@@ -29,7 +32,7 @@ export function createSearchWeights({ mongo, clock }: Pick<FeatureDeps, "mongo" 
         since = last;
         if (changed.length < COUNTS_AT_ONCE || !isProgress) break;
       }
-      const isOver = since.getTime() < clock.now() - LONGEST_TRANSACTION_MS;
+      const isOver = since.getTime() < now.getTime() - LONGEST_TRANSACTION_MS;
       const next = isOver ? since : new Date(since.getTime() - LONGEST_TRANSACTION_MS);
       if (next > before) await cursor.keep({ since: next }, new Date(clock.now()));
     },

@@ -26,7 +26,7 @@ export function conversationView({ other, last, at, isLastRead, unread }: Conver
   return {
     user_id: other._id,
     username: other.username,
-    avatar_url: other.imageUrl,
+    ...(other.imageUrl === null ? {} : { avatar_url: other.imageUrl }),
     last_message: { content: last.content, timestamp: at.toISOString(), is_read: isLastRead },
     unread_count: unread,
   };

@@ -24,6 +24,10 @@ export function tokenRoutes({ bind, bindPage }: Operations, { identity: { apiTok
   bindPage("listTokens", list);
   bind("createApiToken", create);
   bind("createToken", create);
+  bind("createChatToken", async ({ caller, body, origin }) => {
+    const { doc, token } = await apiTokens.createForSite(body.site, caller, origin);
+    return { ...tokenView(doc), token };
+  });
   bind("deleteApiToken", remove);
   bind("deleteToken", remove);
 }
@@ -34,6 +38,6 @@ const tokenView = (doc: ApiTokenDoc): ApiToken => ({
   prefix: doc.prefix,
   scopes: doc.scopes,
   expires_at: doc.expiresAt?.toISOString() ?? null,
-  last_used_at: doc.lastUsedAt?.toISOString() ?? null,
+  ...(doc.lastUsedAt === null ? {} : { last_used_at: doc.lastUsedAt.toISOString() }),
   created_at: doc.createdAt.toISOString(),
 });

@@ -1,12 +1,13 @@
 import { heldView } from "../../realtime/rooms/held.ts";
 import type { Operations } from "../http/bind.ts";
+import { sliceOf } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 
 /** Messages that wait for a moderator. */
-export function heldRoutes({ bind }: Operations, { moderation }: RouteDeps): void {
-  bind("listHeldMessages", async ({ stream }) => ({
-    items: (await moderation.listHeld(stream._id)).map(heldView),
-  }));
+export function heldRoutes({ bind, bindPage }: Operations, { moderation }: RouteDeps): void {
+  bindPage("listHeldMessages", async ({ stream }, range) =>
+    sliceOf((await moderation.listHeld(stream._id)).map(heldView), range),
+  );
 
   bind("approveHeldMessage", async ({ caller, stream, params, origin }) => {
     await moderation.approveHeld({ streamId: stream._id, by: caller.userId, origin, heldId: params.held_id });

@@ -6,6 +6,7 @@ import type { SignedIn } from "../../actors/identity/caller.ts";
 import type { Origin } from "../../store/audit.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import type { Operations } from "../http/bind.ts";
+import { sliceOf } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 
 const ofChannel = ({ stream: channel }: { stream: StreamDoc; role: MemberRole }): ChatSet => ({ channel });
@@ -28,10 +29,12 @@ const endOf = (body: { expires_at?: string | null } | undefined) =>
 export function chatSetRoutes({ bind, bindPage }: Operations, deps: RouteDeps): void {
   const { emoteSets, badgeSets, badgeGrants, identity } = deps;
 
-  bind("listGlobalEmotes", async () => ({ items: (await emoteSets.list(null)).map(emoteView) }));
-  bind("listChannelEmotes", async ({ stream }) => ({
-    items: (await emoteSets.list(stream.userId)).map(emoteView),
-  }));
+  bindPage("listGlobalEmotes", async (_request, range) =>
+    sliceOf((await emoteSets.list(null)).map(emoteView), range),
+  );
+  bindPage("listChannelEmotes", async ({ stream }, range) =>
+    sliceOf((await emoteSets.list(stream.userId)).map(emoteView), range),
+  );
   bind("addChannelEmote", async (request) => {
     const { name, min_tier: minTier = 0 } = request.query;
     const emote = { name, minTier: tierFrom(minTier), ...picture(request) };
@@ -50,12 +53,12 @@ export function chatSetRoutes({ bind, bindPage }: Operations, deps: RouteDeps): 
     return { success: true };
   });
 
-  bind("listBadges", async () => ({
-    items: [...badgeSets.builtIn, ...(await badgeSets.list(null)).map(badgeView)],
-  }));
-  bind("listChannelBadges", async ({ stream }) => ({
-    items: (await badgeSets.list(stream.userId)).map(badgeView),
-  }));
+  bindPage("listBadges", async (_request, range) =>
+    sliceOf([...badgeSets.builtIn, ...(await badgeSets.list(null)).map(badgeView)], range),
+  );
+  bindPage("listChannelBadges", async ({ stream }, range) =>
+    sliceOf((await badgeSets.list(stream.userId)).map(badgeView), range),
+  );
   bind("addChannelBadge", async (request) => {
     const { name, color = null } = request.query;
     const badge = { type: "channel" as const, name, color, ...picture(request) };

@@ -47,16 +47,17 @@ export function clipRoutes({ bind, bindPage }: Operations, deps: RouteDeps): voi
 
   bindPage("listUserClips", async ({ caller, params, query }, { skip, limit }) => {
     const viewerId = userIdOf(caller);
-    const { _id: channelUserId } = await identity.requireByUsername(params.username);
+    const { _id: channelUserId, status } = await identity.requireByUsername(params.username);
+    if (status !== "active") return { items: [], total: 0 };
     const list = listOf(query, { channelUserId, viewerId });
     return allAs(clips.pageOf(list, skip, limit), (docs) => viewsFor(docs, viewerId));
   });
 
-  bind("createClip", async ({ caller, body }) => {
+  bind("createClip", async ({ caller, body, idempotencyKey }) => {
     const { stream_id: streamId, start_time: startTime, end_time: endTime, title } = body;
     const { description = "", visibility = "public" } = body;
     const input = { streamId, title, description, visibility, startTime, endTime };
-    return viewFor(await clips.create(caller.userId, input), caller.userId);
+    return viewFor(await clips.create(caller.userId, input, idempotencyKey), caller.userId);
   });
 
   bind("getClip", ({ caller, clip }) => requireVisible(clip, userIdOf(caller)));

@@ -8,7 +8,7 @@ import type { Operations } from "../http/bind.ts";
 import { sliceOf } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 
-const staffOf = ({ caller, origin }: { caller: SignedIn; origin: Origin }): Actor => ({
+const staffOf = ({ caller, origin }: { caller: SignedIn; origin: Origin }): Actor & { userId: string } => ({
   userId: caller.userId,
   origin,
 });
@@ -20,7 +20,8 @@ export function discoveryStaffRoutes(
 ): void {
   bind("createCategory", async (request) => {
     const { name, ...rest } = request.body;
-    return categoryView(await categoryChanges.add(staffOf(request), { ...changeOf(rest), name }));
+    const change = { ...changeOf(rest), name };
+    return categoryView(await categoryChanges.add(staffOf(request), change, request.idempotencyKey));
   });
   bind("updateCategory", async (request) =>
     categoryView(

@@ -55,8 +55,8 @@ export type AppDeps = {
   bodyDeadlineMs?: number;
   /** Uploaded pictures; none are served without. */
   readFile?: ReadFile;
-  /** What search engines read; none of it without. */
-  pages?: (count: CountPages) => RequestHandler;
+  /** What search engines read and what other sites embed; none of it without. */
+  pages?: (count: CountPages) => RequestHandler[];
   /** Told of every answer, for metrics. */
   onAnswered?: (answered: Answered) => void;
   /** Told of every answer that was looked for among the kept ones, for metrics. */
@@ -141,7 +141,7 @@ export function createApp(deps: AppDeps): {
   app.use("/account", countPage(limits, "docs"), accountPages());
   if (deps.readFile) app.use("/files", countPage(limits, "files"), filesPage(deps.readFile));
   if (deps.pages) {
-    app.use(deps.pages({ page: countPage(limits, "pages"), file: countPage(limits, "bulk_reads") }));
+    app.use(...deps.pages({ page: countPage(limits, "pages"), file: countPage(limits, "bulk_reads") }));
   }
   app.use(() => {
     throw new ServiceError("not_found");

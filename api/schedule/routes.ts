@@ -1,14 +1,19 @@
 import { type Operations, text } from "../http/bind.ts";
+import { sliceOf } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 
-export function scheduleRoutes({ bind }: Operations, { schedule }: RouteDeps): void {
-  bind("listSchedule", async ({ params, query }) => ({ items: await schedule.list(params.username, query) }));
+export function scheduleRoutes({ bind, bindPage }: Operations, { schedule }: RouteDeps): void {
+  bindPage("listSchedule", async ({ params, query }, range) =>
+    sliceOf(await schedule.list(params.username, query), range),
+  );
 
   bind("getScheduleCalendar", async ({ params }) =>
     text("text/calendar; charset=utf-8", await schedule.calendar(params.username)),
   );
 
-  bind("createScheduleEntry", ({ caller, body }) => schedule.add(caller.userId, body));
+  bind("createScheduleEntry", ({ caller, body, idempotencyKey }) =>
+    schedule.add(caller.userId, body, idempotencyKey),
+  );
 
   bind("updateScheduleEntry", ({ caller, params, body }) =>
     schedule.change(caller.userId, params.entry_id, body),

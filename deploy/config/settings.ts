@@ -223,7 +223,7 @@ export const SETTINGS = {
     "VAPID_PRIVATE_KEY",
     push.vapidKey,
     "",
-    "Signs web push (VAPID), as `npx web-push generate-vapid-keys` makes it; pages need the public key that comes with it. Subscriptions are of use with that key alone. Not set, browsers are pushed nothing.",
+    "Signs web push (VAPID), as `npx web-push generate-vapid-keys` makes it; pages get its public key by `GET /v1/notifications/web-push`. Subscriptions are of use with that key alone. Not set, browsers are pushed nothing.",
   ),
   vapidSubject: setting(
     "VAPID_SUBJECT",

@@ -1,16 +1,9 @@
-import { type Creator, nginxRtmpFields, stepUp } from "./cast.ts";
+import { type Creator, stepUp } from "./cast.ts";
 import { type Stage, until } from "./stage.ts";
 
 const GRACE_MS = 90_000;
 
-type Backstage = Pick<Stage, "visitor" | "systemKey" | "progress" | "pass">;
-
-async function hook({ visitor, systemKey }: Backstage, creator: Creator, isPublishing: boolean) {
-  const headers = { "x-system-key": systemKey };
-  const fields = nginxRtmpFields(creator);
-  if (isPublishing) await visitor.call("ingestPublish", { headers, body: { ...fields, call: "publish" } });
-  else await visitor.call("ingestPublishDone", { headers, body: { ...fields, call: "publish_done" } });
-}
+type Backstage = Pick<Stage, "visitor" | "publishing" | "progress" | "pass">;
 
 async function untilLive(stage: Backstage, { streamId }: Creator, isLive: boolean, withinMs: number) {
   const state = isLive ? "live" : "offline";
@@ -29,13 +22,13 @@ async function untilLive(stage: Backstage, { streamId }: Creator, isLive: boolea
 }
 
 export async function goLive(stage: Backstage, creator: Creator): Promise<void> {
-  await hook(stage, creator, true);
-  await untilLive(stage, creator, true, 20_000);
+  await stage.publishing.begin(creator);
+  await untilLive(stage, creator, true, 30_000);
 }
 
 /** The publisher goes away; the broadcast ends after its grace. */
 export async function goOffline(stage: Backstage, creator: Creator): Promise<void> {
-  await hook(stage, creator, false);
+  await stage.publishing.end(creator);
   await untilLive(stage, creator, false, GRACE_MS + 15_000);
 }
 

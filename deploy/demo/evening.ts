@@ -7,8 +7,10 @@ import { beat, joinRoom, newTally } from "./crowd.ts";
 import { followAll } from "./follows.ts";
 import type { Aftermath } from "./kill.ts";
 import { auditPayments, pay } from "./payments.ts";
+import { awaitVideo, lookAtPicture } from "./picture.ts";
 import { auditPoints, totalPoints } from "./points.ts";
 import { predict } from "./prediction.ts";
+import { publishingByFfmpeg, publishingByHooks } from "./publishing.ts";
 import { announceRaid, auditRaid, letRaidGo, type Raiding, untilRaidIsOver } from "./raid.ts";
 import { seededRandom } from "./random.ts";
 import type { Check, createProgress } from "./report.ts";
@@ -21,6 +23,8 @@ const BEAT_MS = 25_000;
 export type Evening = {
   baseUrl: string;
   systemKey: string;
+  /** Publishes a real picture; null where an RTMP server is only spoken for. */
+  ffmpeg: string | null;
   viewers: number;
   rate: number;
   seed: number;
@@ -37,7 +41,7 @@ export type Evening = {
 
 /** From going live to the last account: what was counted, and how quick it was. */
 export async function haveEvening(evening: Evening): Promise<{ checks: Check[]; figures: string }> {
-  const { baseUrl, systemKey, progress, pass } = evening;
+  const { baseUrl, systemKey, progress, pass, ffmpeg } = evening;
   const run = Date.now().toString(36);
   const visitor = newClient(baseUrl);
   const [creator, target] = await Promise.all([
@@ -45,9 +49,13 @@ export async function haveEvening(evening: Evening): Promise<{ checks: Check[]; 
     enrolCreator(baseUrl, `friend_${run}`, { name: "Later the same evening", publisherId: 4712 }),
   ]);
   progress.done(`${creator.username} and ${target.username} registered, signed in and set their channels up`);
+  const publishing =
+    ffmpeg === null
+      ? publishingByHooks({ visitor, systemKey })
+      : publishingByFfmpeg(ffmpeg, (line) => progress.note(line));
   const stage: Stage = {
     visitor,
-    systemKey,
+    publishing,
     creator,
     viewers: [],
     tally: newTally(),
@@ -57,8 +65,6 @@ export async function haveEvening(evening: Evening): Promise<{ checks: Check[]; 
     progress,
     pass,
   };
-  await Promise.all([goLive(stage, creator), goLive(stage, target)]);
-  progress.done("the publish hooks arrived and both streams are live");
 
   let beating: Promise<unknown> = Promise.resolve();
   const heartbeats = setInterval(() => {
@@ -67,6 +73,8 @@ export async function haveEvening(evening: Evening): Promise<{ checks: Check[]; 
     );
   }, BEAT_MS);
   try {
+    await Promise.all([goLive(stage, creator), goLive(stage, target)]);
+    progress.done("the publish hooks arrived and both streams are live");
     const [staff] = await Promise.all([hireStaff(evening, run), arrive(evening, stage, run)]);
     await followAll(stage);
     const before = await totalPoints(stage);
@@ -78,7 +86,9 @@ export async function haveEvening(evening: Evening): Promise<{ checks: Check[]; 
     const raiding = await announceRaid(stage, target);
     const banning = staff ? await reportAndBan(stage, staff) : null;
     const raided = await letRaidGo(stage, raiding);
+    const picture = ffmpeg === null ? [] : await lookAtPicture(stage);
     await Promise.all([endOf(stage), endOfTarget(stage, raiding)]);
+    const video = ffmpeg === null ? [] : await awaitVideo(stage);
     clearInterval(heartbeats);
     await beating;
 
@@ -89,11 +99,14 @@ export async function haveEvening(evening: Evening): Promise<{ checks: Check[]; 
       ...(paying ? await auditPayments(stage, paying) : []),
       ...(banning ? await auditBan(stage, banning) : []),
       ...(await auditRaid(stage, raided)),
+      ...picture,
+      ...video,
     ];
     return { checks, figures: figures(stage, aftermath) };
   } finally {
     clearInterval(heartbeats);
     for (const { client } of stage.viewers) client.close();
+    await publishing.stop();
   }
 }
 

@@ -4,6 +4,7 @@ import { processEnvironment } from "../config/environment.ts";
 import { homeFolder } from "../config/project.ts";
 import { SETTINGS } from "../config/settings.ts";
 import { developmentSecrets } from "../home/secrets.ts";
+import { findMediaPrograms } from "../media/programs.ts";
 import { isClaimed } from "../primary/claim.ts";
 import { newClient } from "./cast.ts";
 import { haveEvening } from "./evening.ts";
@@ -38,6 +39,7 @@ async function evening(): Promise<boolean> {
   const { checks, figures } = await haveEvening({
     ...{ baseUrl, viewers, rate, seed },
     systemKey: secrets.systemKey.reveal(),
+    ffmpeg: options.media ? (await findMediaPrograms(processEnvironment())).ffmpeg : null,
     chatSeconds: CHAT_SECONDS,
     progress,
     pass: (ms) => pause(ms),

@@ -6,15 +6,17 @@ export type DemoOptions = {
   seed: number;
   url: string | null;
   kill: boolean;
+  media: boolean;
 };
 
-const usage = `npm run demo -- [--viewers N] [--rate N] [--seed N] [--url http://host:port] [--kill]
+const usage = `npm run demo -- [--viewers N] [--rate N] [--seed N] [--url http://host:port] [--kill] [--media]
 
   --viewers  how many people come (2..5000, default 300); every fifth stays anonymous
   --rate     chat messages a second in all (1..1000, default 20)
   --seed     makes the same evening again (default: a new one, printed)
   --url      the service, default http://127.0.0.1:$PORT
   --kill     kills one of its realtime workers in the middle of the chat; only on this machine
+  --media    both channels publish a real picture; the service runs by npm run media
 `;
 
 /** Reads the command line; throws with the usage text when a value is off. */
@@ -27,6 +29,7 @@ export function parseOptions(argv: string[]): DemoOptions {
       seed: { type: "string" },
       url: { type: "string" },
       kill: { type: "boolean", default: false },
+      media: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
   });
@@ -42,5 +45,6 @@ export function parseOptions(argv: string[]): DemoOptions {
     seed: values.seed === undefined ? Date.now() % 1_000_000 : number("seed", values.seed, 0, 2 ** 31),
     url: values.url ?? null,
     kill: values.kill,
+    media: values.media,
   };
 }

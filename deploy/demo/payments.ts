@@ -42,8 +42,8 @@ export async function pay(stage: Stage): Promise<Paying> {
   return { subscribers, againCode: again.ok ? "-" : again.error.code };
 }
 
-async function payFor({ checkout_url: url }: { checkout_url?: string }): Promise<void> {
-  if (url === undefined) throw new Error("The checkout has no page.");
+async function payFor({ checkout_url: url }: { checkout_url: string | null }): Promise<void> {
+  if (url === null) throw new Error("The checkout has no page.");
   await pressButton(url, "Pay");
 }
 

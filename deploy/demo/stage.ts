@@ -1,13 +1,14 @@
 import type { LivecoreClient } from "../../clients/typescript/src/index.ts";
 import type { Account, Creator } from "./cast.ts";
 import type { SendTimes, Tally, Viewer } from "./crowd.ts";
+import type { Publishing } from "./publishing.ts";
 import type { createProgress } from "./report.ts";
 
 /** What every act of the evening works with. */
 export type Stage = {
   /** Somebody without an account. */
   visitor: LivecoreClient;
-  systemKey: string;
+  publishing: Publishing;
   creator: Creator;
   viewers: Viewer[];
   tally: Tally;

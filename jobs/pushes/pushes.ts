@@ -9,6 +9,7 @@ import type { Pushes } from "../../actors/push/pushes.ts";
 import type { Log } from "../../store/log.ts";
 import { keys } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
+import { queueReady } from "../schedule/queue-ready.ts";
 import { repeatAlone } from "../schedule/repeat-alone.ts";
 
 const QUEUE = "pushes";
@@ -24,7 +25,7 @@ const LOCK_MS = 30_000;
 /** What isn't answered by then when it stops is broken off, and tried again. */
 const STOPS_WITHIN_MS = 3_000;
 
-export function startPushes(deps: {
+export async function startPushes(deps: {
   pushes: Pick<Pushes, "due" | "send" | "stop" | "canSend">;
   /** Fails fast. */
   redis: RedisConnection;
@@ -44,6 +45,7 @@ export function startPushes(deps: {
   queue.on("error", (err) => log.warn({ err }, "the queue of pushes lost Redis"));
   worker.on("error", (err) => log.warn({ err }, "the worker of pushes lost Redis"));
   worker.on("failed", (_job, err) => log.warn({ err }, "a push's try wasn't finished; it is tried again"));
+  await queueReady(queue, worker, [connection]);
 
   const filling = repeatAlone(
     "pushes",

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { newId } from "../../store/ids.ts";
 import { categoryRemovalsCollection } from "../../store/mongo/category-removals.ts";
 import { hooksCollection } from "../../store/mongo/hooks.ts";
+import { jobCursorsIn } from "../../store/mongo/job-cursors.ts";
 import { platformCallsCollection } from "../../store/mongo/platform-calls.ts";
 import { publisherDropsCollection } from "../../store/mongo/publisher-drops.ts";
 import { redemptionsCollection } from "../../store/mongo/redemptions.ts";
@@ -52,6 +53,19 @@ describe("A jobs worker by itself, as it is started", function () {
       expect((await usersCollection.in(db).findOne({ _id: id }))?.search?.weight).equal(weightOf(1));
       const title = await streamTitlesCollection.in(db).findOne({ userId: id });
       expect(title?.search.weight).equal(weightOf(1));
+    }, PATIENCE);
+  });
+
+  it("weighs them also after the clock of another server was ahead", async () => {
+    const { db } = world.core.mongo;
+    const cursor = jobCursorsIn<{ since: Date }>(db, "search-weights");
+    await cursor.keep({ since: new Date(Date.now() + DAY_MS) }, ago(0));
+    const channel = await given.channel();
+    await given.followerOf(channel);
+
+    await eventually(async () => {
+      const user = await usersCollection.in(db).findOne({ _id: channel.owner.id });
+      expect(user?.search?.weight).equal(weightOf(1));
     }, PATIENCE);
   });
 

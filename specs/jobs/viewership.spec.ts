@@ -74,6 +74,15 @@ describe("Viewership", function () {
     expect(await seen()).include({ peak_viewers: 2, unique_viewers: 2, watch_time_minutes: 2 });
   });
 
+  it("goes on when the last look was by a clock that was ahead", async () => {
+    world.clock.move(DAY_MS);
+    await minute("a");
+    world.clock.move(-DAY_MS);
+    expect((await seen()).source).equal("unavailable");
+    await minute("a", "b");
+    expect(await seen()).include({ peak_viewers: 2, source: "mongodb" });
+  });
+
   it("goes on when Redis has forgotten who watches", async () => {
     await minute("a", "b");
     await stores.redis.del(...(await stores.redis.keys(`*${streamId}*`)));

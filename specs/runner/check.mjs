@@ -16,6 +16,13 @@ const CHECKS = [
     async () => faultsOf(await node([bin("typescript/bin/tsc"), "-p", "clients/typescript", "--noEmit"])),
   ],
   [
+    "types of the pages",
+    async () => {
+      await installed(join(projectRoot, "web"));
+      return faultsOf(await node([bin("typescript/bin/tsc"), "-p", "web"]));
+    },
+  ],
+  [
     "lint and format",
     async () => faultsOf(await node([bin("@biomejs/biome/bin/biome"), "check", "--max-diagnostics=50", "."])),
   ],

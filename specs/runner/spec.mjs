@@ -1,6 +1,7 @@
-// `npm run spec -- specs/a.spec.ts …`: these spec files alone, by mocha, on throwaway stores: no checks and no build, so that
-// it starts within seconds. Everything after `--` goes to mocha (`-g "part of a title"`).
+// `npm run spec -- specs/a.spec.ts …`: these spec files alone, by mocha, on throwaway stores: no checks and no build but that of
+// changed pages, so that it starts within seconds. Everything after `--` goes to mocha (`-g "part of a title"`).
 import { join } from "node:path";
+import { buildWeb } from "../../deploy/build-web.mjs";
 import { installed, isExpected, projectRoot } from "../../deploy/install.mjs";
 import { node } from "./run.mjs";
 import { withStores } from "./stores.mjs";
@@ -13,6 +14,7 @@ try {
   if (args.length === 0)
     throw new Error("say which spec files: npm run spec -- specs/api/social/blocks.spec.ts");
   await installed(projectRoot);
+  await buildWeb();
   const run = async (env) => {
     const mocha = join(projectRoot, "node_modules/mocha/bin/mocha.js");
     const { code } = await node([mocha, "--exit", ...args], { env, show: true, signal: interrupted.signal });

@@ -12,7 +12,10 @@ export function givenBilling({ api, clock, systemKey, webhookSecrets: [secret = 
   const now = () => new Date(clock.now()).toISOString();
   return {
     /** Presses a button of a checkout's page; the page's answer. */
-    async press(checkoutUrl: string | undefined, action: string): Promise<{ status: number; page: string }> {
+    async press(
+      checkoutUrl: string | null | undefined,
+      action: string,
+    ): Promise<{ status: number; page: string }> {
       const answer = await fetch(`${checkoutUrl}/${action}`, { method: "POST" });
       return { status: answer.status, page: await answer.text() };
     },

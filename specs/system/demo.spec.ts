@@ -39,6 +39,7 @@ describe("npm run demo", function () {
   it("has an evening whose counts all add up", async () => {
     const said: string[] = [];
     const { checks } = await haveEvening({
+      ffmpeg: null,
       ...{ baseUrl: world.baseUrl, systemKey: world.systemKey },
       ...{ viewers: 8, rate: 20, seed: 7, chatSeconds: 1 },
       progress: createProgress({ write: (line) => said.push(line) }),

@@ -21,7 +21,7 @@ function scripted(lock: string): string[] {
 describe("What livecore is made of", function () {
   this.timeout(60_000);
 
-  for (const folder of [".", "tools"]) {
+  for (const folder of [".", "tools", "web"]) {
     it(`runs no script of a package when it is installed (${folder}/.npmrc)`, () => {
       const options = { cwd: join(projectRoot, folder), encoding: "utf8" } as const;
 
@@ -33,7 +33,7 @@ describe("What livecore is made of", function () {
 
   it("names each package whose script isn't run", () => {
     const page = read("docs/dependencies.md");
-    const scripts = [...scripted("package-lock.json"), ...scripted("tools/package-lock.json")];
+    const scripts = ["", "tools/", "web/"].flatMap((folder) => scripted(`${folder}package-lock.json`));
 
     expect(scripts.filter((name) => !page.includes(`| \`${name}\` |`))).deep.equal([]);
   });
@@ -62,6 +62,9 @@ describe("What livecore is made of", function () {
       const { dependencies, devDependencies }: Manifest = JSON.parse(read("package.json"));
       expect(shipped.length).greaterThan(Object.keys(dependencies).length);
       expect(missingFromSbom(sbom, shipped)).deep.equal([]);
+      const inBrowsers = shippedPackages({ folder: join(projectRoot, "web") });
+      expect(inBrowsers.map((one) => one.replace(/@.*/, ""))).include.members(["preact", "hls.js"]);
+      expect(missingFromSbom(sbom, inBrowsers)).deep.equal([]);
       const mocha = `mocha@${devDependencies.mocha}`;
       expect(missingFromSbom(sbom, ["express@4.0.0", mocha])).deep.equal(["express@4.0.0", mocha]);
     } finally {

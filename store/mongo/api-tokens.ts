@@ -8,6 +8,8 @@ export type ApiTokenDoc = {
   _id: string;
   userId: string;
   name: string;
+  /** Host of the page whose chat it is for; absent from those that their owner made by name. */
+  site?: string;
   /** How the token begins, for its owner to tell it from others. */
   prefix: string;
   /** SHA-256 of the token, hex. No salt: it has 190 random bits of its own. */
@@ -35,7 +37,7 @@ export const apiTokensCollection = defineCollection<ApiTokenDoc>("apiTokens", {
       {
         as: "api_tokens",
         by: "userId",
-        shows: ["name", "prefix", "scopes", "createdAt", "lastUsedAt", "expiresAt", "endedAt"],
+        shows: ["name", "site", "prefix", "scopes", "createdAt", "lastUsedAt", "expiresAt", "endedAt"],
       },
     ],
   },
@@ -84,6 +86,14 @@ export function apiTokensIn(db: Db) {
     /** True when this call ended it. */
     end: async (tokenId: string, userId: string) =>
       (await tokens.updateOne({ _id: tokenId, userId, endedAt: null }, end("ended"))).modifiedCount === 1,
+
+    /** Ends a user's for that site. Gives their ids. */
+    async endOfSite(userId: string, site: string, session: ClientSession): Promise<string[]> {
+      const wanted = { userId, site, endedAt: null };
+      const ending = await tokens.find(wanted, { session, projection: { _id: 1 } }).toArray();
+      await tokens.updateMany(wanted, end("ended"), { session });
+      return ending.map(({ _id }) => _id);
+    },
 
     /** Ends all of a user that haven't ended. Gives their ids. */
     async endAll(userId: string, reason: "ended" | "banned", session: ClientSession): Promise<string[]> {

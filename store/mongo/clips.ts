@@ -107,11 +107,11 @@ export function clipsIn(db: Db) {
   const removals = clipRemovalsIn(db);
 
   return {
-    find: (id: string) => clips.findOne({ _id: id }),
+    find: (id: string, session?: ClientSession) => clips.findOne({ _id: id }, session ? { session } : {}),
     findMany: (ids: string[]) => clips.find({ _id: { $in: ids } }, inOneReply(ids.length)).toArray(),
-    async insert(doc: ClipDoc): Promise<void> {
+    async insert(doc: ClipDoc, session?: ClientSession): Promise<void> {
       const search = searchableBy(doc.title, "title", doc.viewsCount);
-      await clips.insertOne({ ...doc, madeOn: dayOf(doc.createdAt), search });
+      await clips.insertOne({ ...doc, madeOn: dayOf(doc.createdAt), search }, session ? { session } : {});
     },
 
     /** Null when it has been deleted meanwhile. */

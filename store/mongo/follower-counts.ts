@@ -64,6 +64,8 @@ export function followerCountsIn(db: Db) {
       );
       return new Map((await sums.toArray()).map(({ _id, count }) => [_id, Math.max(0, count)]));
     },
+    /** What the server dates changes by. */
+    now: async (): Promise<Date> => (await db.command({ hello: 1 })).localTime,
     /** Counts that were changed from then on, those that have waited longest first. */
     changedSince: (since: Date, limit: number) =>
       counts

@@ -46,7 +46,7 @@ type Facts = {
 
 type Kind = keyof Facts;
 
-/** Null: the list has no type for it. Mail tells it, and the event on the user's socket that it has. */
+/** Null: the list has no type for it. The event on the user's socket tells it, and mail what staff decided about somebody. */
 const TYPES = {
   stream_live: "stream_live",
   mention: "mention",
@@ -63,6 +63,8 @@ const TYPES = {
   appeal: null,
 } as const satisfies Record<Kind, NotificationType | null>;
 
+const MAILED: ReadonlySet<Kind> = new Set(["measure", "appeal"]);
+
 /** `ref` is what makes it the same fact, of its kind and for that user. */
 export type NotificationFact = {
   [K in Kind]: { kind: K; ref: string; userId: string; data: Facts[K]; at: Date };
@@ -76,7 +78,13 @@ type ListedKind = { [K in Kind]: (typeof TYPES)[K] extends null ? never : K }[Ki
 /** What lists of notifications have a type for. */
 export type Listed = Extract<Told, { kind: ListedKind }>;
 
-export const isListed = <T extends Told>(told: T): told is T & Listed => TYPES[told.kind] !== null;
+const isKind = (name: string): name is Kind => Object.hasOwn(TYPES, name);
+
+/** Those that this release knows: a newer one, beside it or before it, may have written others. */
+const KINDS = Object.keys(TYPES).filter(isKind);
+
+export const isListed = <T extends Told>(told: T): told is T & Listed =>
+  isKind(told.kind) && TYPES[told.kind] !== null;
 
 export const typeOf = ({ kind }: Listed): NotificationType => TYPES[kind];
 
@@ -95,7 +103,7 @@ export type NotificationFactDoc = Told & {
   userId: string;
   toFollowers: boolean;
   createdAt: Date;
-  /** When lists had it, or it was found to be none of theirs. Absent in rows that nobody has looked at. */
+  /** When lists had it, or mail, or it was found to be none of theirs. Absent in rows that nobody has looked at. */
   listedAt?: Date | null;
   /** With `toFollowers`: when some followers were told last, and up to whom. */
   turnAt?: Date;
@@ -120,8 +128,9 @@ export const notificationFactsCollection = defineCollection<NotificationFactDoc>
   indexes: [
     { key: { createdAt: 1 }, expireAfterSeconds: KEPT_SECONDS },
     { key: { userId: 1, createdAt: 1 } }, // a user's: for an export and an erasure
-    { key: { listedAt: 1, toFollowers: 1, turnAt: 1, createdAt: 1 } }, // due
+    { key: { listedAt: 1, toFollowers: 1, kind: 1, turnAt: 1, createdAt: 1 } }, // due, unknown
   ],
+  retired: [{ listedAt: 1, toFollowers: 1, turnAt: 1, createdAt: 1 }],
 });
 
 export function toldOf(fact: NotificationFactDoc): Told {
@@ -137,7 +146,7 @@ export function notificationFactsIn(db: Db) {
       if (told.length === 0) return;
       const each = told.map(({ ref, at: createdAt, ...fact }) => {
         const type = TYPES[fact.kind];
-        const listedAt = type === null ? createdAt : null;
+        const listedAt = type === null && !MAILED.has(fact.kind) ? createdAt : null;
         const row = { ...fact, type, toFollowers: fact.kind === "stream_live", createdAt, listedAt };
         const filter = { _id: `${fact.kind}:${ref}:${fact.userId}` };
         return { updateOne: { filter, update: { $setOnInsert: row }, upsert: true } };
@@ -145,13 +154,23 @@ export function notificationFactsIn(db: Db) {
       await facts.bulkWrite(each, { ...(session ? { session } : {}), ordered: false });
     },
 
-    /** What lists don't have yet, the oldest first; of what is for followers, what had no turn for longest. */
+    /**
+     * What lists and mail don't have yet, the oldest first; of what is for followers, what had no turn for longest. Kinds that
+     * this release doesn't know wait for one that does, and keep nothing else waiting.
+     */
     due: (toFollowers: boolean, limit: number) =>
       facts
-        .find({ listedAt: null, toFollowers }, inOneReply(limit))
+        .find({ listedAt: null, toFollowers, kind: { $in: KINDS } }, inOneReply(limit))
         .sort({ turnAt: 1, createdAt: 1 })
         .limit(limit)
         .toArray(),
+
+    /** One of the kinds that wait and that this release doesn't know. */
+    async unknownKind(): Promise<string | null> {
+      const waits = { listedAt: null, toFollowers: { $in: [false, true] }, kind: { $nin: KINDS } };
+      const found = await facts.findOne(waits, { projection: { kind: 1 } });
+      return found && found.kind;
+    },
 
     /** How many of them lists didn't have before. */
     async markListed(ids: string[], listedAt: Date, session: ClientSession): Promise<number> {

@@ -1,4 +1,5 @@
-import type { Db } from "mongodb";
+import { randomInt } from "node:crypto";
+import type { ClientSession, Db } from "mongodb";
 import { defineCollection } from "./collection.ts";
 
 /** Of one broadcast that is planned, or of one every week. */
@@ -42,17 +43,20 @@ export const scheduleCollection = defineCollection<ScheduleEntryDoc>("schedule",
 export function scheduleIn(db: Db) {
   const entries = scheduleCollection.in(db);
   return {
-    find: (userId: string, id: string) => entries.findOne({ _id: id, userId }),
+    find: (userId: string, id: string, session?: ClientSession) =>
+      entries.findOne({ _id: id, userId }, session ? { session } : {}),
     /** In no order, at most `MAX_ENTRIES`. */
     ofUser: (userId: string) => entries.find({ userId }).toArray(),
-    /** Null when all are taken. */
-    async freePlace(userId: string): Promise<number | null> {
-      const taken = new Set(await entries.distinct("place", { userId }));
-      for (let place = 0; place < MAX_ENTRIES; place++) if (!taken.has(place)) return place;
-      return null;
+    /** Null when all are taken. Any of those that are free: many who add at once seldom meet. */
+    async freePlace(userId: string, session: ClientSession): Promise<number | null> {
+      const known = await entries.find({ userId }, { session, projection: { _id: 0, place: 1 } }).toArray();
+      const taken = new Set(known.map(({ place }) => place));
+      const free = Array.from({ length: MAX_ENTRIES }, (_, place) => place).filter((one) => !taken.has(one));
+      return free.length === 0 ? null : (free[randomInt(free.length)] ?? null);
     },
-    /** A place that was taken meanwhile is a duplicate key. */
-    insert: async (doc: ScheduleEntryDoc) => void (await entries.insertOne(doc)),
+    /** A place that was taken meanwhile is a duplicate key, or a write conflict. */
+    insert: async (doc: ScheduleEntryDoc, session: ClientSession) =>
+      void (await entries.insertOne(doc, { session })),
     /** False when it was changed or deleted since it was read. */
     async replace(doc: ScheduleEntryDoc, readAt: Date): Promise<boolean> {
       const { _id, userId } = doc;

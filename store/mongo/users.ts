@@ -225,6 +225,16 @@ export function usersIn(db: Db) {
         .project<Pick<UserDoc, "_id" | "username" | "email">>({ username: 1, email: 1 })
         .toArray(),
 
+    /** The same of those that are banned, too. */
+    mailboxesOfAny: (userIds: string[]) =>
+      users
+        .find(
+          { _id: { $in: userIds }, status: { $in: ["active", "banned"] }, emailVerifiedAt: { $ne: null } },
+          inOneReply(userIds.length),
+        )
+        .project<Pick<UserDoc, "_id" | "username" | "email">>({ username: 1, email: 1 })
+        .toArray(),
+
     /** Names in lower case; those without an account are left out. */
     idsByUsernames: (usernames: string[]) =>
       users

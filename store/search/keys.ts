@@ -22,7 +22,10 @@ const MOST_KEYS = 120;
 /** Of names the whole is looked through for typing errors; of titles their words. */
 export type SearchKind = "name" | "title";
 
-const begin = (text: string, length: number): string => [...text].slice(0, length).join("");
+/** No letter is longer than two units: the rest isn't looked at. */
+const lettersOf = (text: string, length: number): string[] => [...text.slice(0, 2 * length)].slice(0, length);
+
+const begin = (text: string, length: number): string => lettersOf(text, length).join("");
 
 export const exactKey = ({ compact }: SearchText): string => `=${begin(compact, EXACT_LETTERS)}`;
 
@@ -38,7 +41,7 @@ function prefixKeys(start: string): string[] {
 /** None for what is too short, or is written without spaces: there one letter is a word. */
 function deletions(text: string, length: number): string[] {
   if (isUnspaced(text)) return [];
-  const letters = [...text].slice(0, length);
+  const letters = lettersOf(text, length);
   if (letters.length < SHORTEST_WITH_TYPO) return [];
   return [`~${letters.join("")}`, ...letters.map((_, at) => `~${letters.toSpliced(at, 1).join("")}`)];
 }

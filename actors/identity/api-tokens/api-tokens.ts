@@ -15,6 +15,8 @@ import { createLastUses } from "./last-uses.ts";
 import { lookUpHash, newSecret } from "./secret.ts";
 
 const MAX_TOKENS = 50;
+/** Of those for the chat inside of a page. */
+const SITE_TOKEN_MS = 4 * 3_600_000;
 /** Ten years. */
 const LONGEST_MS = 3_653 * 86_400_000;
 const DEFAULT_SCOPES: readonly Scope[] = ["chat:read", "chat:send"];
@@ -100,6 +102,44 @@ export function createApiTokens(deps: Deps) {
     await mails.request({ key, template: "api_token_created", to, userId, data }, session);
   }
 
+  type Maker = { userId: string; sessionId: string };
+  type Wanted = Required<NewApiToken> & { site?: string };
+
+  /** See `create`. One for a site ends those that its user had for it, by the same commit. */
+  async function make({ site, ...wanted }: Wanted, { userId, sessionId }: Maker, origin: Origin) {
+    const now = new Date(clock.now());
+    const { token, shown, hash } = newSecret();
+    const doc: ApiTokenDoc = {
+      ...{ _id: newId(), userId, name: wanted.name, prefix: shown, hash, createdAt: now },
+      ...{ scopes: [...wanted.scopes], expiresAt: wanted.expiresAt, ...(site === undefined ? {} : { site }) },
+      ...{ lastUsedAt: null, endedAt: null, endReason: null },
+    };
+    const replaced = await inTransaction(mongo.client, async (session) => {
+      const expected = { status: "active" as const };
+      const user = await users.update(userId, { $inc: { apiTokensVersion: 1 } }, { session, expected });
+      if (!user) throw new ServiceError("invalid_token");
+      await requireSession(sessionId, session);
+      if (user.isStaff) throw new ServiceError("forbidden");
+      const before = site === undefined ? [] : await tokens.endOfSite(userId, site, session);
+      if ((await tokens.countLasting(userId, now, MAX_TOKENS, session)) >= MAX_TOKENS)
+        throw new ServiceError("limit_reached", { limit: MAX_TOKENS });
+      await tokens.insert(doc, session);
+      // Its window has just asked its owner, and it is over soon.
+      if (site === undefined) await mailCreated(user, doc, session);
+      return before;
+    });
+    audit("api_token.created", { userId, origin }, { grantId: doc._id, scopes: doc.scopes.join(" ") });
+    for (const tokenId of replaced) await ended(tokenId, userId, origin);
+    return { doc, token };
+  }
+
+  /** Tells everybody of an end that is written. */
+  async function ended(tokenId: string, userId: string, origin: Origin): Promise<void> {
+    audit("api_token.ended", { userId, origin }, { grantId: tokenId, accountId: userId, reason: "removed" });
+    revocations.note({ _id: tokenId, userId, endReason: "ended" });
+    await announce({ userId, sessionId: tokenId, reason: "ended" });
+  }
+
   return {
     /**
      * Whom a token speaks for, and within which scopes. What ended within the last minutes is the caller's to look at, as
@@ -129,31 +169,27 @@ export function createApiTokens(deps: Deps) {
      */
     async create(
       { name, scopes = [], expiresAt = null }: NewApiToken,
-      { userId, sessionId }: { userId: string; sessionId: string },
+      maker: Maker,
       origin: Origin,
     ): Promise<{ doc: ApiTokenDoc; token: string }> {
-      const now = new Date(clock.now());
-      if (expiresAt !== null) requireExpiry(expiresAt, now);
-      const { token, shown, hash } = newSecret();
-      const doc: ApiTokenDoc = {
-        ...{ _id: newId(), userId, name, prefix: shown, hash, createdAt: now, expiresAt },
-        scopes: scopes.length === 0 ? [...DEFAULT_SCOPES] : [...scopes],
-        ...{ lastUsedAt: null, endedAt: null, endReason: null },
-      };
-      await inTransaction(mongo.client, async (session) => {
-        const expected = { status: "active" as const };
-        const user = await users.update(userId, { $inc: { apiTokensVersion: 1 } }, { session, expected });
-        if (!user) throw new ServiceError("invalid_token");
-        await requireSession(sessionId, session);
-        if (user.isStaff) throw new ServiceError("forbidden");
-        if ((await tokens.countLasting(userId, now, MAX_TOKENS, session)) >= MAX_TOKENS)
-          throw new ServiceError("limit_reached", { limit: MAX_TOKENS });
-        await tokens.insert(doc, session);
-        await mailCreated(user, doc, session);
-      });
-      audit("api_token.created", { userId, origin }, { grantId: doc._id, scopes: doc.scopes.join(" ") });
-      return { doc, token };
+      if (expiresAt !== null) requireExpiry(expiresAt, new Date(clock.now()));
+      return make({ name, scopes: scopes.length === 0 ? DEFAULT_SCOPES : scopes, expiresAt }, maker, origin);
     },
+
+    /** As `create`, for the chat inside of that site's pages; it takes the place of the one before. */
+    createForSite: (
+      site: string,
+      maker: Maker,
+      origin: Origin,
+    ): Promise<{ doc: ApiTokenDoc; token: string }> =>
+      make(
+        {
+          ...{ name: `Chat on ${site}`, site, scopes: DEFAULT_SCOPES },
+          expiresAt: new Date(clock.now() + SITE_TOKEN_MS),
+        },
+        maker,
+        origin,
+      ),
 
     page: (userId: string, skip: number, limit: number): Promise<Page<ApiTokenDoc>> =>
       tokens.pageOfLasting(userId, new Date(clock.now()), skip, limit),
@@ -161,13 +197,7 @@ export function createApiTokens(deps: Deps) {
     /** Throws not_found unless it is that user's and lasts. */
     async remove(tokenId: string, userId: string, origin: Origin): Promise<void> {
       if (!(await tokens.end(tokenId, userId))) throw new ServiceError("not_found");
-      audit(
-        "api_token.ended",
-        { userId, origin },
-        { grantId: tokenId, accountId: userId, reason: "removed" },
-      );
-      revocations.note({ _id: tokenId, userId, endReason: "ended" });
-      await announce({ userId, sessionId: tokenId, reason: "ended" });
+      await ended(tokenId, userId, origin);
     },
 
     stop: lastUses.stop,

@@ -62,6 +62,42 @@ describe("What lists have is handed on to push and mail,", () => {
     expect(pushes.map(({ userId }) => userId).sort()).deep.equal(reached.sort());
   });
 
+  it("also beside what nobody here knows: a user's time zone, and what a newer release has told", async () => {
+    const [abroad, told, userId] = [await withDevice(), await withDevice(), await withDevice()];
+    const quiet = { quietHoursStart: new Date(0), quietHoursEnd: new Date(HOUR_MS) };
+    await prefer(abroad, { ...quiet, timeZone: "Mars/Phobos" });
+    await followed(abroad, 1);
+    await followed(told, 1);
+    await worker().tell();
+    const lines = world.mongo.db.collection("notifications");
+    await lines.updateOne({ userId: told }, { $set: { told: { kind: "of_tomorrow", data: {} } } });
+    const facts = world.mongo.db.collection<{ _id: string }>("notification_facts");
+    const ofTomorrow = { kind: "of_tomorrow", type: "clip", listedAt: null };
+    const [fact] = await facts.find({ userId: told }).toArray();
+    await facts.insertOne({ ...fact, ...ofTomorrow, _id: newId() });
+    await followed(userId, 1);
+
+    await work();
+
+    expect(await bodies(userId)).deep.equal([ONE]);
+    expect(await bodies(abroad)).deep.equal([ONE]);
+    expect(await bodies(told)).deep.equal([]);
+    expect((await worker().page(told, 0, 10)).items).deep.equal([]);
+    expect(await facts.countDocuments(ofTomorrow)).equal(1);
+    await facts.deleteMany(ofTomorrow);
+  });
+
+  it("but not what happened more than a day ago, which is in the list alone", async () => {
+    const userId = await withDevice();
+    await prefer(userId, { emailEnabled: true });
+    const daysAgo = (days: number) => new Date(+now() - days * 24 * HOUR_MS);
+    await given.happen(followerFact(userId, daysAgo(1)), followerFact(userId, daysAgo(2)));
+    await work();
+
+    expect((await worker().page(userId, 0, 10)).total).equal(2);
+    expect(await bodies(userId)).deep.equal([ONE]);
+  });
+
   it("to each device that is switched on", async () => {
     const userId = await withDevice();
     await given.devices([userId]);
@@ -137,15 +173,17 @@ describe("What lists have is handed on to push and mail,", () => {
   });
 
   it("without what was read, deleted or switched off meanwhile", async () => {
-    const [reads, deletes, off] = [await withDevice(), await withDevice(), await withDevice()];
-    for (const userId of [reads, deletes, off]) await followed(userId, 1);
+    const [reads, deletes] = [await withDevice(), await withDevice()];
+    const [off, typeOff] = [await withDevice(), await withDevice()];
+    for (const userId of [reads, deletes, off, typeOff]) await followed(userId, 1);
     await worker().tell();
     const lines = notificationsCollection.in(world.mongo.db);
     await lines.updateMany({ userId: reads }, { $set: { isRead: true } });
     await lines.deleteMany({ userId: deletes });
     await prefer(off, { pushEnabled: false });
+    await prefer(typeOff, { off: ["follower"] });
     await work();
-    expect(await given.pushesTo([reads, deletes, off])).deep.equal([]);
+    expect(await given.pushesTo([reads, deletes, off, typeOff])).deep.equal([]);
   });
 
   it("by mail to who wants it and has a verified address, with the same rations by the hour", async () => {

@@ -6,6 +6,7 @@ import { createNotifications } from "../../../actors/notifications/notifications
 import { createUnsubscribing } from "../../../actors/notifications/unsubscribing.ts";
 import type { Clock } from "../../../store/clock.ts";
 import { newId } from "../../../store/ids.ts";
+import type { Log } from "../../../store/log.ts";
 import type { Mongo } from "../../../store/mongo/connect.ts";
 import { followsCollection } from "../../../store/mongo/follows.ts";
 import { type NotificationFact, notificationFactsIn } from "../../../store/mongo/notification-facts.ts";
@@ -15,10 +16,12 @@ import { type PushDoc, pushesCollection, pushesIn } from "../../../store/mongo/p
 import { streamsIn } from "../../../store/mongo/streams.ts";
 import { usersIn } from "../../../store/mongo/users.ts";
 import { MASTER_KEY } from "../../support/core.ts";
+import { quietLog } from "../../support/quiet-log.ts";
 
 /** The feature as a worker has it, without sockets. What is pushed stays a row. */
-export const notificationsOf = (deps: { mongo: Mongo; outbox: Outbox; clock: Clock }) =>
+export const notificationsOf = (deps: { mongo: Mongo; outbox: Outbox; clock: Clock; log?: Log }) =>
   createNotifications({
+    log: quietLog(),
     ...deps,
     pushes: { canSend: true, insert: pushesIn(deps.mongo.db).insert },
     mails: createMailRequests({ ...deps, sealing: createSealing(MASTER_KEY) }),

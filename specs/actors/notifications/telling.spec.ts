@@ -87,7 +87,9 @@ describe("what is written to be told becomes lines of lists,", () => {
       { kind: "follower", data: { followerId: follows.ref } },
     ]);
     // It has no account here.
-    expect(items.map(({ message, link }) => [message, link])).deep.equal([["Somebody follows you.", null]]);
+    expect(items.map(({ message, link }) => [message, link])).deep.equal([
+      ["Somebody follows you.", undefined],
+    ]);
   });
 
   it("of which a user keeps the newest", async () => {

@@ -97,6 +97,19 @@ describe("A push", () => {
     expect(await devices().countDocuments({ _id: device })).equal(1);
   });
 
+  it("is put off while too many like it are under way, which counts for no try", async () => {
+    const { _id } = await givenPush();
+    const crowded = { send: async () => ({ outcome: "crowded" as const }), close: () => undefined };
+    const busy = specCore(stores, { clock, pushSenders: { fcm: crowded } }).pushes;
+    await busy.send(_id);
+    expect(await rows().findOne({ _id })).include({ state: "waiting", tries: 0 });
+    await send(_id);
+    expect(fcm.received).deep.equal([]);
+    clock.move(10_000);
+    await send(_id);
+    expect(await ended(_id)).deep.equal({ state: "sent", message: null });
+  });
+
   it("ends a device that its service knows no more, unless it was registered again meanwhile", async () => {
     const [dead, again] = [await givenPush(), await givenPush()];
     fcm.answering.with = () => unregistered;

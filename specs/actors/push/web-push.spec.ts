@@ -5,6 +5,7 @@ import { PUBLIC_HOSTS, type Reach } from "../../../actors/push/public-https.ts";
 import type { PushMessage, PushSender } from "../../../actors/push/sender.ts";
 import { createWebPush, publicKeyOf, subscriptionOf } from "../../../actors/push/web-push.ts";
 import { standingClock } from "../../support/clock.ts";
+import { eventually } from "../../support/eventually.ts";
 import { newBrowser } from "./browser.ts";
 import { CERTIFICATE } from "./certificate.ts";
 import { startWebPushService } from "./services.ts";
@@ -151,6 +152,24 @@ describe("Web push", () => {
     expect(await named.send(bare.token, message()).then(String, String)).contain("isn't a public one");
     named.close();
     expect(service.received).deep.equal([]);
+  });
+
+  it("keeps few places for hosts of strangers, so that ones that never answer hold up no other", async () => {
+    service.answering.with = () => null;
+    const own = createWebPush({ privateKey, subject: SUBJECT }, clock, reach);
+    const hanging = Array.from({ length: 4 }, () => own.send(browserAt().token, message()).catch(String));
+    await eventually(() => expect(service.received).length(4));
+
+    expect(await own.send(browserAt().token, message())).deep.equal({ outcome: "crowded" });
+
+    own.close();
+    await Promise.all(hanging);
+    expect(service.received).length(4);
+  });
+
+  it("says of whom a refusal tells: of the host that a user named, nothing of ours is wrong", async () => {
+    service.answering.with = () => ({ status: 403 });
+    expect(await sender.send(browserAt().token, message())).include({ outcome: "refused", isOurs: false });
   });
 
   it("takes nothing for a subscription that isn't one", () => {

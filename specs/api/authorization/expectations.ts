@@ -93,6 +93,7 @@ export const EXCEPTIONS: Exceptions = {
   deleteApiToken: OTHERS_NOT_FOUND,
   deleteToken: OTHERS_NOT_FOUND,
   createApiToken: { staff: "forbidden" },
+  createChatToken: { staff: "forbidden" },
   createToken: { staff: "forbidden" },
   updateDevice: OTHERS_NOT_FOUND,
   removeDevice: OTHERS_NOT_FOUND,

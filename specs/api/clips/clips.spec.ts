@@ -70,6 +70,23 @@ describe("clips", () => {
     shows("absent Clip.liked");
   });
 
+  it("are made once for one Idempotency-Key, also at once", async () => {
+    const make = (key: string, title = "Once") =>
+      viewer.api.call("createClip", {
+        body: { ...channel.at, title, start_time: 0, end_time: 5 },
+        headers: { "idempotency-key": key },
+      });
+
+    const answers = await Promise.all([make("k1"), make("k1")]);
+    const again = await make("k1");
+    const other = await make("k2");
+
+    expect([...answers, again, other].map(({ status }) => status)).deep.equal([201, 201, 201, 201]);
+    expect(new Set([...answers, again].map(({ body }) => Object(body).id)).size).equal(1);
+    expect(Object(other.body).id).not.equal(Object(again.body).id);
+    expect((await make("k1", "Another")).code).equal("idempotency_conflict");
+  });
+
   it("are asked for until the media service has taken them, and not again", async () => {
     media.answering.status = 503;
     const { id } = await clips.made(viewer, channel);

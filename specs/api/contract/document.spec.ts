@@ -81,6 +81,17 @@ describe("the OpenAPI document", () => {
     }
   });
 
+  it("answers lists in pages, but for what is read by a cursor", () => {
+    const lists = operations.filter(({ method, operation }) => {
+      const content = responsesOf(document, operation).find(([status]) => status === 200)?.[1].content;
+      const { $ref = "" } = Object(content?.["application/json"]?.schema);
+      const { properties = {} } = Object(document.components.schemas[String($ref).split("/").at(-1) ?? ""]);
+      return method === "get" && "items" in properties && !("per_page" in properties);
+    });
+    const byCursor = ["listChatMessages", "listBotMessages"];
+    expect(lists.map(({ operation }) => operation.operationId)).have.members(byCursor);
+  });
+
   it("has names in snake_case", () => {
     const names = Object.entries(document.components.schemas).flatMap(([schema, { properties = {} }]) =>
       Object.keys(Object(properties)).map((name) => `${schema}.${name}`),

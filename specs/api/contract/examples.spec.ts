@@ -141,6 +141,7 @@ describe("the document's examples, run in order against the service", () => {
     { does: "readAllNotifications", as: "ada" },
     { does: "deleteNotification", as: "ada" },
     { does: "getNotificationPreferences", as: "ada" },
+    { does: "getWebPushKey", instead: { public_key: "nothing is pushed to browsers here" } },
     {
       does: "setNotificationPreferences",
       as: "ada",
@@ -236,6 +237,7 @@ describe("the document's examples, run in order against the service", () => {
     { does: "clearChat", as: "ada", next: async () => clock.move(31_000) },
     { does: "sendBotMessage", byToken: true },
     { does: "deleteToken", as: "grace" },
+    { does: "createChatToken", as: "alan", anew: true },
     { does: "createPrediction", as: "ada" },
     { does: "placeBet", as: "grace" },
     { does: "getPrediction", as: "grace" },

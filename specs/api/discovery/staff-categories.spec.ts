@@ -32,6 +32,20 @@ describe("categories as staff keep them", function () {
     ).code;
   const at = (category_id: string) => ({ params: { category_id } });
 
+  it("are added once for one Idempotency-Key, also at once", async () => {
+    const keyed = (name: string) =>
+      staff.api.call("createCategory", { body: { name }, headers: { "idempotency-key": "k1" } });
+
+    const answers = await Promise.all([keyed("Once only"), keyed("Once only")]);
+    const again = await keyed("Once only");
+
+    expect([...answers, again].map(({ status }) => status)).deep.equal([201, 201, 201]);
+    expect(new Set([...answers, again].map(({ body }) => Object(body).id)).size).equal(1);
+    expect((await keyed("Twice")).code).equal("idempotency_conflict");
+    await staff.api.ok("deleteCategory", at(Object(again.body).id));
+    expect((await keyed("Once only")).code).equal("not_found");
+  });
+
   it("are added with a slug of their name, and changed", async () => {
     const parent = await add({ name: "Board Games & Café", tags: ["Cosy", "COSY", "dice"] });
     expect(parent).include({ slug: "board-games-cafe", name: "Board Games & Café", live_viewer_count: 0 });

@@ -5,8 +5,7 @@ import { setUpWorld } from "../../support/set-up-world.ts";
 
 const DEFAULTS = {
   ...{ stream_live: true, mentions: true, followers: true, raids: true, clips: true, subscriptions: true },
-  ...{ donations: true, quiet_hours_start: null, quiet_hours_end: null, time_zone: "UTC" },
-  ...{ email_enabled: false, push_enabled: true },
+  ...{ donations: true, time_zone: "UTC", email_enabled: false, push_enabled: true },
 };
 
 describe("preferences of notifications", () => {

@@ -15,7 +15,7 @@ import { eventually } from "../../support/eventually.ts";
 import { type Given, givenChannels, type Person } from "../../support/given-channels.ts";
 import { openWorld, type World } from "../../support/world.ts";
 
-const { privateKey } = webPush.generateVAPIDKeys();
+const { privateKey, publicKey } = webPush.generateVAPIDKeys();
 const HOUR_MS = 3_600_000;
 const ENDPOINTS = "https://push.specs.example/p";
 
@@ -88,7 +88,8 @@ describe("push notifications", function () {
     expect(texts(off)).deep.equal([]);
   });
 
-  it("reach a browser, which alone can read them", async () => {
+  it("reach a browser, which subscribes with the service's key and alone can read them", async () => {
+    expect(await world.api.ok("getWebPushKey")).deep.equal({ public_key: publicKey });
     const owner = await given.user();
     const browser = newBrowser(`${ENDPOINTS}/${owner.id}`);
     await owner.api.ok("registerDevice", { body: { device_token: browser.token, device_type: "android" } });

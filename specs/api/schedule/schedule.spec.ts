@@ -23,13 +23,45 @@ describe("a channel's schedule", () => {
   });
 
   const add = (body: object) => owner.api.ok("createScheduleEntry", { body });
-  const list = async (from: string, to: string) =>
-    (await world.api.ok("listSchedule", { params: { username: owner.username }, query: { from, to } })).items;
+  const list = async (from: string, to: string) => {
+    const query = { from, to, per_page: "100" };
+    return (await world.api.ok("listSchedule", { params: { username: owner.username }, query })).items;
+  };
   const startsOf = async (from: string, to: string) => (await list(from, to)).map((one) => one.starts_at);
   async function refusal(body: object) {
     const { code, details } = await owner.api.call("createScheduleEntry", { body });
     return [code, Object(details.errors)[0]?.path];
   }
+
+  it("has an entry once for one Idempotency-Key, and one for each without, however many come at once", async () => {
+    const body = { title: "Friday night", starts_at: "2026-03-27T19:00:00Z" };
+    const keyed = (key: string, more = {}) =>
+      owner.api.call("createScheduleEntry", {
+        body: { ...body, ...more },
+        headers: { "idempotency-key": key },
+      });
+
+    const answers = await Promise.all([keyed("k1"), keyed("k1")]);
+    const again = await keyed("k1");
+
+    expect([...answers, again].map(({ status }) => status)).deep.equal([201, 201, 201]);
+    expect(new Set([...answers, again].map((answer) => Object(answer.body).id)).size).equal(1);
+    expect((await keyed("k1", { title: "Saturday" })).code).equal("idempotency_conflict");
+    const many = await Promise.all(
+      Array.from({ length: 30 }, () => owner.api.call("createScheduleEntry", { body })),
+    );
+    expect(many.map(({ status }) => status)).deep.equal(Array(30).fill(201));
+    expect(await startsOf("2026-03-27T00:00:00Z", "2026-03-28T00:00:00Z")).length(31);
+  });
+
+  it("is shown also by a process that doesn't know the time zone of an entry", async () => {
+    const { id } = await add(SUNDAYS);
+    const entries = world.core.mongo.db.collection<{ _id: string }>("schedule");
+    await entries.updateOne({ _id: id }, { $set: { timeZone: "Mars/Phobos" } });
+    expect(await startsOf("2026-03-28T00:00:00Z", "2026-03-31T00:00:00Z")).deep.equal([
+      "2026-03-29T19:00:00.000Z",
+    ]);
+  });
 
   it("has each week of an entry at the same time of its clock, also when that changes", async () => {
     const made = await add(SUNDAYS);
@@ -174,6 +206,10 @@ describe("a channel's schedule", () => {
     expect(answers.filter(({ status }) => status === 201)).length(4);
     expect(new Set(answers.flatMap(({ code }) => code ?? []))).deep.equal(new Set(["limit_reached"]));
     expect(await list("2026-03-22T00:00:00Z", "2026-03-23T00:00:00Z")).length(100);
+    const query = { from: "2026-03-22T00:00:00Z", to: "2026-03-23T00:00:00Z", page: "5" };
+    const last = await world.api.ok("listSchedule", { params: { username: owner.username }, query });
+    expect(last).include({ page: 5, per_page: 24, total: 100, has_more: false });
+    expect(last.items).length(4);
   });
 
   it("has the rules of a zone in iCalendar in whatever casing it was named", async () => {

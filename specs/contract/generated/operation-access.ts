@@ -9,6 +9,7 @@ export type OperationAccess = {
   listApiTokens: { who: "session"; loads: null; role: false };
   createApiToken: { who: "session"; loads: null; role: false };
   deleteApiToken: { who: "session"; loads: null; role: false };
+  createChatToken: { who: "session"; loads: null; role: false };
   listTokens: { who: "session"; loads: null; role: false };
   createToken: { who: "session"; loads: null; role: false };
   deleteToken: { who: "session"; loads: null; role: false };
@@ -76,6 +77,7 @@ export type OperationAccess = {
   registerDevice: { who: "session"; loads: null; role: false };
   updateDevice: { who: "session"; loads: null; role: false };
   removeDevice: { who: "session"; loads: null; role: false };
+  getWebPushKey: { who: "anonymous"; loads: null; role: false };
   getHome: { who: "optional"; loads: null; role: false };
   listFollowedStreams: { who: "session"; loads: null; role: false };
   listRecommendedStreams: { who: "optional"; loads: null; role: false };

@@ -10,4 +10,4 @@ import { isInput } from "./messages.ts";
 const { database, settings, url } = inputFromParent(isInput);
 const stores = await openStores(database);
 const core = specCore(stores, { pushSenders: { fcm: createFcm(settings, systemClock, { url }) } });
-startPushes({ ...core, blockingRedis: stores.blockingRedis });
+await startPushes({ ...core, blockingRedis: stores.blockingRedis });

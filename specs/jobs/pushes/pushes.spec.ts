@@ -67,7 +67,7 @@ describe("Pushes, carried by BullMQ,", function () {
     for (let n = 0; n < count; n++) {
       const senders = { fcm: createFcm(fcm.settings, clock, { url: fcm.url }) };
       const core = specCore(stores, { clock, pushSenders: senders });
-      started.push(startPushes({ ...core, blockingRedis: stores.blockingRedis }));
+      started.push(await startPushes({ ...core, blockingRedis: stores.blockingRedis }));
     }
     try {
       await use();

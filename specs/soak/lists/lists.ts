@@ -22,8 +22,9 @@ import type { Figures, Say } from "../../stress/scenario.ts";
 import { seededRandom } from "../../stress/seed.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import { clipDoc } from "../../support/searched-docs.ts";
-import { openStores, type Stores } from "../../support/stores.ts";
+import type { Stores } from "../../support/stores.ts";
 import { streamDoc } from "../../support/stream-doc.ts";
+import { inLargeStore, settled } from "../large-store.ts";
 
 export type ListsOptions = {
   seed: number;
@@ -42,13 +43,7 @@ const PER_PAGE = 24;
 
 /** Pages of the largest lists, anywhere up to `furthest`: 99 of 100 take no longer than they may. Throws where they do. */
 export async function runLists(options: ListsOptions, say: Say): Promise<Figures> {
-  const stores = await openStores(`livecore_lists_${process.pid}_${newId().slice(-6)}`);
-  try {
-    return await listsIn(stores, options, say);
-  } finally {
-    await stores.mongo.db.dropDatabase();
-    await stores.close();
-  }
+  return inLargeStore("lists", (stores) => listsIn(stores, options, say));
 }
 
 async function listsIn(stores: Stores, options: ListsOptions, say: Say): Promise<Figures> {
@@ -58,6 +53,7 @@ async function listsIn(stores: Stores, options: ListsOptions, say: Say): Promise
   const [star, room] = [newId(), newId()];
   await migrate(stores.mongo, { clock: systemClock, log: quietLog() });
   await fill(stores, { ...options, star, room }, say);
+  await settled(stores);
 
   const now = () => new Date();
   const list = { channelUserId: null, period: null, viewerId: null } as const;

@@ -104,6 +104,17 @@ describe("how names and titles are searched", () => {
     );
   });
 
+  it("holds a query against the longest title in less than a millisecond or so, whatever its signs become", () => {
+    // Six letters each, at every one of which a word may begin.
+    const longest = "㌖".repeat(140);
+    const times = Array.from({ length: 20 }, () => {
+      const begun = performance.now();
+      expect(match("キロメートルキロ", longest)).equal("prefix");
+      return performance.now() - begun;
+    });
+    expect(Math.min(...times)).below(1.5);
+  });
+
   it("proposes what is one error away, of names and of words", () => {
     fc.assert(
       fc.property(word(5, 14), edit, word(1, 9), (name, error, other) => {

@@ -845,14 +845,14 @@ export interface components {
             message: string;
             /**
              * Format: uri
-             * @description The page of the channel that it is about.
+             * @description The page of the channel that it is about; absent when nobody is there.
              */
-            link: string | null;
+            link?: string;
             /**
              * Format: uri
-             * @description The picture of whom it is about.
+             * @description The picture of whom it is about; absent without one.
              */
-            image_url: string | null;
+            image_url?: string;
             /** @default false */
             is_read: boolean;
             /** @description When it happened. */

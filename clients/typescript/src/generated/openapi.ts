@@ -140,7 +140,7 @@ export interface paths {
         };
         /**
          * The figures of the caller's channel.
-         * @description Of the days before now, to the second: revenue, subscriptions, points, follows, videos and who watched. What counts as what, and
+         * @description Of the days before now, to the millisecond: revenue, subscriptions, points, follows, videos and who watched. What counts as what, and
          *     what it can't tell, is said of each figure. Money is in cents of the service's currency.
          *
          *     Limit: 60 a minute by signed-in user (bucket `analytics`), beside that of all requests.
@@ -204,6 +204,32 @@ export interface paths {
          *     Who: signed-in users. Personal tokens are refused. Asks for a sign-in or step-up of the last five minutes.
          */
         delete: operations["deleteApiToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/chat-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes a token with which the chat inside a page of another site speaks for the caller.
+         * @description A personal API token with `chat:read` and `chat:send` that is good for four hours; among the caller's others it is called by the
+         *     site, and can be ended there. It takes the place of the one before for the same site. What the embedded chat's own
+         *     window asks for once its user has agreed; staff have none.
+         *
+         *     Limit: 10 an hour by signed-in user (bucket `tokens`), beside that of all requests.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
+         */
+        post: operations["createChatToken"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1283,7 +1309,7 @@ export interface paths {
          * @description Of 5 to 60 seconds; `start_time` and `end_time` are seconds from the beginning of that broadcast, which must have got there.
          *     The clip is `processing` until the media service has made it (`ready`) or couldn't (`failed`), and stays what it then is. Whoever
          *     is banned from the channel's chat or timed out there makes none, nor does who was blocked. A service without a media service
-         *     answers `unavailable`.
+         *     answers `unavailable`. An `Idempotency-Key` makes a repeated request safe.
          *
          *     Limit: 30 an hour by signed-in user (bucket `clips`), beside that of all requests.
          *
@@ -1462,6 +1488,31 @@ export interface paths {
         patch: operations["updateDevice"];
         trace?: never;
     };
+    "/v1/notifications/web-push": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The key with which a page subscribes to web push.
+         * @description The `applicationServerKey` of the browser's `PushManager.subscribe`; what comes of that is registered as a device. Null where
+         *     nothing is pushed to browsers. A subscription is of use for the key that it was made with: pages compare, and subscribe anew.
+         *
+         *     Without any credential the answer may be 10 s old.
+         *
+         *     Who: anybody.
+         */
+        get: operations["getWebPushKey"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/discovery/home": {
         parameters: {
             query?: never;
@@ -1624,7 +1675,7 @@ export interface paths {
         /**
          * Adds a category.
          * @description Without `slug` one is made of the name. At most 10,000 categories, 199 below one, and two levels (`category_too_deep`). A
-         *     `parent_id` that there isn't is `not_found`, with `details.category_id`.
+         *     `parent_id` that there isn't is `not_found`, with `details.category_id`. An `Idempotency-Key` makes a repeated request safe.
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -3805,6 +3856,7 @@ export interface paths {
          * Plans a broadcast, or one every week.
          * @description `ends_at` is at most a week after `starts_at`; `recurrence_weekday` follows from `starts_at` in the `time_zone` and, if it is said,
          *     has to be that. Times are of the years 1970 to 2999. A channel has a hundred entries at most (`limit_reached`).
+         *     An `Idempotency-Key` makes a repeated request safe.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
@@ -4304,7 +4356,7 @@ export interface paths {
         put?: never;
         /**
          * Gives an account a strike.
-         * @description It counts for 90 days; the third in force bans the account. The user is told by `moderation.warning`. Staff can't get any (`forbidden`).
+         * @description It counts for 90 days; the third in force bans the account. The user is told by `moderation.warning` and by mail. Staff can't get any (`forbidden`).
          *     A deleted account takes them too, until it is erased. An `Idempotency-Key` makes a repeated request safe.
          *
          *     Who: staff. Personal tokens are refused.
@@ -5327,6 +5379,10 @@ export interface components {
              */
             expires_at?: string | null;
         };
+        NewChatToken: {
+            /** @description Host of the page that shows the chat, in small letters, with its port where that isn't the usual one. */
+            site: string;
+        };
         APIToken: {
             id: components["schemas"]["Uuid"];
             name: string;
@@ -5337,9 +5393,9 @@ export interface components {
             expires_at: string | null;
             /**
              * Format: date-time
-             * @description At most a minute behind; null until it was used.
+             * @description At most a minute behind; absent until it was used.
              */
-            last_used_at: string | null;
+            last_used_at?: string;
             created_at: components["schemas"]["Timestamp"];
         };
         /** @description With the token itself, this once. */
@@ -5353,9 +5409,9 @@ export interface components {
             expires_at: string | null;
             /**
              * Format: date-time
-             * @description At most a minute behind; null until it was used.
+             * @description At most a minute behind; absent until it was used.
              */
-            last_used_at: string | null;
+            last_used_at?: string;
             created_at: components["schemas"]["Timestamp"];
             /** @description Secret. `lc_pat_`, 32 random characters and a checksum of 6. */
             token: string;
@@ -5411,9 +5467,6 @@ export interface components {
             items: components["schemas"]["ChatMessage"][];
             cursor: components["schemas"]["ChatPosition"];
         };
-        ChatBadgeSet: {
-            items: components["schemas"]["ChatBadge"][];
-        };
         BadgeGrant: {
             /**
              * Format: date-time
@@ -5435,9 +5488,6 @@ export interface components {
          * @description At most 512 KiB.
          */
         ChatImageBytes: string;
-        ChatEmoteSet: {
-            items: components["schemas"]["ChatEmote"][];
-        };
         ChatCommand: {
             command: string;
         };
@@ -5664,7 +5714,7 @@ export interface components {
              * @enum {string}
              */
             type: "global" | "channel" | "special";
-            channel_id?: string | null;
+            channel_id: string | null;
             created_at?: components["schemas"]["Timestamp"];
         };
         ChatActionResult: {
@@ -5740,9 +5790,13 @@ export interface components {
         };
         /**
          * @description As the platform's push service gave it to the app: Apple's own token in hexadecimal digits, or one of Firebase. A browser, on
-         *     whichever system, gives its subscription to web push as `JSON.stringify` writes it; its endpoint must be a public one by https.
+         *     whichever system, gives its subscription to web push (`GET /v1/notifications/web-push` has the key for it) as `JSON.stringify` writes it; its endpoint must be a public one by https.
          */
         PushToken: string;
+        WebPushKey: {
+            /** @description VAPID's public key (RFC 8292): 65 bytes in base64url. */
+            public_key: string | null;
+        };
         /** @enum {string} */
         DeviceType: "ios" | "android";
         Device: {
@@ -5815,9 +5869,6 @@ export interface components {
         NewPassword: {
             token: components["schemas"]["MailedToken"];
             password: string;
-        };
-        HeldQueue: {
-            items: components["schemas"]["HeldMessage"][];
         };
         HeldMessage: {
             id: components["schemas"]["Uuid"];
@@ -5900,9 +5951,13 @@ export interface components {
             confirm?: components["schemas"]["CheckoutConfirmation"];
         };
         CheckoutSession: {
-            /** Format: uri */
-            checkout_url?: string;
-            client_secret?: string;
+            /**
+             * Format: uri
+             * @description Where to send the browser; null in place.
+             */
+            checkout_url: string | null;
+            /** @description To confirm in place by; null with a redirect. */
+            client_secret: string | null;
             /** @enum {string} */
             provider: "stripe";
             expires_at: components["schemas"]["Timestamp"];
@@ -6018,14 +6073,14 @@ export interface components {
             message: string;
             /**
              * Format: uri
-             * @description The page of the channel that it is about.
+             * @description The page of the channel that it is about; absent when nobody is there.
              */
-            link: string | null;
+            link?: string;
             /**
              * Format: uri
-             * @description The picture of whom it is about.
+             * @description The picture of whom it is about; absent without one.
              */
-            image_url: string | null;
+            image_url?: string;
             /** @default false */
             is_read: boolean;
             /** @description When it happened. */
@@ -6052,10 +6107,16 @@ export interface components {
             subscriptions: boolean;
             /** @default true */
             donations: boolean;
-            /** Format: date-time */
-            quiet_hours_start: string | null;
-            /** Format: date-time */
-            quiet_hours_end: string | null;
+            /**
+             * Format: date-time
+             * @description Absent without quiet hours.
+             */
+            quiet_hours_start?: string;
+            /**
+             * Format: date-time
+             * @description Absent without quiet hours.
+             */
+            quiet_hours_end?: string;
             /**
              * @description A name of the IANA time zone database.
              * @default UTC
@@ -6775,9 +6836,6 @@ export interface components {
             time_zone: string;
             created_at: components["schemas"]["Timestamp"];
         };
-        ScheduleEntryList: {
-            items: components["schemas"]["ScheduleEntry"][];
-        };
         SearchResults: {
             streams: components["schemas"]["StreamCard"][];
             users: components["schemas"]["UserSummary"][];
@@ -7445,8 +7503,11 @@ export interface components {
         WhisperConversation: {
             user_id: components["schemas"]["Uuid"];
             username: string;
-            /** Format: uri */
-            avatar_url: string | null;
+            /**
+             * Format: uri
+             * @description Absent without one.
+             */
+            avatar_url?: string;
             last_message: components["schemas"]["LastWhisper"];
             /** @description Of those that the user has written to the caller. */
             unread_count: number;
@@ -7482,12 +7543,26 @@ export interface components {
             has_more: boolean;
             items: components["schemas"]["APIToken"][];
         };
+        PaginatedChatBadge: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["ChatBadge"][];
+        };
         PaginatedUserBadge: {
             page: number;
             per_page: number;
             total: number;
             has_more: boolean;
             items: components["schemas"]["UserBadge"][];
+        };
+        PaginatedChatEmote: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["ChatEmote"][];
         };
         PaginatedRoomMember: {
             page: number;
@@ -7551,6 +7626,13 @@ export interface components {
             total: number;
             has_more: boolean;
             items: components["schemas"]["Category"][];
+        };
+        PaginatedHeldMessage: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["HeldMessage"][];
         };
         PaginatedSubscriptionTier: {
             page: number;
@@ -7684,6 +7766,13 @@ export interface components {
             total: number;
             has_more: boolean;
             items: components["schemas"]["Appeal"][];
+        };
+        PaginatedScheduleEntry: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["ScheduleEntry"][];
         };
         PaginatedFollow: {
             page: number;
@@ -8764,6 +8853,28 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["NotFoundError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        CreateChatTokenForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -9883,8 +9994,12 @@ export interface components {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TimedOutError"];
             };
         };
-        /** @description `no_broadcast`: This channel has had no broadcast yet. */
-        NoBroadcast: {
+        /**
+         * @description `idempotency_conflict`: This Idempotency-Key was used with another request.
+         *
+         *     `no_broadcast`: This channel has had no broadcast yet.
+         */
+        IdempotencyConflictOrNoBroadcast: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -9894,7 +10009,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["NoBroadcastError"];
+                "application/json": components["schemas"]["IdempotencyConflictError"] | components["schemas"]["NoBroadcastError"];
             };
         };
         /**
@@ -10088,6 +10203,8 @@ export interface components {
         /**
          * @description `category_too_deep`: Categories have two levels, and this would be a third one.
          *
+         *     `idempotency_conflict`: This Idempotency-Key was used with another request.
+         *
          *     `limit_reached`: There are as many of these as there may be.
          *
          *     `slug_taken`: There is a category of that slug.
@@ -10102,7 +10219,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["CategoryTooDeepError"] | components["schemas"]["LimitReachedError"] | components["schemas"]["SlugTakenError"];
+                "application/json": components["schemas"]["CategoryTooDeepError"] | components["schemas"]["IdempotencyConflictError"] | components["schemas"]["LimitReachedError"] | components["schemas"]["SlugTakenError"];
             };
         };
         /**
@@ -13424,6 +13541,47 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    createChatToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewChatToken"];
+            };
+        };
+        responses: {
+            /** @description The token, which isn't shown again. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedAPIToken"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["CreateChatTokenForbidden"];
+            409: components["responses"]["LimitReached"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listTokens: {
         parameters: {
             query?: {
@@ -13824,14 +13982,18 @@ export interface operations {
     };
     listBadges: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The badges. */
+            /** @description One page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13842,7 +14004,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ChatBadgeSet"];
+                    "application/json": components["schemas"]["PaginatedChatBadge"];
                 };
             };
             400: components["responses"]["ValidationFailed"];
@@ -13855,7 +14017,11 @@ export interface operations {
     };
     listChannelBadges: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
             header?: never;
             path: {
                 stream_id: components["parameters"]["StreamId"];
@@ -13864,7 +14030,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The badges. */
+            /** @description One page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13875,7 +14041,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ChatBadgeSet"];
+                    "application/json": components["schemas"]["PaginatedChatBadge"];
                 };
             };
             400: components["responses"]["ValidationFailed"];
@@ -14274,14 +14440,18 @@ export interface operations {
     };
     listGlobalEmotes: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The global set. */
+            /** @description One page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14292,7 +14462,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ChatEmoteSet"];
+                    "application/json": components["schemas"]["PaginatedChatEmote"];
                 };
             };
             400: components["responses"]["ValidationFailed"];
@@ -14305,7 +14475,11 @@ export interface operations {
     };
     listChannelEmotes: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
             header?: never;
             path: {
                 stream_id: components["parameters"]["StreamId"];
@@ -14314,7 +14488,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The channel's set. */
+            /** @description One page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14325,7 +14499,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ChatEmoteSet"];
+                    "application/json": components["schemas"]["PaginatedChatEmote"];
                 };
             };
             400: components["responses"]["ValidationFailed"];
@@ -15653,6 +15827,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
@@ -15683,7 +15859,7 @@ export interface operations {
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["CreateClipForbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["NoBroadcast"];
+            409: components["responses"]["IdempotencyConflictOrNoBroadcast"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -16105,6 +16281,35 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getWebPushKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebPushKey"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getHome: {
         parameters: {
             query?: never;
@@ -16320,6 +16525,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
@@ -16802,7 +17009,11 @@ export interface operations {
     };
     listHeldMessages: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
             header?: never;
             path: {
                 stream_id: components["parameters"]["StreamId"];
@@ -16811,7 +17022,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The queue. */
+            /** @description One page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16822,7 +17033,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HeldQueue"];
+                    "application/json": components["schemas"]["PaginatedHeldMessage"];
                 };
             };
             400: components["responses"]["ValidationFailed"];
@@ -20106,6 +20317,9 @@ export interface operations {
             query?: {
                 from?: string;
                 to?: string;
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
             };
             header?: never;
             path: {
@@ -20116,7 +20330,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The entries. */
+            /** @description One page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -20127,7 +20341,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ScheduleEntryList"];
+                    "application/json": components["schemas"]["PaginatedScheduleEntry"];
                 };
             };
             400: components["responses"]["ValidationFailed"];
@@ -20178,6 +20392,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
@@ -20208,7 +20424,7 @@ export interface operations {
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["CreateScheduleEntryForbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["LimitReached"];
+            409: components["responses"]["IdempotencyConflictOrLimitReached"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];

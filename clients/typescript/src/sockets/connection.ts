@@ -190,6 +190,7 @@ export class Connection {
     this.#silence.stop();
     this.#pace.reset();
     this.#handler.onLost();
+    if (!this.#isEnded) this.#options.onLost?.();
   }
 
   #receive(text: string): void {

@@ -34,6 +34,8 @@ export type ConnectionOptions = {
    * with which it was refused for good; `code` is then 1006.
    */
   onEnd?: (code: number, reason?: unknown) => void;
+  /** The socket was lost, also one that never opened; another one comes by itself. Not called when the client leaves. */
+  onLost?: () => void;
   /** What handlers throw; left out, it is thrown as nobody's, after the rest of the frame was handled. */
   onError?: (err: unknown) => void;
   /** 0..1; for specs. */

@@ -1,0 +1,48 @@
+import type { ClientSession } from "mongodb";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import type { NotificationFactDoc } from "../../store/mongo/notification-facts.ts";
+import { usersIn } from "../../store/mongo/users.ts";
+import type { Mails } from "../mail/mails.ts";
+
+export type DecisionMailDeps = { mongo: Mongo; mails: Pick<Mails, "request"> };
+type Mailbox = { _id: string; username: string; email: string };
+
+/**
+ * Mails what staff have decided about somebody, whatever the preferences say: no list has a type for it, and who is banned
+ * reads none.
+ */
+export function createDecisionMails({ mongo, mails }: DecisionMailDeps) {
+  const users = usersIn(mongo.db);
+
+  async function mail(fact: NotificationFactDoc, mailbox: Mailbox, session: ClientSession): Promise<void> {
+    const { _id: userId, username, email: to } = mailbox;
+    const at = fact.createdAt.toISOString();
+    if (fact.kind === "measure") {
+      const { id, measure, reason, until } = fact.data;
+      const data = { username, measure, reason, until: until?.toISOString() ?? null, at };
+      await mails.request(
+        { key: `measure:${measure}:${id}`, template: "measure", to, userId, data },
+        session,
+      );
+    } else if (fact.kind === "appeal") {
+      const { appealId, status } = fact.data;
+      const data = { username, status, at };
+      await mails.request(
+        { key: `appeal:${appealId}`, template: "appeal_decided", to, userId, data },
+        session,
+      );
+    }
+  }
+
+  /** In the transaction that marks them. */
+  return async (facts: readonly NotificationFactDoc[], session: ClientSession): Promise<void> => {
+    const decided = facts.filter(({ kind }) => kind === "measure" || kind === "appeal");
+    if (decided.length === 0) return;
+    const found = await users.mailboxesOfAny(decided.map(({ userId }) => userId));
+    const mailboxes = new Map(found.map((one) => [one._id, one]));
+    for (const fact of decided) {
+      const mailbox = mailboxes.get(fact.userId);
+      if (mailbox) await mail(fact, mailbox, session);
+    }
+  };
+}

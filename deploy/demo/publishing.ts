@@ -1,0 +1,55 @@
+import type { LivecoreClient } from "../../clients/typescript/src/index.ts";
+import { type Publisher, publishTestPicture } from "../media/test-picture.ts";
+import { type Creator, nginxRtmpFields } from "./cast.ts";
+
+/** How a channel's picture begins, and how its publisher goes away. */
+export type Publishing = {
+  begin(creator: Creator): Promise<void>;
+  end(creator: Creator): Promise<void>;
+  /** Whatever still publishes. */
+  stop(): Promise<void>;
+};
+
+/** Without a picture: by what an RTMP server says of publishers. */
+export function publishingByHooks({
+  visitor,
+  systemKey,
+}: {
+  visitor: LivecoreClient;
+  systemKey: string;
+}): Publishing {
+  const headers = { "x-system-key": systemKey };
+  return {
+    async begin(creator) {
+      await visitor.call("ingestPublish", {
+        headers,
+        body: { ...nginxRtmpFields(creator), call: "publish" },
+      });
+    },
+    async end(creator) {
+      await visitor.call("ingestPublishDone", {
+        headers,
+        body: { ...nginxRtmpFields(creator), call: "publish_done" },
+      });
+    },
+    stop: () => Promise.resolve(),
+  };
+}
+
+/** A real picture by ffmpeg, to the RTMP server of `npm run media`. */
+export function publishingByFfmpeg(ffmpeg: string, complain: (line: string) => void): Publishing {
+  const publishers = new Map<string, Publisher>();
+  return {
+    async begin({ client, streamId }) {
+      const { server_url: rtmpUrl, stream_key: streamKey } = await client.call("getMyStream");
+      publishers.set(streamId, publishTestPicture(ffmpeg, { rtmpUrl, streamKey }, complain));
+    },
+    async end({ streamId }) {
+      await publishers.get(streamId)?.stop();
+      publishers.delete(streamId);
+    },
+    async stop() {
+      await Promise.all([...publishers.values()].map((publisher) => publisher.stop()));
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import { expect } from "chai";
+import { newId } from "../../../store/ids.ts";
+import { notificationDeliveriesCollection } from "../../../store/mongo/notification-deliveries.ts";
+import { notificationFactsCollection } from "../../../store/mongo/notification-facts.ts";
+import { notificationsCollection } from "../../../store/mongo/notifications.ts";
+import { openWorld, type World } from "../world.ts";
+import { followerFact, givenFacts, liveFact, notificationsOf } from "./given-facts.ts";
+
+const MINUTE_MS = 60_000;
+
+/** As a newer release may have it. */
+type Newer = { _id: string; kind: string; toFollowers: boolean; listedAt: Date | null };
+type NewerLine = { _id: number; userId: string; told: { kind: string; data: object } };
+
+describe("What a newer release has written, of a kind that this one doesn't know,", () => {
+  let world: World;
+  let given: ReturnType<typeof givenFacts>;
+  before(async () => {
+    world = await openWorld();
+    given = givenFacts(world.mongo.db);
+  });
+  after(() => world.close());
+
+  const now = () => new Date(world.clock.now());
+  const worker = () =>
+    notificationsOf({ mongo: world.mongo, outbox: world.outbox, clock: world.clock, log: world.deps.log });
+
+  /** Facts as a newer release leaves them. */
+  async function happensLater(userId: string, kind: string, more: object = {}): Promise<string> {
+    const _id = `${kind}:${newId()}:${userId}`;
+    const fact = { _id, kind, type: "follower", userId, data: { giftId: newId() }, createdAt: now() };
+    await notificationFactsCollection
+      .in<Newer>(world.mongo.db)
+      .insertOne({ ...fact, toFollowers: false, listedAt: null, ...more });
+    return _id;
+  }
+  const waits = async (_id: string) =>
+    (await notificationFactsCollection.in<Newer>(world.mongo.db).findOne({ _id }))?.listedAt === null;
+
+  it("waits for one that does, and keeps nothing else waiting", async () => {
+    const [owner, channel] = [newId(), newId()];
+    const left: string[] = [];
+    for (let n = 0; n < 210; n++) left.push(await happensLater(owner, "level"));
+    for (let n = 0; n < 5; n++) left.push(await happensLater(channel, "premiere", { toFollowers: true }));
+    left.push(await happensLater(owner, "constructor"));
+    world.move(1);
+    const followers = await given.followers(channel, 3, now());
+    await given.happen(followerFact(owner, now()), liveFact(channel, now()));
+
+    await worker().tell();
+
+    expect(await given.toldOf([owner, ...followers])).deep.equal([owner, ...followers].sort());
+    expect(await Promise.all(left.map(waits))).deep.equal(left.map(() => true));
+    const said = world.lines.filter(({ message }) => message.startsWith("notifications of a kind"));
+    expect(said.map(({ level }) => level)).deep.equal(["warn"]);
+  });
+
+  it("is left out of lists, pushes and mails, which have all else", async () => {
+    const owner = newId();
+    await given.devices([owner]);
+    await given.happen(followerFact(owner, now()), followerFact(owner, now()));
+    await worker().tell();
+    const lines = notificationsCollection.in<NewerLine>(world.mongo.db);
+    const newer = await lines.findOneAndUpdate(
+      { userId: owner },
+      { $set: { told: { kind: "level", data: { level: 3 } } } },
+      { returnDocument: "after" },
+    );
+
+    expect((await worker().page(owner, 0, 10)).items.map(({ type }) => type)).deep.equal(["follower"]);
+    await worker().deliver();
+
+    const pushes = await given.pushesTo([owner]);
+    expect(pushes.map(({ message }) => message?.title)).deep.equal(["New follower"]);
+    const row = await notificationDeliveriesCollection
+      .in(world.mongo.db)
+      .findOne({ notificationId: newer?._id ?? 0 });
+    expect(row).include({ doneAt: null, messageId: null });
+    expect(row?.dueAt.getTime()).greaterThan(world.clock.now());
+    world.move(11 * MINUTE_MS);
+    await worker().deliver();
+    expect((await given.pushesTo([owner])).length).equal(1);
+  });
+});

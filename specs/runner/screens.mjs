@@ -1,0 +1,21 @@
+// `npm run screens`: takes the pictures in docs/screens anew. It wants a Chromium, and what a real broadcast wants (docs/media.md).
+import { buildWeb } from "../../deploy/build-web.mjs";
+import { installed, isExpected, projectRoot } from "../../deploy/install.mjs";
+import { node } from "./run.mjs";
+import { withStores } from "./stores.mjs";
+
+const interrupted = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => interrupted.abort(signal));
+
+try {
+  await installed(projectRoot);
+  await buildWeb();
+  await withStores(async (env) => {
+    const args = ["--import", "tsx", "specs/web/screens.ts"];
+    const { code } = await node(args, { env, show: true, signal: interrupted.signal });
+    process.exitCode = code ?? 1;
+  }, interrupted.signal);
+} catch (err) {
+  console.error(isExpected(err) ? `\n${err.message}` : err);
+  process.exitCode = 1;
+}

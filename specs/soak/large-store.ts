@@ -1,0 +1,29 @@
+import { newId } from "../../store/ids.ts";
+import { openStores, type Stores } from "../support/stores.ts";
+
+/** The store of specs has as little as a laptop should give it; one with a million users has more. */
+const CACHE = "2G";
+const USUAL_CACHE = "512M";
+
+/** Runs it on a database of its own, in a store with the cache of a platform that has so much. */
+export async function inLargeStore<T>(name: string, run: (stores: Stores) => Promise<T>): Promise<T> {
+  const stores = await openStores(`livecore_${name}_${process.pid}_${newId().slice(-6)}`);
+  try {
+    await giveCache(stores, CACHE);
+    return await run(stores);
+  } finally {
+    await stores.mongo.db.dropDatabase();
+    await giveCache(stores, USUAL_CACHE);
+    await stores.close();
+  }
+}
+
+/** Resolves once what was filled in is on the disk: what is measured then isn't beside that. */
+export async function settled({ mongo }: Stores): Promise<void> {
+  await mongo.db.client.db("admin").command({ fsync: 1 });
+}
+
+async function giveCache({ mongo }: Stores, size: string): Promise<void> {
+  const config = `cache_size=${size}`;
+  await mongo.db.client.db("admin").command({ setParameter: 1, wiredTigerEngineRuntimeConfig: config });
+}

@@ -1,0 +1,85 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type BrowserContext, chromium, type Frame, type Page } from "playwright-core";
+
+const PROGRAMS = [
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+];
+const ARGUMENTS = [
+  ..."--headless --no-sandbox --disable-gpu --disable-quic --no-first-run".split(" "),
+  ..."--disable-background-networking --disable-component-update --disable-sync".split(" "),
+  "--autoplay-policy=no-user-gesture-required",
+];
+
+/** Skips what it is called in, with a line that says why, on a machine without a browser. */
+export function needsChromium(context: { skip(): never }): void {
+  if (program() !== null) return;
+  process.stdout.write("      There is no Chromium here (apt-get install chromium, or CHROMIUM=its path).\n");
+  context.skip();
+}
+
+const program = (): string | null =>
+  [process.env.CHROMIUM ?? "", ...PROGRAMS].find((path) => path !== "" && existsSync(path)) ?? null;
+
+/** Pages of other sites in a real browser. Whatever it complains about is kept. */
+export async function openChromium() {
+  const folder = mkdtempSync(join(tmpdir(), "livecore-chromium-"));
+  const executablePath = program();
+  if (executablePath === null) throw new Error("there is no Chromium");
+  const context: BrowserContext = await chromium.launchPersistentContext(folder, {
+    executablePath,
+    headless: true,
+    args: ARGUMENTS,
+    viewport: { width: 1_000, height: 600 },
+  });
+  // What the specs' compiler puts around functions with names, which run in pages as well.
+  await context.addInitScript("globalThis.__name ??= (named) => named");
+  const complaints: string[] = [];
+  const closings: (() => void)[] = [];
+
+  return {
+    context,
+    /** Errors of pages and of their policies, as the console has them. */
+    complaints,
+    /** A page of another origin, http://localhost with a port of its own, that shows `body`. */
+    async foreignPage(body: (host: string) => string): Promise<{ page: Page; host: string }> {
+      const server = createServer((_req, res) => {
+        res.setHeader("content-type", "text/html; charset=utf-8");
+        res.end(`<!doctype html><body style="margin:0;display:flex">${body(host)}`);
+      });
+      await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+      closings.push(() => void server.close());
+      closings.push(() => server.closeAllConnections());
+      const host = `localhost:${(server.address() as AddressInfo).port}`;
+      const page = await context.newPage();
+      page.on("pageerror", (err) => complaints.push(err.message));
+      page.on("console", (message) => {
+        if (message.type() === "error") complaints.push(message.text());
+      });
+      page.on("dialog", (dialog) => {
+        complaints.push(`a dialog: ${dialog.message()}`);
+        dialog.dismiss().catch(() => undefined);
+      });
+      await page.goto(`http://${host}/`);
+      return { page, host };
+    },
+    async close(): Promise<void> {
+      for (const close of closings) close();
+      await context.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The document within the page's iframe. */
+export async function framed(page: Page, selector = "iframe"): Promise<Frame> {
+  const frame = await (await page.waitForSelector(selector)).contentFrame();
+  if (!frame) throw new Error(`${selector} shows nothing`);
+  return frame;
+}

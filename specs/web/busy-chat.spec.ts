@@ -1,0 +1,93 @@
+// @alone: it measures how long a browser works on a frame
+import { expect } from "chai";
+import { WebSocket } from "ws";
+import { createClient } from "../../clients/typescript/src/index.ts";
+import { framed, needsChromium, openChromium } from "../support/chromium.ts";
+import { givenChannels, type Person } from "../support/given-channels.ts";
+import { openWorld, type World } from "../support/world.ts";
+import { watchWork, workSoFar } from "./in-page.mjs";
+
+/** A minute by `LIVECORE_CHAT_SECONDS=60`. */
+const SECONDS = Number(process.env.LIVECORE_CHAT_SECONDS ?? 10);
+const A_SECOND = 200;
+/** One may say one thing a second. */
+const TALKERS = 300;
+const LONGEST_TASK_MS = 50;
+const FRAME_WORK_MS = 8;
+
+describe("a busy chat in a browser", function () {
+  this.timeout((SECONDS + 60) * 1_000);
+  let world: World;
+  let browser: Awaited<ReturnType<typeof openChromium>>;
+
+  before(async function () {
+    needsChromium(this);
+    world = await openWorld();
+    browser = await openChromium();
+  });
+  after(async () => {
+    await browser?.close();
+    await world?.close();
+  });
+
+  it(`costs little at ${A_SECOND} messages a second, for ${SECONDS} s`, async () => {
+    const given = givenChannels(world);
+    const { owner, stream } = await given.channel();
+    const talkers: Person[] = [];
+    while (talkers.length < TALKERS)
+      talkers.push(...(await Promise.all(Array.from({ length: 20 }, given.user))));
+    const { page } = await browser.foreignPage(
+      (host) =>
+        `<iframe src="${world.baseUrl}/embed/chat/${owner.username}?parent=${host}" width=340 height=600></iframe>`,
+    );
+    const chat = await framed(page);
+    await chat.waitForSelector("text=Nobody has said anything yet.");
+    await chat.evaluate(watchWork);
+
+    const said = await talk(talkers, stream.id);
+    await chat.waitForSelector(`text=${said} of ${said}`);
+    const work = await chat.evaluate(workSoFar);
+    const median = work.frames.toSorted((a, b) => a - b)[Math.floor(work.frames.length / 2)] ?? Number.NaN;
+    process.stdout.write(
+      `      ${said} messages, ${work.frames.length} frames: median ${median.toFixed(1)} ms, ${work.tasks.length} long tasks (${work.tasks.join(", ")}), ${work.lines} lines at most\n`,
+    );
+    expect(work.tasks.filter((ms) => ms > LONGEST_TASK_MS)).deep.equal([]);
+    expect(median).most(FRAME_WORK_MS);
+    expect(work.lines).most(60);
+    expect(browser.complaints).deep.equal([]);
+  });
+
+  /** All of them in turns, at the rate of the room; resolves with how much was said once all of it was taken. */
+  async function talk(talkers: Person[], streamId: string): Promise<number> {
+    const lives = talkers.map(({ token }) =>
+      createClient({
+        baseUrl: world.baseUrl,
+        WebSocket,
+        auth: { mode: "bearer", tokens: { accessToken: token, refreshToken: "" } },
+      }).live(),
+    );
+    // What waits for its socket would be said at once with what follows it.
+    for (const live of lives) await live.call("ping", {});
+    const total = SECONDS * A_SECOND;
+    const sent: Promise<unknown>[] = [];
+    const refused: unknown[] = [];
+    const startedAt = performance.now();
+    await new Promise<void>((done) => {
+      const timer = setInterval(() => {
+        const due = Math.min(total, Math.floor(((performance.now() - startedAt) / 1_000) * A_SECOND));
+        while (sent.length < due) {
+          const n = sent.length + 1;
+          const saying = lives[n % lives.length]?.say(streamId, `${n} of ${total}`);
+          sent.push(saying?.catch((err: unknown) => refused.push(err)) ?? Promise.resolve());
+        }
+        if (due < total) return;
+        clearInterval(timer);
+        done();
+      }, 10);
+    });
+    await Promise.all(sent);
+    expect(refused).deep.equal([]);
+    for (const live of lives) live.close();
+    return total;
+  }
+});

@@ -1,0 +1,206 @@
+import { expect } from "chai";
+import type { Frame, Page } from "playwright-core";
+import { usersCollection } from "../../store/mongo/users.ts";
+import { framed, needsChromium, openChromium } from "../support/chromium.ts";
+import { eventually } from "../support/eventually.ts";
+import { type Channel, type Given, givenChannels, type Person } from "../support/given-channels.ts";
+import { openWorld, type World } from "../support/world.ts";
+import { contrastOfHues, postToFrame, postToItself, textInSight } from "./in-page.mjs";
+
+const HOSTILE = [
+  `<img src=x onerror="top.postMessage('xss','*');alert(1)">`,
+  "<script>alert(1)</script>",
+  `"><svg onload=alert(1)>`,
+  "javascript:alert(1)",
+  "{{constructor.constructor('alert(1)')()}}",
+  `<iframe srcdoc="<script>alert(1)</script>">`,
+];
+const PASSWORD = "a long phrase for specs";
+/** Of the standard for text (WCAG 2.2, AA). */
+const READABLE = 4.5;
+
+describe("the chat inside a page of another site", function () {
+  this.timeout(60_000);
+  let world: World;
+  let given: Given;
+  let browser: Awaited<ReturnType<typeof openChromium>>;
+  let channel: Channel;
+  let ada: Person;
+  let page: Page;
+  let chat: Frame;
+
+  before(async function () {
+    needsChromium(this);
+    world = await openWorld();
+    given = givenChannels(world);
+    browser = await openChromium();
+  });
+  after(async () => {
+    await browser?.close();
+    await world?.close();
+  });
+
+  beforeEach(async () => {
+    browser.complaints.length = 0;
+    channel = await given.channel();
+    ada = await given.user();
+    ({ page } = await shown(`/embed/chat/${channel.owner.username}`));
+    chat = await framed(page);
+    await chat.waitForSelector("text=Nobody has said anything yet.");
+  });
+  afterEach(async () => {
+    await page?.close();
+    expect(browser.complaints).deep.equal([]);
+  });
+
+  const shown = (path: string, query = "") =>
+    browser.foreignPage(
+      (host) => `<iframe src="${world.baseUrl}${path}?parent=${host}${query}" width=340 height=500></iframe>`,
+    );
+  /** By somebody each, as one may say one thing a second. */
+  const say = async (content: string, who?: Person) =>
+    (who ?? (await given.user())).api.ok("sendChatMessage", { params: channel.at, body: { content } });
+  const lines = () => chat.$$eval(".line .text", (all) => all.map((one) => one.textContent));
+  const until = (wanted: string[]) =>
+    eventually(async () => expect(await lines()).deep.equal(wanted), {
+      withinMs: 5_000,
+      everyMs: 20,
+      what: "lines",
+    });
+
+  it("has what is said, until it is deleted or its author is banned", async () => {
+    const bob = await given.user();
+    const first = await say("one", ada);
+    await say("two");
+    await say("three", bob);
+    await until(["one", "two", "three"]);
+
+    await channel.owner.api.ok("deleteChatMessage", { params: { ...channel.at, uuid: first.uuid } });
+    await until(["two", "three"]);
+    await channel.owner.api.ok("banUser", { params: { ...channel.at, user_id: bob.id }, body: {} });
+    await until(["two"]);
+    await channel.owner.api.ok("clearChat", { params: channel.at });
+    await until([]);
+  });
+
+  it("has what was said before it came", async () => {
+    await say("before");
+    await page.reload();
+    chat = await framed(page);
+    await until(["before"]);
+  });
+
+  it("takes no text for markup, in messages, names and emotes", async () => {
+    await usersCollection
+      .in(world.core.mongo.db)
+      .updateOne({ _id: channel.owner.id }, { $set: { usernameTitle: HOSTILE[0] ?? "" } });
+    for (const text of HOSTILE) await say(text);
+    await until(HOSTILE);
+    expect(await chat.$$eval(".line *", (all) => all.map(({ tagName }) => tagName))).not.include.members([
+      "SCRIPT",
+    ]);
+    expect(await chat.$$(".line img, .line iframe, .line svg, .line script")).deep.equal([]);
+
+    const other = await shown(`/embed/chat/${channel.owner.username}`);
+    const frame = await framed(other.page);
+    await frame.waitForSelector(".line");
+    expect(await frame.$eval("[role=log]", (log) => log.getAttribute("aria-label"))).include(HOSTILE[0]);
+    await other.page.close();
+  });
+
+  it("says which modes are on and how a poll stands", async () => {
+    await channel.owner.api.ok("updateChatSettings", {
+      params: channel.at,
+      body: { slow: 5 },
+    });
+    await chat.waitForSelector("text=Slow: 5 seconds");
+    await channel.owner.api.ok("createPoll", {
+      params: channel.at,
+      body: { question: "Tabs?", options: ["Yes", "No"], duration_sec: 60 },
+    });
+    await chat.waitForSelector("text=Tabs?");
+    await chat.waitForSelector("text=0 votes");
+  });
+
+  it("stands still for who reads what was said, and says how much is new", async () => {
+    for (let n = 0; n < 60; n++) await say(`line ${n}`);
+    await chat.waitForSelector("text=line 59");
+    await chat.$eval("[role=log]", (log) => log.scrollTo(0, 0));
+    await chat.waitForSelector(".newest");
+    const seen = await chat.evaluate(textInSight);
+    await say("new one");
+    await chat.waitForSelector("text=1 new message");
+    expect(await chat.evaluate(textInSight)).equal(seen);
+
+    await chat.click(".newest");
+    await chat.waitForSelector("text=new one");
+    expect(await chat.$(".newest")).equal(null);
+  });
+
+  for (const theme of ["light", "dark"]) {
+    it(`can be read: every name has contrast in ${theme}`, async () => {
+      await page.close();
+      ({ page } = await shown(`/embed/chat/${channel.owner.username}`, `&theme=${theme}`));
+      chat = await framed(page);
+      await say("a word");
+      await chat.waitForSelector(".author");
+      const contrasts = await chat.evaluate(contrastOfHues);
+      expect(contrasts).length(24);
+      expect(Math.min(...contrasts)).least(READABLE);
+    });
+  }
+
+  it("is written in by who signs in and agrees in the service's own window", async () => {
+    const opened = page.waitForEvent("popup");
+    await chat.click("text=Sign in to chat");
+    const popup = await opened;
+    await popup.fill("[name=login]", ada.username);
+    await popup.fill("[name=password]", "a wrong phrase");
+    await popup.click("text=Continue");
+    await popup.waitForSelector("[role=alert]");
+    await popup.fill("[name=password]", PASSWORD);
+    await popup.click("text=Continue");
+    await popup.waitForSelector(`text=Chat as ${ada.username}?`);
+    expect(await popup.textContent(".site")).match(/^localhost:\d+$/);
+    const closed = popup.waitForEvent("close");
+    await popup.click("text=Allow");
+    await closed;
+
+    await chat.fill(".composer input", "by hand");
+    await chat.press(".composer input", "Enter");
+    await until(["by hand"]);
+    const { items } = await ada.api.ok("listApiTokens");
+    expect(items.map(({ name, scopes }) => [name.replace(/\d+$/, ""), ...scopes])).deep.equal([
+      ["Chat on localhost:", "chat:read", "chat:send"],
+    ]);
+    expect(browser.complaints.splice(0).every((one) => /401/.test(one))).equal(true);
+
+    await ada.api.ok("deleteApiToken", { params: { token_id: items[0]?.id ?? "" } });
+    await chat.waitForSelector("text=Sign in to chat");
+    await say("and goes on");
+    await until(["by hand", "and goes on"]);
+    await browser.context.clearCookies();
+  });
+
+  it("takes no token from any other window", async () => {
+    const handover = { type: "livecore.chat-token", token: "lc_pat_x", username: "eve", expiresAt: "" };
+    await page.evaluate(postToFrame, handover);
+    await chat.evaluate(postToItself, handover);
+    await say("after it");
+    await until(["after it"]);
+    expect(await chat.$(".composer input")).equal(null);
+  });
+
+  it("is shown by no page that its address doesn't name", async () => {
+    const other = await browser.foreignPage(
+      () =>
+        `<iframe src="${world.baseUrl}/embed/chat/${channel.owner.username}?parent=fans.example" width=340></iframe>`,
+    );
+    await eventually(() => browser.complaints.length > 0, { withinMs: 5_000, what: "it is refused" });
+    expect(browser.complaints.join()).match(/frame-ancestors/);
+    const frame = await framed(other.page);
+    expect(await frame.$("#page")).equal(null);
+    await other.page.close();
+    browser.complaints.length = 0;
+  });
+});

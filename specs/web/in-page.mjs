@@ -1,0 +1,63 @@
+// Run inside of pages, by the browser: each function by itself, without what stands around it.
+
+/** The contrast of a name in each hue with the ground it stands on. */
+export function contrastOfHues() {
+  const author = document.querySelector(".author");
+  const context = new OffscreenCanvas(1, 1).getContext("2d");
+  const luminanceOf = (color) => {
+    context.fillStyle = color;
+    context.fillRect(0, 0, 1, 1);
+    const [r, g, b] = [...context.getImageData(0, 0, 1, 1).data].map((byte) => {
+      const part = byte / 255;
+      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const ground = luminanceOf(getComputedStyle(document.body).backgroundColor);
+  return Array.from({ length: 24 }, (_, step) => {
+    author.style.setProperty("--hue", String(step * 15));
+    const text = luminanceOf(getComputedStyle(author).color);
+    return (Math.max(text, ground) + 0.05) / (Math.min(text, ground) + 0.05);
+  });
+}
+
+/** What a reader sees at one place of the page. */
+export const textInSight = () => document.elementFromPoint(100, 100)?.textContent;
+
+/** Begins to note what each frame costs, from its first callback until it is painted, and which tasks are long. */
+export function watchWork() {
+  const work = { frames: [], tasks: [], lines: 0 };
+  globalThis.work = work;
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) work.tasks.push(Math.round(duration));
+  }).observe({ type: "longtask" });
+  const painted = new MessageChannel();
+  let beganAt = 0;
+  painted.port1.onmessage = () => work.frames.push(performance.now() - beganAt);
+  const frame = () => {
+    beganAt = performance.now();
+    work.lines = Math.max(work.lines, document.querySelectorAll(".line").length);
+    // Behind the frame's callbacks, its style, layout and paint.
+    painted.port2.postMessage(null);
+    requestAnimationFrame(frame);
+  };
+  requestAnimationFrame(frame);
+}
+
+export const workSoFar = () => globalThis.work;
+
+/** How far the picture is, and how bright its pixels are, 0..255: black is 0. */
+export function pictureOf() {
+  const video = document.querySelector("video");
+  const context = new OffscreenCanvas(16, 16).getContext("2d");
+  context.drawImage(video, 0, 0, 16, 16);
+  const bytes = context.getImageData(0, 0, 16, 16).data;
+  return {
+    at: video.currentTime,
+    brightness: bytes.reduce((sum, byte, i) => (i % 4 === 3 ? sum : sum + byte), 0) / 768,
+  };
+}
+
+/** As the page around it would try. */
+export const postToFrame = (data) => document.querySelector("iframe").contentWindow.postMessage(data, "*");
+export const postToItself = (data) => globalThis.postMessage(data, location.origin);

@@ -1,0 +1,190 @@
+// @alone: ffmpeg and a browser take what the machine has, and a picture that stutters isn't one
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import type { Frame, Page } from "playwright-core";
+import { createClient, type LivecoreClient } from "../../clients/typescript/src/index.ts";
+import { processEnvironment } from "../../deploy/config/environment.ts";
+import { findMediaPrograms, type MediaPrograms } from "../../deploy/media/programs.ts";
+import { publishTestPicture } from "../../deploy/media/test-picture.ts";
+import { StartError } from "../../deploy/process/start-error.ts";
+import { stop } from "../../deploy/services/store-process.ts";
+import { framed, needsChromium, openChromium } from "../support/chromium.ts";
+import { eventually } from "../support/eventually.ts";
+import { type Service, serviceHarness } from "../support/service.ts";
+import { pictureOf } from "./in-page.mjs";
+
+const PATIENT = { withinMs: 60_000, everyMs: 250 };
+/** Of a broadcast that has run for a quarter of a minute. */
+const FIRST_PICTURE_MS = 3_000;
+const RUNNING_MS = 15_000;
+
+describe("a broadcast inside a page of another site", function () {
+  this.timeout(240_000);
+  const { start, end } = serviceHarness("deploy/media/main.ts");
+  let programs: MediaPrograms;
+  let service: Service;
+  let browser: Awaited<ReturnType<typeof openChromium>>;
+  let client: LivecoreClient;
+  let username: string;
+  let streamId: string;
+  let rtmpUrl: string;
+  let page: Page;
+  const publishers: { stop(): Promise<void> }[] = [];
+
+  before(async function () {
+    needsChromium(this);
+    try {
+      programs = await findMediaPrograms(processEnvironment());
+    } catch (err) {
+      if (!(err instanceof StartError)) throw err;
+      process.stdout.write(`      ${err.message}\n`);
+      this.skip();
+    }
+    browser = await openChromium();
+    service = await start();
+    await service.ready();
+    const said = () => /Server +(\S+)[\s\S]*Key +(\S+)/.exec(service.output());
+    await eventually(() => said() !== null, { withinMs: 30_000, what: "media is ready" });
+    rtmpUrl = said()?.[1] ?? "";
+    const account = JSON.parse(
+      readFileSync(join(service.env.LIVECORE_HOME ?? "", "media", "broadcaster.json"), "utf8"),
+    );
+    username = String(account.username);
+    client = createClient({ baseUrl: service.http });
+    await client.call("login", { body: { login: username, password: String(account.password) } });
+    streamId = (await client.call("getMyStream")).id;
+    const embeds = (host: string) =>
+      ["player", "chat"].map(
+        (embed) =>
+          `<iframe id="${embed}" src="${service.http}/embed/${embed}/${username}?parent=${host}" width=480 height=400 allow="autoplay"></iframe>`,
+      );
+    ({ page } = await browser.foreignPage((host) => embeds(host).join("")));
+  });
+  after(async () => {
+    for (const publisher of publishers.splice(0)) await publisher.stop();
+    await browser?.close();
+    if (service) {
+      service.signal("SIGTERM");
+      await service.ended;
+      // Left behind only where the stop failed.
+      await stop(join(service.env.LIVECORE_HOME ?? "", "media", "nginx", "process.json"));
+    }
+    await end();
+  });
+
+  const player = (): Promise<Frame> => framed(page, "#player");
+  const chat = (): Promise<Frame> => framed(page, "#chat");
+  const playback = () => client.call("getPlayback", { path: { stream_id: streamId } });
+  const moves = async (frame: Frame) => {
+    const before = await frame.evaluate(pictureOf);
+    await eventually(async () => (await frame.evaluate(pictureOf)).at > before.at + 1, {
+      ...PATIENT,
+      what: "the picture moves on",
+    });
+  };
+
+  it("says that nobody is live, and begins by itself when somebody is", async () => {
+    const frame = await player();
+    await frame.waitForSelector(`text=${username} is offline`);
+    const streamKey = String((await client.call("getMyStream")).stream_key);
+    publishers.push(publishTestPicture(programs.ffmpeg, { rtmpUrl, streamKey }, () => undefined));
+
+    await frame.waitForSelector("text=LIVE", { timeout: PATIENT.withinMs });
+    await eventually(async () => (await frame.evaluate(pictureOf)).at > 0, { ...PATIENT, what: "it plays" });
+    await moves(frame);
+    expect((await frame.evaluate(pictureOf)).brightness).above(20);
+  });
+
+  it("counts who watches, and lets them choose a quality", async () => {
+    const frame = await player();
+    await frame.waitForSelector("text=1 viewer");
+    const { viewer_count: viewers } = await client.call("getViewerCount", { path: { stream_id: streamId } });
+    expect(viewers).equal(1);
+    const choice = await frame.waitForSelector("select");
+    const wanted = ["Automatic", "Source", "360p"];
+    const named = async () =>
+      expect(await choice.$$eval("option", (all) => all.map((one) => one.textContent))).deep.equal(wanted);
+    // The media service tells their names after the picture has begun.
+    await eventually(named, PATIENT);
+    await choice.selectOption({ label: "360p" });
+    await moves(frame);
+    await page.bringToFront();
+    await frame.focus("select");
+    await frame.click("video");
+    await frame.waitForSelector("[aria-label=Play]");
+    await frame.press("body", "k");
+    await frame.waitForSelector("[aria-label=Pause]");
+    await moves(frame);
+  });
+
+  it("has its first picture soon, once it has run for a while", async () => {
+    await eventually(
+      async () => Date.now() - Date.parse(String((await playback()).live_since)) > RUNNING_MS,
+      {
+        ...PATIENT,
+        what: "it has run for a while",
+      },
+    );
+    const startedAt = performance.now();
+    await page.reload({ waitUntil: "commit" });
+    const frame = await player();
+    await frame.waitForSelector("video");
+    await eventually(async () => (await frame.evaluate(pictureOf)).brightness > 20, {
+      ...PATIENT,
+      everyMs: 20,
+    });
+    const ms = performance.now() - startedAt;
+    process.stdout.write(`      first picture after ${Math.round(ms)} ms\n`);
+    expect(ms).most(FIRST_PICTURE_MS);
+  });
+
+  it("goes on when its signed address is about to end", async () => {
+    const asked: string[] = [];
+    await page.route("**/playback?*", async (route) => {
+      const answer = await route.fetch();
+      const source: object = await answer.json();
+      // Ends sooner than it does: addresses are good for five minutes.
+      const until = new Date(Date.now() + 62_000).toISOString();
+      await route.fulfill({ response: answer, json: { ...source, expires_at: until } });
+    });
+    page.on("request", (request) => {
+      if (/\.ts$/.test(request.url()))
+        asked.push(new URL(request.url()).pathname.split("/").slice(0, -2).join("/"));
+    });
+    await page.reload();
+    const frame = await player();
+    await eventually(() => new Set(asked).size >= 2, { ...PATIENT, what: "pieces by another address" });
+    await page.unrouteAll();
+    const addresses = new Set(asked);
+    await moves(frame);
+    expect(addresses.size).least(2);
+    expect(browser.complaints.filter((one) => /40[03]|410/.test(one))).deep.equal([]);
+  });
+
+  it("goes on, with its chat, when the workers that serve it die", async () => {
+    const frame = await player();
+    const talk = await chat();
+    await talk.waitForSelector("text=Nobody has said anything yet.");
+    for (const worker of service.workers().filter(({ kind }) => kind !== "jobs"))
+      process.kill(worker.pid, "SIGKILL");
+    await talk.waitForSelector("text=The connection was lost.");
+    await talk.waitForSelector("text=The connection was lost.", { state: "detached" });
+    const body = { content: "still here" };
+    await eventually(
+      async () => (await client.attempt("sendChatMessage", { path: { stream_id: streamId }, body })).ok,
+      PATIENT,
+    );
+
+    await talk.waitForSelector("text=still here");
+    await moves(frame);
+    expect(talk.isDetached()).equal(false);
+  });
+
+  it("says when it is over", async () => {
+    // Ends it at once; a lost publisher has a minute and a half to come back.
+    await client.call("rotateStreamKey");
+    await (await player()).waitForSelector(`text=${username} is offline`, { timeout: 120_000 });
+    expect(browser.complaints.filter((one) => /Content Security Policy|Uncaught/i.test(one))).deep.equal([]);
+  });
+});

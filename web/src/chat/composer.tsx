@@ -1,0 +1,73 @@
+import { LivecoreError } from "@livecore/client";
+import { Component } from "preact";
+import { TEXTS } from "../texts.ts";
+import type { Room } from "./room.ts";
+import { askWhoSpeaks, type Speaker } from "./signed-in.ts";
+
+type Props = { room: Room; speaker: Speaker | null; onSpeaker: (speaker: Speaker | null) => void };
+type State = { text: string; refusal: string | null };
+
+/** Code points of a message (spec §6). */
+const LONGEST = 500;
+
+/** Where a message is written, or who is to write is asked. */
+export class Composer extends Component<Props, State> {
+  override state: State = { text: "", refusal: null };
+  #stopAsking: () => void = () => undefined;
+
+  override componentWillUnmount(): void {
+    this.#stopAsking();
+  }
+
+  readonly #signIn = (): void => {
+    this.#stopAsking();
+    this.#stopAsking = askWhoSpeaks(this.props.onSpeaker);
+  };
+
+  readonly #leave = (): void => this.props.onSpeaker(null);
+
+  readonly #send = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const { text } = this.state;
+    if (text.trim() === "") return;
+    this.setState({ text: "", refusal: null });
+    try {
+      const answer = await this.props.room.say(text);
+      if ("held" in answer) this.setState({ refusal: TEXTS.chat.held });
+    } catch (err) {
+      // What was written stays, unless there is something new already.
+      this.setState((now) => ({ text: now.text || text, refusal: messageOf(err) }));
+    }
+  };
+
+  render({ speaker }: Props, { text, refusal }: State) {
+    if (!speaker) {
+      return (
+        <div class="composer">
+          <button type="button" class="wide" onClick={this.#signIn}>
+            {TEXTS.chat.signIn}
+          </button>
+        </div>
+      );
+    }
+    return (
+      <form class="composer" onSubmit={this.#send}>
+        {refusal !== null && <p role="alert">{refusal}</p>}
+        <input
+          value={text}
+          maxLength={LONGEST}
+          placeholder={TEXTS.chat.sayAs(speaker.username)}
+          aria-label={TEXTS.chat.sayAs(speaker.username)}
+          onInput={(event) => this.setState({ text: event.currentTarget.value })}
+        />
+        <button type="submit">{TEXTS.chat.send}</button>
+        <button type="button" class="quiet" onClick={this.#leave}>
+          {TEXTS.chat.leave}
+        </button>
+      </form>
+    );
+  }
+}
+
+/** The service's own words, which are for people. */
+const messageOf = (err: unknown): string => (err instanceof LivecoreError ? err.message : TEXTS.chat.notSent);

@@ -1,0 +1,43 @@
+import { Component } from "preact";
+import { hueOf } from "../names.ts";
+import { TEXTS } from "../texts.ts";
+import type { Line } from "./lines.ts";
+import { partsOf } from "./message-text.ts";
+
+/** One line, drawn once: a busy chat draws what is new, and nothing again. All texts are text. */
+export class LineView extends Component<{ line: Line }> {
+  override shouldComponentUpdate(next: { line: Line }): boolean {
+    return next.line !== this.props.line;
+  }
+
+  render({ line }: { line: Line }) {
+    if (line.kind === "notice") {
+      return (
+        <li class="line notice" data-key={line.key}>
+          {line.text}
+        </li>
+      );
+    }
+    const { message } = line;
+    return (
+      <li class="line" data-key={line.key}>
+        {message.reply_to_user !== null && (
+          <span class="reply">{TEXTS.chat.replyTo(message.reply_to_user)}</span>
+        )}
+        <b class="author" style={{ "--hue": hueOf(message.username) }}>
+          {message.username}
+        </b>
+        {": "}
+        <span class="text">
+          {partsOf(message).map((part) =>
+            "text" in part ? (
+              part.text
+            ) : (
+              <img class="emote" src={part.url} alt={part.emote} title={part.emote} />
+            ),
+          )}
+        </span>
+      </li>
+    );
+  }
+}

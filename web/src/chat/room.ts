@@ -1,0 +1,137 @@
+import type { components, LiveClient, LivecoreClient, MessageOf, Subscription } from "@livecore/client";
+import { Lines, lineOf, noticeOf } from "./lines.ts";
+
+type Schemas = components["schemas"];
+export type Modes = Schemas["ChatModes"];
+export type Poll = Schemas["ChatPoll"];
+export type Connection = "connecting" | "live" | "lost" | "gone";
+
+const HISTORY = 50;
+/** How long the result of a poll stays. */
+const RESULT_MS = 20_000;
+
+/**
+ * A room as its viewer sees it. What comes is taken in at once and told once a frame, however much it was: a busy room is
+ * drawn no more often than the screen shows it.
+ */
+export class Room {
+  readonly lines = new Lines();
+  connection: Connection = "connecting";
+  modes: Modes | null = null;
+  poll: Poll | null = null;
+  #client: LivecoreClient;
+  readonly #streamId: string;
+  readonly #onChange: () => void;
+  readonly #onEnd: () => void;
+  #live: LiveClient;
+  #topic: Subscription<`chat:${string}`>;
+  #isTold = false;
+  #resultEnds: ReturnType<typeof setTimeout> | undefined;
+
+  /** Follows the room until the page goes. `onEnd`: the service lets this client in no more. */
+  constructor(client: LivecoreClient, streamId: string, on: { change: () => void; end: () => void }) {
+    this.#client = client;
+    this.#streamId = streamId;
+    this.#onChange = on.change;
+    this.#onEnd = on.end;
+    this.#live = this.#connect();
+    this.#topic = this.#hear(undefined);
+  }
+
+  /** Goes on as somebody else, from where it is. */
+  become(client: LivecoreClient): void {
+    const [before, after] = [this.#live, this.#topic.position ?? undefined];
+    this.#client = client;
+    this.#live = this.#connect();
+    before.close();
+    this.#topic = this.#hear(after);
+  }
+
+  /** There is no such room any more, or nobody may read it. */
+  end(): void {
+    this.#set({ connection: "gone" });
+  }
+
+  /** Throws the LivecoreError that refused it. */
+  say(text: string) {
+    return this.#live.say(this.#streamId, text);
+  }
+
+  #connect(): LiveClient {
+    const live = this.#client.live({
+      onLost: () => {
+        if (this.#live === live) this.#set({ connection: "lost" });
+      },
+      onEnd: () => {
+        if (this.#live === live) this.#onEnd();
+      },
+    });
+    return live;
+  }
+
+  #hear(after: string | undefined): Subscription<`chat:${string}`> {
+    const topic = this.#live.subscribe(`chat:${this.#streamId}`, after);
+    topic.onRefused = () => this.end();
+    topic.on("subscribed", ({ data: { recovered, state } }) => {
+      this.#set({ connection: "live", modes: state.modes ?? this.modes });
+      if (state.poll !== undefined) this.#setPoll(state.poll);
+      if (recovered !== true) void this.#readHistory();
+    });
+    topic.on("room.epoch", ({ data }) => {
+      if (!data.continuous) void this.#readHistory();
+    });
+    topic.on("chat.message", ({ data }) => this.#add(data));
+    topic.on("chat.message_deleted", ({ data }) => this.#change(() => this.lines.removeMessage(data.uuid)));
+    topic.on("chat.cleared", () => this.#change(() => this.lines.clear()));
+    topic.on("chat.user_banned", ({ data }) => this.#change(() => this.lines.removeAuthor(data.user_id)));
+    topic.on("chat.user_timed_out", ({ data }) => this.#change(() => this.lines.removeAuthor(data.user_id)));
+    topic.on("chat.modes", ({ data }) => this.#set({ modes: data }));
+    for (const type of ["chat.poll", "chat.poll_progress", "chat.poll_ended"] as const)
+      topic.on(type, ({ data }: MessageOf<typeof type>) => this.#setPoll(data));
+    for (const type of [
+      "subscription.started",
+      "subscription.gifted",
+      "tip.received",
+      "raid.incoming",
+    ] as const)
+      topic.on(type, (event: MessageOf<typeof type>) => this.#change(() => this.lines.add(noticeOf(event))));
+    return topic;
+  }
+
+  #add(message: Schemas["ChatMessage"]): void {
+    if (!message.is_deleted) this.#change(() => this.lines.add(lineOf(message)));
+  }
+
+  async #readHistory(): Promise<void> {
+    const read = await this.#client.attempt("listChatMessages", {
+      path: { stream_id: this.#streamId },
+      query: { limit: HISTORY },
+    });
+    // The room goes on without what was said before.
+    if (!read.ok) return;
+    const said = read.data.items.filter((message) => !message.is_deleted);
+    said.sort((a, b) => a.timestamp - b.timestamp);
+    this.#change(() => this.lines.begin(said));
+  }
+
+  #setPoll(poll: Poll | null): void {
+    clearTimeout(this.#resultEnds);
+    this.#set({ poll });
+    if (poll && poll.status !== "active")
+      this.#resultEnds = setTimeout(() => this.#set({ poll: null }), RESULT_MS);
+  }
+
+  #set(changed: Partial<Pick<Room, "connection" | "modes" | "poll">>): void {
+    this.#change(() => Object.assign(this, changed));
+  }
+
+  #change(change: () => void): void {
+    change();
+    if (this.#isTold) return;
+    this.#isTold = true;
+    requestAnimationFrame(() => {
+      this.#isTold = false;
+      this.#onChange();
+    });
+  }
+}

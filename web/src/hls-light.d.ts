@@ -1,0 +1,5 @@
+/** The smaller build of hls.js, without subtitles and further sound tracks; it brings no types of its own. */
+declare module "hls.js/light" {
+  export * from "hls.js";
+  export { default } from "hls.js";
+}

@@ -1,0 +1,71 @@
+import type { LivecoreClient } from "@livecore/client";
+
+export type Broadcast = { isLive: boolean | null; viewers: number; isGone: boolean };
+
+/** A viewer counts for five minutes: one lost heartbeat changes nothing. */
+const HEARTBEAT_MS = 120_000;
+const DEVICE_KEY = "livecore-device";
+
+/** Whether the channel is live and how many watch; counts this viewer among them for as long as the picture plays. */
+export class Audience {
+  readonly #client: LivecoreClient;
+  readonly #streamId: string;
+  readonly #onChange: (changed: Partial<Broadcast>) => void;
+  readonly #deviceId = deviceId();
+  #beat: ReturnType<typeof setInterval> | undefined;
+
+  constructor(client: LivecoreClient, streamId: string, onChange: (changed: Partial<Broadcast>) => void) {
+    this.#client = client;
+    this.#streamId = streamId;
+    this.#onChange = onChange;
+    const topic = client.live().subscribe(`viewers:${streamId}`);
+    topic.onRefused = () => onChange({ isGone: true });
+    topic.on("subscribed", ({ data: { state } }) => {
+      onChange({
+        ...(state.is_live === undefined ? {} : { isLive: state.is_live }),
+        ...(state.viewer_count === undefined ? {} : { viewers: state.viewer_count }),
+      });
+    });
+    topic.on("viewers.count", ({ data }) => onChange({ viewers: data.viewer_count }));
+    topic.on("stream.live", () => onChange({ isLive: true }));
+    topic.on("stream.offline", () => onChange({ isLive: false, viewers: 0 }));
+  }
+
+  watching(isWatching: boolean): void {
+    clearInterval(this.#beat);
+    this.#beat = undefined;
+    if (!isWatching) return;
+    const beat = () => void this.#tell();
+    beat();
+    this.#beat = setInterval(beat, HEARTBEAT_MS);
+  }
+
+  async #tell(): Promise<void> {
+    try {
+      const counted = await this.#client.call("heartbeat", {
+        body: { stream_id: this.#streamId, device_id: this.#deviceId },
+      });
+      this.#onChange({ viewers: counted.viewer_count });
+    } catch {
+      // The next one counts as well.
+    }
+  }
+}
+
+/** The same for all of a browser's players, where it may be kept: two windows are one viewer. */
+function deviceId(): string {
+  try {
+    const kept = localStorage.getItem(DEVICE_KEY) ?? randomId();
+    localStorage.setItem(DEVICE_KEY, kept);
+    return kept;
+  } catch {
+    // A browser that keeps nothing for pages inside of others.
+    return randomId();
+  }
+}
+
+/** `crypto.randomUUID` is missing where a page came by plain http. */
+const randomId = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join(
+    "",
+  );

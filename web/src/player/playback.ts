@@ -1,0 +1,75 @@
+import type { components, LivecoreClient } from "@livecore/client";
+
+type Source = components["schemas"]["PlaybackSource"];
+
+/** So long before its end an address is replaced. */
+const RENEWED_BEFORE_MS = 60_000;
+const TRIED_AGAIN_MS = 5_000;
+
+/**
+ * The signed address of a stream's pictures, renewed before it ends without the player's noticing: what is asked for below
+ * an address that was given out before is asked for below the newest one.
+ */
+export class Playback {
+  readonly #client: LivecoreClient;
+  readonly #streamId: string;
+  readonly #onRenewed: (source: Source) => void;
+  /** Of all addresses so far, up to the manifest's name. */
+  #bases: string[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(client: LivecoreClient, streamId: string, onRenewed: (source: Source) => void) {
+    this.#client = client;
+    this.#streamId = streamId;
+    this.#onRenewed = onRenewed;
+  }
+
+  /** Asks for an address and renews it from then on. Null when there is none now. */
+  async open(): Promise<Source | null> {
+    this.close();
+    const answer = await this.#client.attempt("getPlayback", {
+      path: { stream_id: this.#streamId },
+      query: { protocol: "ll-hls" },
+    });
+    if (!answer.ok) return null;
+    const { data: source } = answer;
+    this.#bases = [baseOf(source.manifest_url)];
+    this.#renewLater(source);
+    return source;
+  }
+
+  /** Where to ask for a piece now that was named below an earlier address. */
+  current(url: string): string {
+    const newest = this.#bases[0];
+    const known = this.#bases.find((base) => url.startsWith(base));
+    return newest === undefined || known === undefined ? url : newest + url.slice(known.length);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #renewLater(source: Source): void {
+    const wait = Date.parse(source.expires_at) - Date.now() - RENEWED_BEFORE_MS;
+    // A broadcast that has just begun has qualities of which the service isn't told yet.
+    const soon = source.qualities.length === 0 ? TRIED_AGAIN_MS : wait;
+    this.#timer = setTimeout(() => void this.#renew(), Math.max(soon, TRIED_AGAIN_MS));
+  }
+
+  async #renew(): Promise<void> {
+    try {
+      const source = await this.#client.call("getPlayback", {
+        path: { stream_id: this.#streamId },
+        query: { protocol: "ll-hls" },
+      });
+      this.#bases = [baseOf(source.manifest_url), ...this.#bases].slice(0, 4);
+      this.#renewLater(source);
+      this.#onRenewed(source);
+    } catch {
+      // The address in use is good for a while yet.
+      this.#timer = setTimeout(() => void this.#renew(), TRIED_AGAIN_MS);
+    }
+  }
+}
+
+const baseOf = (manifest: string): string => manifest.slice(0, manifest.lastIndexOf("/") + 1);

@@ -1,0 +1,154 @@
+import { Component, createRef } from "preact";
+import type { Page } from "../page.ts";
+import { TEXTS } from "../texts.ts";
+import { Audience, type Broadcast } from "./audience.ts";
+import { Controls } from "./controls.tsx";
+import { LiveVideo, type Picture } from "./video.ts";
+
+type State = Broadcast & { picture: Picture; isPaused: boolean; isMuted: boolean; volume: number };
+
+const VOLUME_STEP = 0.1;
+
+/** The live broadcast of one channel, or that there is none. */
+export class Player extends Component<{ page: Page }, State> {
+  override state: State = {
+    isLive: null,
+    viewers: 0,
+    isGone: false,
+    picture: "starting",
+    isPaused: true,
+    // Browsers play what is silent without being asked.
+    isMuted: this.props.page.wishes.get("muted") !== "false",
+    volume: 1,
+  };
+  readonly #frame = createRef<HTMLElement>();
+  readonly #element = createRef<HTMLVideoElement>();
+  #video: LiveVideo | null = null;
+  #audience: Audience | null = null;
+
+  override componentDidMount(): void {
+    const { page } = this.props;
+    const video = this.#element.current;
+    if (!video) return;
+    document.addEventListener("keydown", this.#key);
+    const sees = () => this.setState({ isPaused: video.paused, isMuted: video.muted, volume: video.volume });
+    for (const event of ["play", "pause", "volumechange"]) video.addEventListener(event, sees);
+    const counts = () => this.#audience?.watching(!video.paused && this.state.isLive === true);
+    for (const event of ["playing", "pause", "emptied"]) video.addEventListener(event, counts);
+    this.#video = new LiveVideo(video, {
+      ...page,
+      onPicture: (picture) => this.setState({ picture }),
+      onQualities: () => this.forceUpdate(),
+    });
+    this.#audience = new Audience(page.client, page.streamId, (changed) => this.#told(changed));
+  }
+
+  #told(changed: Partial<Broadcast>): void {
+    this.setState(changed);
+    if (changed.isLive === true && this.props.page.wishes.get("autoplay") !== "false") this.#video?.start();
+    if (changed.isLive === false || changed.isGone) {
+      this.#audience?.watching(false);
+      this.#video?.stop();
+    }
+  }
+
+  readonly #toggle = (): void => {
+    const video = this.#element.current;
+    if (!video || !this.state.isLive) return;
+    if (!video.paused) {
+      video.pause();
+      return;
+    }
+    this.#video?.start();
+    this.#video?.toLive();
+    video.play().catch(() => undefined);
+  };
+
+  readonly #mute = (): void => {
+    const video = this.#element.current;
+    if (video) video.muted = !video.muted;
+  };
+
+  readonly #setVolume = (volume: number): void => {
+    const video = this.#element.current;
+    if (!video) return;
+    video.volume = Math.min(1, Math.max(0, volume));
+    video.muted = video.volume === 0;
+  };
+
+  readonly #fullscreen = (): void => {
+    const change = document.fullscreenElement
+      ? document.exitFullscreen()
+      : this.#frame.current?.requestFullscreen();
+    // The embedding page didn't allow it.
+    change?.catch(() => undefined);
+  };
+
+  readonly #choose = (index: number): void => {
+    this.#video?.choose(index);
+    this.forceUpdate();
+  };
+
+  readonly #key = (event: KeyboardEvent): void => {
+    // What has keys of its own keeps them.
+    const isControl = event.target instanceof HTMLElement && event.target.closest("button, input, select");
+    if (event.ctrlKey || event.metaKey || event.altKey || (isControl && event.key === " ")) return;
+    if (event.target instanceof HTMLSelectElement || event.target instanceof HTMLInputElement) return;
+    const acts: Record<string, () => void> = {
+      " ": this.#toggle,
+      k: this.#toggle,
+      m: this.#mute,
+      f: this.#fullscreen,
+      ArrowUp: () => this.#setVolume(this.state.volume + VOLUME_STEP),
+      ArrowDown: () => this.#setVolume(this.state.volume - VOLUME_STEP),
+    };
+    const act = acts[event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  };
+
+  render({ page }: { page: Page }, state: State) {
+    const { isLive, isGone, picture } = state;
+    return (
+      <main class="player" ref={this.#frame} aria-label={TEXTS.player.label(page.channelName)}>
+        <video ref={this.#element} muted={state.isMuted} playsInline onClick={this.#toggle} />
+        <Card page={page} isLive={isLive} isGone={isGone} picture={picture} />
+        {isLive && (
+          <Controls
+            {...state}
+            video={this.#video}
+            onToggle={this.#toggle}
+            onMute={this.#mute}
+            onVolume={this.#setVolume}
+            onQuality={this.#choose}
+            onFullscreen={this.#fullscreen}
+          />
+        )}
+      </main>
+    );
+  }
+}
+
+type CardProps = { page: Page; isLive: boolean | null; isGone: boolean; picture: Picture };
+
+/** What is said in place of a picture. */
+function Card({ page, isLive, isGone, picture }: CardProps) {
+  const { player } = TEXTS;
+  if (isGone) return <Said text={TEXTS.gone} />;
+  if (isLive === null) return <Said text={TEXTS.connecting} />;
+  if (!isLive) return <Said text={player.offline(page.channelName)} hint={player.offlineHint} />;
+  if (picture === "starting") return <Said text={player.starting} />;
+  if (picture === "failed") return <Said text={player.failed} />;
+  if (picture === "unsupported") return <Said text={player.unsupported} />;
+  return null;
+}
+
+function Said({ text, hint }: { text: string; hint?: string }) {
+  return (
+    <div class="card" role="status">
+      <p>{text}</p>
+      {hint !== undefined && <p class="hint">{hint}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,16 @@
+import { createClient } from "@livecore/client";
+import { render } from "preact";
+import { serviceUrl } from "../page.ts";
+import { SignIn } from "./sign-in.tsx";
+import "../page.css";
+import "./sign-in.css";
+
+const root = document.getElementById("page");
+if (!root) throw new Error("The page has no place for it.");
+// The service's own window: the cookies of its sign-in are sent from here, and from no embed.
+const client = createClient({
+  baseUrl: serviceUrl(),
+  auth: { mode: "cookie", serviceClient: "livecore-embeds" },
+});
+const site = new URLSearchParams(location.search).get("site") ?? "";
+render(<SignIn client={client} site={site} />, root);

@@ -1,0 +1,147 @@
+import { type LivecoreClient, LivecoreError } from "@livecore/client";
+import { Component, type ComponentChildren } from "preact";
+import { HANDOVER, type Handover } from "../handover.ts";
+import { TEXTS } from "../texts.ts";
+
+type Props = { client: LivecoreClient; site: string };
+type Step =
+  | { at: "looking" }
+  | { at: "password" }
+  | { at: "code"; token: string }
+  | { at: "agreeing"; username: string }
+  | { at: "done" };
+type State = { step: Step; refusal: string | null; isBusy: boolean };
+
+const { signIn } = TEXTS;
+
+/** Who is to speak, on which site: signs in where nobody is, asks, and hands a token for chat alone to the chat that opened it. */
+export class SignIn extends Component<Props, State> {
+  override state: State = { step: { at: "looking" }, refusal: null, isBusy: false };
+
+  override componentDidMount(): void {
+    void this.#act(() => this.#look());
+  }
+
+  async #look(): Promise<Step> {
+    const me = await this.props.client.attempt("getMe");
+    if (me.ok) return { at: "agreeing", username: me.data.username };
+    if (me.status === 401) return { at: "password" };
+    throw me.error;
+  }
+
+  /** Shows what comes next, or why it doesn't. */
+  async #act(act: () => Promise<Step>): Promise<void> {
+    this.setState({ isBusy: true, refusal: null });
+    try {
+      this.setState({ step: await act() });
+    } catch (err) {
+      this.setState({ refusal: err instanceof LivecoreError ? err.message : signIn.failed });
+    }
+    this.setState({ isBusy: false });
+  }
+
+  readonly #password = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const fields = fieldsOf(event);
+    void this.#act(async () => {
+      const body = { login: fields.login ?? "", password: fields.password ?? "" };
+      const { two_factor_token: token } = await this.props.client.call("login", { body });
+      return token ? { at: "code", token } : this.#look();
+    });
+  };
+
+  readonly #code = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const { step } = this.state;
+    if (step.at !== "code") return;
+    const { code = "" } = fieldsOf(event);
+    void this.#act(async () => {
+      await this.props.client.call("finishLogin", { body: { two_factor_token: step.token, code } });
+      return this.#look();
+    });
+  };
+
+  readonly #agree = (): void => {
+    const { step } = this.state;
+    if (step.at !== "agreeing") return;
+    void this.#act(async () => {
+      const made = await this.props.client.call("createChatToken", { body: { site: this.props.site } });
+      const { token, expires_at: expiresAt } = made;
+      const handover: Handover = {
+        type: HANDOVER,
+        token,
+        username: step.username,
+        expiresAt: expiresAt ?? "",
+      };
+      // To the service's own page within the site's, and to nobody if something else is there by now.
+      window.opener?.postMessage(handover, location.origin);
+      window.close();
+      return { at: "done" };
+    });
+  };
+
+  readonly #cancel = (): void => window.close();
+
+  render({ site }: Props, { step, refusal, isBusy }: State) {
+    if (!window.opener) return <Card>{signIn.noOpener}</Card>;
+    return (
+      <Card>
+        {refusal !== null && <p role="alert">{refusal}</p>}
+        {step.at === "looking" && <p>{TEXTS.connecting}</p>}
+        {step.at === "done" && <p>{signIn.done}</p>}
+        {step.at === "password" && (
+          <form onSubmit={this.#password}>
+            <h1>{signIn.title}</h1>
+            <Field name="login" label={signIn.login} autocomplete="username" />
+            <Field name="password" label={signIn.password} isSecret autocomplete="current-password" />
+            <button type="submit" disabled={isBusy}>
+              {signIn.go}
+            </button>
+          </form>
+        )}
+        {step.at === "code" && (
+          <form onSubmit={this.#code}>
+            <h1>{signIn.codeTitle}</h1>
+            <Field name="code" label={signIn.code} autocomplete="one-time-code" />
+            <button type="submit" disabled={isBusy}>
+              {signIn.go}
+            </button>
+          </form>
+        )}
+        {step.at === "agreeing" && (
+          <>
+            <h1>{signIn.ask(step.username)}</h1>
+            <p>{signIn.site}</p>
+            <p class="site">{site}</p>
+            <p>{signIn.extent}</p>
+            <button type="button" disabled={isBusy} onClick={this.#agree}>
+              {signIn.agree}
+            </button>
+            <button type="button" class="quiet" onClick={this.#cancel}>
+              {signIn.cancel}
+            </button>
+          </>
+        )}
+      </Card>
+    );
+  }
+}
+
+const Card = ({ children }: { children: ComponentChildren }) => <main class="sign-in">{children}</main>;
+
+type FieldProps = { name: string; label: string; isSecret?: boolean; autocomplete: string };
+
+function Field({ name, label, isSecret = false, autocomplete }: FieldProps) {
+  const rest = { name, autocomplete, required: true };
+  return (
+    <label htmlFor={name}>
+      {label}
+      {isSecret ? <input id={name} type="password" {...rest} /> : <input id={name} type="text" {...rest} />}
+    </label>
+  );
+}
+
+function fieldsOf({ currentTarget }: SubmitEvent): Record<string, string> {
+  if (!(currentTarget instanceof HTMLFormElement)) return {};
+  return Object.fromEntries([...new FormData(currentTarget)].map(([name, value]) => [name, String(value)]));
+}

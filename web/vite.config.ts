@@ -1,0 +1,26 @@
+import { defineConfig } from "vite";
+
+const at = (path: string): string => new URL(path, import.meta.url).pathname;
+
+/**
+ * One page a run (`--mode chat`): a script and a style sheet under hashed names, so that its policy can name all that runs.
+ * The service writes the HTML around them (api/embeds).
+ */
+// biome-ignore lint/style/noDefaultExport: the bundler reads it
+export default defineConfig(({ mode }) => ({
+  base: "./",
+  publicDir: false,
+  logLevel: "warn",
+  resolve: { alias: { "@livecore/client": at("../clients/typescript/src/index.ts") } },
+  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  build: {
+    assetsDir: "",
+    manifest: "manifest.json",
+    target: "es2022",
+    modulePreload: false,
+    rolldownOptions: {
+      input: at(`src/${mode}/main.tsx`),
+      output: { entryFileNames: `${mode}-[hash].js`, assetFileNames: "[name]-[hash][extname]" },
+    },
+  },
+}));
