@@ -17,6 +17,8 @@ export default defineConfig(({ mode }) => ({
     assetsDir: "",
     manifest: "manifest.json",
     target: "es2022",
+    // The first that know light-dark(): written out for older ones, a page couldn't choose between the two.
+    cssTarget: ["chrome123", "firefox120", "safari17.5"],
     modulePreload: false,
     rolldownOptions: {
       input: at(`src/${mode}/main.tsx`),

@@ -5,7 +5,7 @@ import { framed, needsChromium, openChromium } from "../support/chromium.ts";
 import { eventually } from "../support/eventually.ts";
 import { type Channel, type Given, givenChannels, type Person } from "../support/given-channels.ts";
 import { openWorld, type World } from "../support/world.ts";
-import { contrastOfHues, postToFrame, postToItself, textInSight } from "./in-page.mjs";
+import { contrastOfHues, groundOf, postToFrame, postToItself, textInSight } from "./in-page.mjs";
 
 const HOSTILE = [
   `<img src=x onerror="top.postMessage('xss','*');alert(1)">`,
@@ -144,6 +144,8 @@ describe("the chat inside a page of another site", function () {
       chat = await framed(page);
       await say("a word");
       await chat.waitForSelector(".author");
+      const ground = await chat.$eval("body", groundOf);
+      expect(ground).equal(theme === "light" ? "rgb(255, 255, 255)" : "rgb(23, 23, 27)");
       const contrasts = await chat.evaluate(contrastOfHues);
       expect(contrasts).length(24);
       expect(Math.min(...contrasts)).least(READABLE);

@@ -61,3 +61,5 @@ export function pictureOf() {
 /** As the page around it would try. */
 export const postToFrame = (data) => document.querySelector("iframe").contentWindow.postMessage(data, "*");
 export const postToItself = (data) => globalThis.postMessage(data, location.origin);
+
+export const groundOf = (element) => getComputedStyle(element).backgroundColor;

@@ -1,4 +1,5 @@
 import { TEXTS } from "../texts.ts";
+import { Icon } from "./icons.tsx";
 import type { LiveVideo } from "./video.ts";
 
 type Props = {
@@ -22,10 +23,10 @@ export function Controls(props: Props) {
   return (
     <div class="controls">
       <button type="button" onClick={props.onToggle} aria-label={isPaused ? player.play : player.pause}>
-        {isPaused ? "▶" : "❚❚"}
+        <Icon name={isPaused ? "play" : "pause"} />
       </button>
       <button type="button" onClick={props.onMute} aria-label={isMuted ? player.unmute : player.mute}>
-        {isMuted ? "🔇" : "🔊"}
+        <Icon name={isMuted ? "silent" : "sound"} />
       </button>
       <input
         type="range"
@@ -53,7 +54,7 @@ export function Controls(props: Props) {
         </select>
       )}
       <button type="button" onClick={props.onFullscreen} aria-label={player.fullscreen}>
-        ⛶
+        <Icon name="fullscreen" />
       </button>
     </div>
   );

@@ -1,0 +1,18 @@
+const PATHS = {
+  play: "M7 4v16l13-8z",
+  pause: "M6 4h4v16H6zM14 4h4v16h-4z",
+  sound: "M4 9v6h4l5 5V4L8 9zM16 8a5 5 0 0 1 0 8M18.5 5.5a9 9 0 0 1 0 13",
+  silent: "M4 9v6h4l5 5V4L8 9zM16 9l6 6M22 9l-6 6",
+  fullscreen: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5",
+} as const;
+
+const FILLED: ReadonlySet<keyof typeof PATHS> = new Set(["play", "pause"]);
+
+/** Drawn here: not every machine has signs for these in a font. */
+export function Icon({ name }: { name: keyof typeof PATHS }) {
+  return (
+    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" data-filled={FILLED.has(name)}>
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}
