@@ -47,7 +47,7 @@ export const SWEEPS = {
     ...{ name: "hosting", key: keys.hostingLease, everyMs: 5_000 },
     work: ({ hosting }: { hosting: Pick<Hosting, "sweep"> }) => hosting.sweep(),
   }),
-  /** Refunds what has been pending for 30 days. */
+  /** Refunds what has been pending for too long. */
   redemptions: sweeping({
     ...{ name: "redemptions", key: keys.redemptionsLease, everyMs: 10_000 },
     work: ({ redemptions }: { redemptions: Pick<Redemptions, "refundExpired"> }) =>

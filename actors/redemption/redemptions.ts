@@ -85,7 +85,7 @@ export function createRedemptions({ mongo, host, definition, clock, log }: Deps)
       return { items: items.map((change) => (change.event === "create" ? bought : change)), total };
     },
 
-    /** Refunds what has been pending for 30 days. What can't be refunded yet keeps nobody else waiting: the sweep comes back to it. */
+    /** Refunds what has been pending for EXPIRY_MS. What can't be refunded yet keeps nobody else waiting: the sweep comes back to it. */
     async refundExpired(): Promise<void> {
       const then = new Date(clock.now() - EXPIRY_MS);
       const until = performance.now() + ROUND_MS;

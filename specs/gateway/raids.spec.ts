@@ -5,8 +5,8 @@ import { raidMembersIn } from "../../store/mongo/raid-members.ts";
 import { movableClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
 import { CheckedSocket } from "../support/frames/checked-socket.ts";
-import { type Channel, type Given, givenChannels, type Person } from "../support/given-channels.ts";
-import { openWorld, type World } from "../support/world.ts";
+import type { Channel, Person } from "../support/given-channels.ts";
+import { setUpWorld } from "../support/set-up-world.ts";
 
 const USERS = 20;
 const SOCKETS_A_USER = 10;
@@ -14,17 +14,11 @@ const ANONYMOUS = 50;
 
 describe("sockets in a raid", function () {
   this.timeout(60_000);
-  let world: World;
-  let given: Given;
+  const { world, given } = setUpWorld({ clock: movableClock(), gatewayLimits: { socketsPerUser: 20 } });
   const clients: (LiveClient | RoomClient)[] = [];
-  before(async () => {
-    world = await openWorld({ clock: movableClock(), gatewayLimits: { socketsPerUser: 20 } });
-    given = givenChannels(world);
-  });
   afterEach(() => {
     for (const client of clients.splice(0)) client.close();
   });
-  after(() => world.close());
 
   const ticketOf = (person: Person | null) => async () =>
     person ? (await person.api.ok("createWsTicket")).ticket : null;

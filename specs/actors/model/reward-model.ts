@@ -1,7 +1,6 @@
+import { EXPIRY_MS } from "./acts.ts";
 import { type Answer, refused } from "./answer.ts";
 import type { Offered } from "./operations.ts";
-
-const EXPIRY_MS = 30 * 24 * 3_600_000;
 
 type Status = "pending" | "fulfilled" | "refunded";
 type Redemption = { index: number; reward: number; by: number; cost: number; status: Status; at: number };
@@ -74,7 +73,7 @@ export class RewardModel {
     }
   }
 
-  /** Those that nobody decided for thirty days. */
+  /** Those that nobody decided in time. */
   expire(now: number): void {
     for (const one of this.redemptions) {
       if (one.status === "pending" && one.at + EXPIRY_MS <= now) this.#refund(one);

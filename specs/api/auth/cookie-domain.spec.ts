@@ -1,14 +1,10 @@
 import { expect } from "chai";
 import { shows } from "../../contract/coverage/shows.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 import { clientOf, cookiesOf, modes } from "./session-modes.ts";
 
 describe("session cookies of a service with a domain", () => {
-  let world: World;
-  before(async () => {
-    world = await openWorld({ cookieDomain: "live.example" });
-  });
-  after(() => world.close());
+  const { world } = setUpWorld({ cookieDomain: "live.example" });
 
   it("are for that domain", async () => {
     const mode = modes.find(({ name }) => name === "cookie");

@@ -5,20 +5,13 @@ import { brotliDecompressSync } from "node:zlib";
 import { expect } from "chai";
 import { usersCollection } from "../../../store/mongo/users.ts";
 import { shows } from "../../contract/coverage/shows.ts";
-import { type Given, givenChannels } from "../../support/given-channels.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 const KIB = 1_024;
 const CHAT_AT_MOST = 60 * KIB;
 
 describe("player and chat for pages of other sites", () => {
-  let world: World;
-  let given: Given;
-  before(async () => {
-    world = await openWorld();
-    given = givenChannels(world);
-  });
-  after(() => world.close());
+  const { world, given } = setUpWorld();
 
   const page = (path: string, headers: Record<string, string> = {}) =>
     fetch(`${world.baseUrl}${path}`, { headers, redirect: "manual" });

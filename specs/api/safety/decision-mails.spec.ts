@@ -3,10 +3,10 @@ import { newId } from "../../../store/ids.ts";
 import { notificationFactsIn } from "../../../store/mongo/notification-facts.ts";
 import { usersCollection } from "../../../store/mongo/users.ts";
 import { movableClock } from "../../support/clock.ts";
-import { type Given, givenChannels, type Person } from "../../support/given-channels.ts";
+import type { Person } from "../../support/given-channels.ts";
 import { type GivenStaff, givenStaff } from "../../support/given-staff.ts";
 import { mailboxOf } from "../../support/mailbox.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 const DAY_MS = 86_400_000;
 const DECIDED = "A decision about what you did";
@@ -14,17 +14,13 @@ const DECIDED = "A decision about what you did";
 describe("What staff decide about somebody", function () {
   this.timeout(30_000);
   const clock = movableClock();
-  let world: World;
-  let given: Given;
+  const { world, given } = setUpWorld({ clock });
   let staffed: GivenStaff;
   let staff: Person;
   before(async () => {
-    world = await openWorld({ clock });
-    given = givenChannels(world);
     staffed = givenStaff(world, given);
     staff = await staffed.staff();
   });
-  after(() => world.close());
 
   async function user(isProven = true): Promise<Person & { address: string }> {
     const person = await given.user();

@@ -2,15 +2,11 @@ import { randomInt } from "node:crypto";
 import { expect } from "chai";
 import type { Answer } from "../../support/api.ts";
 import { givenChannels } from "../../support/given-channels.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 /** With the limits as they are in production. */
 describe("Reports and requests for help", () => {
-  let world: World;
-  before(async () => {
-    world = await openWorld({ rateLimitFactor: 1, trustedProxies: ["127.0.0.0/8"] });
-  });
-  after(() => world.close());
+  const { world } = setUpWorld({ rateLimitFactor: 1, trustedProxies: ["127.0.0.0/8"] });
 
   /** As somebody at an address that nothing has been counted for. */
   const fromElsewhere = () =>

@@ -5,18 +5,12 @@ import { shows } from "../../contract/coverage/shows.ts";
 import { givenBilling } from "../../support/billing.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type Channel, type Given, givenChannels } from "../../support/given-channels.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import type { Channel } from "../../support/given-channels.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 describe("hooks of the media service", () => {
   const clock = movableClock();
-  let world: World;
-  let given: Given;
-  before(async () => {
-    world = await openWorld({ clock, waitsForMedia: true });
-    given = givenChannels(world);
-  });
-  after(() => world.close());
+  const { world, given } = setUpWorld({ clock, waitsForMedia: true });
 
   const at = (seconds: number) => new Date(clock.now() + seconds * 1_000).toISOString();
 

@@ -3,8 +3,7 @@ import { expect } from "chai";
 import { LINK_LIFE_S } from "../../../actors/playback/edge-links.ts";
 import { shows } from "../../contract/coverage/shows.ts";
 import { movableClock } from "../../support/clock.ts";
-import { type Given, givenChannels } from "../../support/given-channels.ts";
-import { openWorld, type World } from "../../support/world.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
 
 const EDGE = {
   url: "https://edge.example/hls",
@@ -14,14 +13,8 @@ const EDGE = {
 const ADDRESS = /^https:\/\/edge\.example\/hls\/([0-9a-f]{8})\/([\w-]{22})\/(\d+)\/([0-9a-f-]{36})\/(.+)$/;
 
 describe("playback", () => {
-  let world: World;
-  let given: Given;
   const clock = movableClock();
-  before(async () => {
-    world = await openWorld({ clock, edge: EDGE, trustedProxies: ["127.0.0.1"] });
-    given = givenChannels(world);
-  });
-  after(() => world.close());
+  const { world, given } = setUpWorld({ clock, edge: EDGE, trustedProxies: ["127.0.0.1"] });
 
   const system = () => world.api.with({ "x-system-key": world.systemKey });
 

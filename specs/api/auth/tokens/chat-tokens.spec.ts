@@ -1,18 +1,11 @@
 import { expect } from "chai";
 import { movableClock } from "../../../support/clock.ts";
-import { type Given, givenChannels } from "../../../support/given-channels.ts";
-import { openWorld, type World } from "../../../support/world.ts";
+import { setUpWorld } from "../../../support/set-up-world.ts";
 
 const HOUR_MS = 3_600_000;
 
 describe("tokens for the chat inside of another site's page", () => {
-  let world: World;
-  let given: Given;
-  before(async () => {
-    world = await openWorld({ clock: movableClock() });
-    given = givenChannels(world);
-  });
-  after(() => world.close());
+  const { world, given } = setUpWorld({ clock: movableClock() });
 
   it("speak for their user in chat, and for nothing else", async () => {
     const ada = await given.user();
