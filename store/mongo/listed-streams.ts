@@ -3,6 +3,11 @@ import { inOneReply } from "./bulk.ts";
 import { isListed, positionEnded, rankIn, WHILE_LIVE, WINDOW_MS, windowOf } from "./stream-positions.ts";
 import { type StreamDoc, streamsCollection, tagFrom } from "./streams.ts";
 
+/** Positions up to which they are counted for each page; of more, the last count is good enough for a second. */
+const COUNTED_EACH_TIME = 1_000;
+const COUNT_KEPT_MS = 1_000;
+const MOST_COUNTS = 100;
+
 /** Ten thousand streams take about a second. */
 const LONGEST_RANKING_MS = 3_000;
 
@@ -22,6 +27,7 @@ export type LivePage = { filter: LiveFilter; order: LiveOrder; skip: number; lim
 
 export function listedStreamsIn(db: Db) {
   const streams = streamsCollection.in(db);
+  const counts = new Map<string, { count: number; at: number }>();
 
   return {
     /**
@@ -41,7 +47,9 @@ export function listedStreamsIn(db: Db) {
       const first = order === "recent" ? "place.since" : rankIn(windowOf(now));
       const forwards: Sorted = { [first]: -1, "place.since": -1, _id: 1 };
       const backwards: Sorted = { [first]: 1, "place.since": 1, _id: -1 };
-      const counted = countUpToLive(wanted, first, backwards);
+      const counted = countKept(JSON.stringify([filter, first]), () =>
+        countUpToLive(wanted, first, backwards),
+      );
       // Behind the end the index isn't scanned in vain.
       if (skip > 0 && skip >= (await counted)) return { items: [], total: await counted };
       // Ids first: what is skipped then costs no more than its index entry.
@@ -95,6 +103,16 @@ export function listedStreamsIn(db: Db) {
       await streams.updateMany(isOther, [{ $set: { [rank]: "$viewerCount" } }]);
     },
   };
+
+  async function countKept(key: string, count: () => Promise<number>): Promise<number> {
+    const known = counts.get(key);
+    if (known && performance.now() - known.at < COUNT_KEPT_MS) return known.count;
+    const counted = await count();
+    counts.delete(key);
+    if (counted > COUNTED_EACH_TIME) counts.set(key, { count: counted, at: performance.now() });
+    for (const oldest of counts.keys()) if (counts.size > MOST_COUNTS) counts.delete(oldest);
+    return counted;
+  }
 
   /** Those that are live, in that order. */
   async function liveOf(ids: string[]): Promise<ListedStream[]> {
