@@ -1,10 +1,10 @@
 // Builds what browsers load (`web/`) into web/dist: a folder a page, its files packed by Brotli beside themselves.
 // Skipped when nothing has changed since; a build that fails leaves the last one as it was.
-import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { extname, join, relative } from "node:path";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
+import { filesBelow, fingerprintOf } from "./fingerprint.mjs";
 import { installed, projectRoot, run, SetUpError } from "./install.mjs";
 import { readyToRun } from "./node-runtime.mjs";
 
@@ -43,22 +43,6 @@ export async function buildWeb() {
     rmSync(draft, { recursive: true, force: true });
   }
   console.log(`Built the pages in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s.`);
-}
-
-const filesBelow = (folder) =>
-  readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort();
-
-function fingerprintOf(files) {
-  const hash = createHash("sha256");
-  for (const file of files)
-    hash
-      .update(`${relative(projectRoot, file)}\0`)
-      .update(readFileSync(file))
-      .update("\0");
-  return hash.digest("hex");
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -1,20 +1,11 @@
 // Compiles the service into dist/, copies what its modules read from beside themselves, and says what it is made of
 // (sbom.cdx.json). Skipped when nothing has changed since; a build that fails or is interrupted leaves the last one as
 // it was.
-import { createHash } from "node:crypto";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, extname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildWeb } from "./build-web.mjs";
+import { filesBelow, fingerprintOf } from "./fingerprint.mjs";
 import { projectRoot, run, SetUpError } from "./install.mjs";
 import { readyToRun } from "./node-runtime.mjs";
 import { writeSbom } from "./sbom.mjs";
@@ -44,6 +35,7 @@ const ALSO_DECIDES = [
   "tsconfig.json",
   "tsconfig.build.json",
   "deploy/build.mjs",
+  "deploy/fingerprint.mjs",
   "deploy/sbom.mjs",
 ];
 
@@ -53,7 +45,9 @@ export async function build() {
 }
 
 async function buildService() {
-  const files = SOURCES.flatMap((folder) => filesBelow(join(projectRoot, folder)));
+  const files = SOURCES.flatMap((folder) => filesBelow(join(projectRoot, folder))).filter(
+    (file) => !file.endsWith(".mjs") || RUN_AS_IT_IS.has(file),
+  );
   const fingerprint = fingerprintOf([...files, ...ALSO_DECIDES.map((file) => join(projectRoot, file))]);
   const dist = join(projectRoot, "dist");
   const stamp = join(dist, ".built-from");
@@ -85,25 +79,6 @@ async function buildService() {
 function compile(outDir) {
   const tsc = join(projectRoot, "node_modules/typescript/bin/tsc");
   return run(process.execPath, [tsc, "-p", "tsconfig.build.json", "--outDir", outDir, "--noEmitOnError"]);
-}
-
-function filesBelow(folder) {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((file) => !file.endsWith(".mjs") || RUN_AS_IT_IS.has(file))
-    .sort();
-}
-
-function fingerprintOf(files) {
-  const hash = createHash("sha256");
-  for (const file of files)
-    hash
-      .update(`${relative(projectRoot, file)}\0`)
-      .update(readFileSync(file))
-      .update("\0");
-  return hash.digest("hex");
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

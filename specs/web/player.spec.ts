@@ -1,17 +1,13 @@
 // @alone: ffmpeg and a browser take what the machine has, and a picture that stutters isn't one
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect } from "chai";
 import type { Frame, Page } from "playwright-core";
-import { createClient, type LivecoreClient } from "../../clients/typescript/src/index.ts";
-import { processEnvironment } from "../../deploy/config/environment.ts";
-import { findMediaPrograms, type MediaPrograms } from "../../deploy/media/programs.ts";
+import type { LivecoreClient } from "../../clients/typescript/src/index.ts";
+import type { MediaPrograms } from "../../deploy/media/programs.ts";
 import { publishTestPicture } from "../../deploy/media/test-picture.ts";
-import { StartError } from "../../deploy/process/start-error.ts";
-import { stop } from "../../deploy/services/store-process.ts";
 import { framed, needsChromium, openChromium } from "../support/chromium.ts";
 import { eventually } from "../support/eventually.ts";
 import { type Service, serviceHarness } from "../support/service.ts";
+import { closeStudio, mediaPrograms, openStudio } from "../support/studio.ts";
 import { pictureOf } from "./in-page.mjs";
 
 const PATIENT = { withinMs: 60_000, everyMs: 250 };
@@ -34,26 +30,12 @@ describe("a broadcast inside a page of another site", function () {
 
   before(async function () {
     needsChromium(this);
-    try {
-      programs = await findMediaPrograms(processEnvironment());
-    } catch (err) {
-      if (!(err instanceof StartError)) throw err;
-      process.stdout.write(`      ${err.message}\n`);
-      this.skip();
-    }
+    const found = await mediaPrograms();
+    if (!found) this.skip();
+    programs = found;
     browser = await openChromium();
     service = await start();
-    await service.ready();
-    const said = () => /Server +(\S+)[\s\S]*Key +(\S+)/.exec(service.output());
-    await eventually(() => said() !== null, { withinMs: 30_000, what: "media is ready" });
-    rtmpUrl = said()?.[1] ?? "";
-    const account = JSON.parse(
-      readFileSync(join(service.env.LIVECORE_HOME ?? "", "media", "broadcaster.json"), "utf8"),
-    );
-    username = String(account.username);
-    client = createClient({ baseUrl: service.http });
-    await client.call("login", { body: { login: username, password: String(account.password) } });
-    streamId = (await client.call("getMyStream")).id;
+    ({ client, username, streamId, rtmpUrl } = await openStudio(service));
     const embeds = (host: string) =>
       ["player", "chat"].map(
         (embed) =>
@@ -64,12 +46,7 @@ describe("a broadcast inside a page of another site", function () {
   after(async () => {
     for (const publisher of publishers.splice(0)) await publisher.stop();
     await browser?.close();
-    if (service) {
-      service.signal("SIGTERM");
-      await service.ended;
-      // Left behind only where the stop failed.
-      await stop(join(service.env.LIVECORE_HOME ?? "", "media", "nginx", "process.json"));
-    }
+    if (service) await closeStudio(service);
     await end();
   });
 

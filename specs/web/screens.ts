@@ -1,14 +1,13 @@
 /** `npm run screens`: pictures of the embeds as they are, light, dark and narrow, into docs/screens. */
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { createClient } from "../../clients/typescript/src/index.ts";
-import { processEnvironment } from "../../deploy/config/environment.ts";
 import { projectRoot } from "../../deploy/config/project.ts";
-import { findMediaPrograms } from "../../deploy/media/programs.ts";
 import { publishTestPicture } from "../../deploy/media/test-picture.ts";
 import { framed, openChromium } from "../support/chromium.ts";
 import { eventually } from "../support/eventually.ts";
 import { serviceHarness } from "../support/service.ts";
+import { closeStudio, mediaPrograms, openStudio } from "../support/studio.ts";
 import { pictureOf } from "./in-page.mjs";
 
 const PATIENT = { withinMs: 60_000, everyMs: 250 };
@@ -28,17 +27,10 @@ const { start, end } = serviceHarness("deploy/media/main.ts");
 const browser = await openChromium();
 const publishers: { stop(): Promise<void> }[] = [];
 try {
-  const programs = await findMediaPrograms(processEnvironment());
+  const programs = await mediaPrograms();
+  if (!programs) throw new Error("A broadcast can't be shown.");
   const service = await start();
-  await service.ready();
-  const ready = () => /Server +(\S+)[\s\S]*Key +(\S+)/.exec(service.output());
-  await eventually(() => ready() !== null, { withinMs: 30_000, what: "media is ready" });
-  const [, rtmpUrl = "", streamKey = ""] = ready() ?? [];
-  const account = readFileSync(join(service.env.LIVECORE_HOME ?? "", "media", "broadcaster.json"), "utf8");
-  const { username, password } = JSON.parse(account);
-  const studio = createClient({ baseUrl: service.http });
-  await studio.call("login", { body: { login: String(username), password: String(password) } });
-  const { id: streamId } = await studio.call("getMyStream");
+  const { client: studio, username, streamId, rtmpUrl, streamKey } = await openStudio(service);
   publishers.push(publishTestPicture(programs.ffmpeg, { rtmpUrl, streamKey }, (line) => console.error(line)));
 
   const people = new Map<string, ReturnType<typeof createClient>>();
@@ -83,8 +75,7 @@ try {
     await page.close();
   }
   for (const publisher of publishers.splice(0)) await publisher.stop();
-  service.signal("SIGTERM");
-  await service.ended;
+  await closeStudio(service);
 } finally {
   for (const publisher of publishers) await publisher.stop();
   await browser.close();

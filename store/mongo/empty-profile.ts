@@ -1,5 +1,4 @@
 import type { PublicProfile, UserUpdate } from "../../specs/contract/wire.ts";
-import type { UserDoc } from "./users.ts";
 
 /** What isn't written into a profile, or stands for who somebody is. */
 type Other =
@@ -16,4 +15,4 @@ type ProfileField = InCamelCase<Exclude<keyof PublicProfile | keyof UserUpdate, 
 export const EMPTY_PROFILE = {
   ...{ bio: null, imageUrl: null, bannerUrl: null },
   ...{ socialLinks: {}, seoTags: {} },
-} as const satisfies Pick<UserDoc, ProfileField>;
+} as const satisfies Record<ProfileField, object | null>;

@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createClient, type LivecoreClient } from "../../clients/typescript/src/index.ts";
+import { processEnvironment } from "../../deploy/config/environment.ts";
+import { findMediaPrograms, type MediaPrograms } from "../../deploy/media/programs.ts";
+import { StartError } from "../../deploy/process/start-error.ts";
+import { stop } from "../../deploy/services/store-process.ts";
+import { eventually } from "./eventually.ts";
+import type { Service } from "./service.ts";
+
+/** Null on a machine without them, which a line says: a spec of a real broadcast is skipped there. */
+export async function mediaPrograms(): Promise<MediaPrograms | null> {
+  try {
+    return await findMediaPrograms(processEnvironment());
+  } catch (err) {
+    if (!(err instanceof StartError)) throw err;
+    process.stdout.write(`      ${err.message}\n`);
+    return null;
+  }
+}
+
+/** Who broadcasts by `npm run media`, signed in, and where to. */
+export type Studio = {
+  client: LivecoreClient;
+  username: string;
+  streamId: string;
+  rtmpUrl: string;
+  streamKey: string;
+};
+
+/** Resolves once media is ready. */
+export async function openStudio(service: Service): Promise<Studio> {
+  await service.ready();
+  const said = () => /Server +(\S+)[\s\S]*Key +(\S+)/.exec(service.output());
+  await eventually(() => said() !== null, { withinMs: 30_000, what: "media is ready" });
+  const [, rtmpUrl = "", streamKey = ""] = said() ?? [];
+  const account = readFileSync(join(service.env.LIVECORE_HOME ?? "", "media", "broadcaster.json"), "utf8");
+  const { username, password } = JSON.parse(account);
+  const client = createClient({ baseUrl: service.http });
+  await client.call("login", { body: { login: String(username), password: String(password) } });
+  const { id: streamId } = await client.call("getMyStream");
+  return { client, username: String(username), streamId, rtmpUrl, streamKey };
+}
+
+/** Ends the service and what it had started. */
+export async function closeStudio(service: Service): Promise<void> {
+  service.signal("SIGTERM");
+  await service.ended;
+  // Left behind only where the stop failed.
+  await stop(join(service.env.LIVECORE_HOME ?? "", "media", "nginx", "process.json"));
+}
