@@ -23,6 +23,8 @@ export function createCatalogue({ mongo }: FeatureDeps) {
     require,
     /** Those with most viewers first, by the last count. */
     page: (skip: number, limit: number) => categories.page(skip, limit),
+    /** The first ones of these pages. */
+    top: (limit: number) => categories.top(limit),
     /** Its own id, and of those below it: what is in any of them is in it. */
     idsIn: async (categoryId: string) => [categoryId, ...(await categories.idsBelow(categoryId))],
 

@@ -15,7 +15,7 @@ type Deps = {
   mongo: Mongo;
   featured: Pick<Featured, "userIds">;
   following: Pick<Following, "live">;
-  catalogue: Pick<CategoryCatalogue, "page">;
+  catalogue: Pick<CategoryCatalogue, "top">;
   recommendations: Recommendations;
   clock: Clock;
 };
@@ -45,14 +45,14 @@ export function createHome({ mongo, featured, following, catalogue, recommendati
       const [shelf, followed, categories, recommended] = await Promise.all([
         featuredFor(userId),
         userId === null ? null : following.live(userId, SHELF),
-        catalogue.page(0, SHELF),
+        catalogue.top(SHELF),
         recommendations.of(userId),
       ]);
       const isFeatured = new Set(shelf.map(({ _id }) => _id));
       return {
         featured: shelf,
         followedLive: followed?.map(({ stream }) => stream) ?? null,
-        topCategories: categories.items,
+        topCategories: categories,
         recommended: recommended.filter(({ _id }) => !isFeatured.has(_id)).slice(0, SHELF),
       };
     },

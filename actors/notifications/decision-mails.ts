@@ -4,6 +4,9 @@ import type { NotificationFactDoc } from "../../store/mongo/notification-facts.t
 import { usersIn } from "../../store/mongo/users.ts";
 import type { Mails } from "../mail/mails.ts";
 
+/** What a release of before wrote down is no news. */
+const USEFUL_MS = 3 * 86_400_000;
+
 export type DecisionMailDeps = { mongo: Mongo; mails: Pick<Mails, "request"> };
 type Mailbox = { _id: string; username: string; email: string };
 
@@ -17,20 +20,15 @@ export function createDecisionMails({ mongo, mails }: DecisionMailDeps) {
   async function mail(fact: NotificationFactDoc, mailbox: Mailbox, session: ClientSession): Promise<void> {
     const { _id: userId, username, email: to } = mailbox;
     const at = fact.createdAt.toISOString();
+    const about = { to, userId, usefulUntil: new Date(fact.createdAt.getTime() + USEFUL_MS) };
     if (fact.kind === "measure") {
       const { id, measure, reason, until } = fact.data;
       const data = { username, measure, reason, until: until?.toISOString() ?? null, at };
-      await mails.request(
-        { key: `measure:${measure}:${id}`, template: "measure", to, userId, data },
-        session,
-      );
+      await mails.request({ key: `measure:${measure}:${id}`, template: "measure", ...about, data }, session);
     } else if (fact.kind === "appeal") {
       const { appealId, status } = fact.data;
       const data = { username, status, at };
-      await mails.request(
-        { key: `appeal:${appealId}`, template: "appeal_decided", to, userId, data },
-        session,
-      );
+      await mails.request({ key: `appeal:${appealId}`, template: "appeal_decided", ...about, data }, session);
     }
   }
 

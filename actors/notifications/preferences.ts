@@ -80,11 +80,12 @@ function docOf(
   };
 }
 
-/** Throws `validation_failed` for a leap second, which the format lets through. */
+/** Throws `validation_failed` for what the format lets through: a leap second, and years that an offset makes too long to write. */
 function timeOf(text: string | null, path: string): Date | null {
   if (text === null) return null;
   const at = new Date(text);
   if (Number.isNaN(+at)) throw refused(path, "format", 'must match format "date-time"');
+  if (!/^\d{4}-/.test(at.toISOString())) throw refused(path, "range", "must be of the years 0 to 9999");
   return at;
 }
 

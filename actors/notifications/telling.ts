@@ -51,7 +51,10 @@ const FACTS = 200;
 /** Channels that go live, of one turn, and followers of each. */
 const CHANNELS = 4;
 const FOLLOWERS = 500;
-/** From one batch of followers to the next: however fast the store is, others get most of it. */
+/**
+ * From one batch of followers to the next: however fast the store is, others get most of it. Of fewer it is as much less, so
+ * that many small channels keep no large one waiting.
+ */
 const PACE_MS = 150;
 /** After one that took as long as that or longer. */
 const LEAST_REST_MS = 30;
@@ -182,7 +185,8 @@ export function createTelling({ mongo, outbox, clock, views, pushes, mails, log 
     return true;
   }
 
-  async function tellSomeFollowers(fact: NotificationFactDoc): Promise<void> {
+  /** How many of a whole batch they were, as a share. */
+  async function tellSomeFollowers(fact: NotificationFactDoc): Promise<number> {
     const { userId, createdAt, toldUpTo: after = null } = fact;
     const isLate = clock.now() - +createdAt > LATE_MS;
     const some = isLate
@@ -194,6 +198,7 @@ export function createTelling({ mongo, outbox, clock, views, pushes, mails, log 
     await commit(linesOf(fact, followerIds), (session) =>
       facts.tookTurn(fact, { at: new Date(clock.now()), toldUpTo }, session),
     );
+    return some.length / FOLLOWERS;
   }
 
   async function tellFollowers(): Promise<boolean> {
@@ -201,8 +206,8 @@ export function createTelling({ mongo, outbox, clock, views, pushes, mails, log 
     for (const [n, fact] of due.entries()) {
       if (n > 0) await tellUsers();
       const begun = performance.now();
-      await tellSomeFollowers(fact);
-      await pause(Math.max(PACE_MS - (performance.now() - begun), LEAST_REST_MS));
+      const share = await tellSomeFollowers(fact);
+      await pause(Math.max(PACE_MS * share - (performance.now() - begun), LEAST_REST_MS * share));
     }
     return due.length > 0;
   }

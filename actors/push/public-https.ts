@@ -3,7 +3,8 @@
  * to no address that isn't public, which is looked at where the connection is made, so that a name that changes what it
  * resolves to gets nowhere either. Redirects aren't followed, and little of an answer is read.
  */
-import { type LookupAddress, lookup } from "node:dns";
+import type { LookupAddress } from "node:dns";
+import { Resolver } from "node:dns/promises";
 import { Agent, type AgentOptions, request } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { isPublicAddress } from "../../store/addresses.ts";
@@ -11,10 +12,32 @@ import { ANSWER_BYTES, PUSH_DEADLINE_MS } from "./sender.ts";
 
 export type Reach = {
   mayName(url: URL): boolean;
+  /** All that a name leads to; rejects or has none when nobody knows it. */
+  addressesOf(hostname: string): Promise<LookupAddress[]>;
   mayConnect(address: string): boolean;
   /** How connections are made, where that isn't as usual. */
   connection?: AgentOptions;
 };
+
+/** Of one try, ms, and tries. */
+const NAMES = { timeout: 2_000, tries: 2 };
+
+/**
+ * What names lead to, asked of DNS itself and not of the system: that does it in one of four threads, which names whose servers
+ * don't answer would take from all else that a process does. `servers`: those of the system unless said otherwise.
+ */
+export function addressesByDns(servers?: readonly string[]): Reach["addressesOf"] {
+  return async (hostname) => {
+    // One keeps the servers that the system had when it was made.
+    const resolver = new Resolver(NAMES);
+    if (servers) resolver.setServers(servers);
+    const found = await Promise.allSettled([
+      resolver.resolve4(hostname).then((all) => all.map((address) => ({ address, family: 4 }))),
+      resolver.resolve6(hostname).then((all) => all.map((address) => ({ address, family: 6 }))),
+    ]);
+    return found.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
+  };
+}
 
 export const PUBLIC_HOSTS: Reach = {
   mayName: ({ protocol, hostname, port, username, password }) =>
@@ -24,6 +47,7 @@ export const PUBLIC_HOSTS: Reach = {
     password === "" &&
     isIP(hostname.replace(/^\[|\]$/g, "")) === 0 &&
     /^[^.].*\.[a-z][a-z0-9-]*$/.test(hostname),
+  addressesOf: addressesByDns(),
   mayConnect: isPublicAddress,
 };
 
@@ -70,14 +94,15 @@ function failureOf(err: Error): Error {
 
 /** One address that isn't public is enough to refuse the name. */
 const lookupWithin =
-  ({ mayConnect }: Reach): LookupFunction =>
+  ({ addressesOf, mayConnect }: Reach): LookupFunction =>
   (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (err, found: LookupAddress[]) => {
-      const first = found?.[0];
-      if (err) return callback(err, "", 0);
-      if (!first || !found.every(({ address }) => mayConnect(address)))
-        return callback(Object.assign(new Error("not public"), { code: "ENOTPUBLIC" }), "", 0);
+    const failed = (code: string) => callback(Object.assign(new Error("no address"), { code }), "", 0);
+    const took = (found: LookupAddress[]) => {
+      const [first] = found;
+      if (!first) return failed("ENOTFOUND");
+      if (!found.every(({ address }) => mayConnect(address))) return failed("ENOTPUBLIC");
       if (options.all) callback(null, found);
       else callback(null, first.address, first.family);
-    });
+    };
+    addressesOf(hostname).then(took, () => failed("ENOTFOUND"));
   };

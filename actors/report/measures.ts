@@ -11,6 +11,7 @@ import {
   STAFF_ACTOR,
 } from "../../store/mongo/moderation-actions.ts";
 import type { MeasureDoc } from "../../store/mongo/reports.ts";
+import { scheduleIn } from "../../store/mongo/schedule.ts";
 import { type StreamDoc, streamsIn, withoutThumbnail } from "../../store/mongo/streams.ts";
 import { usersIn } from "../../store/mongo/users.ts";
 import { changeRoom, type RoomNews } from "../channels/room-changes.ts";
@@ -40,6 +41,7 @@ export function measuresIn(db: Db, standing: StandingChanges) {
   const clips = clipsIn(db);
   const actions = moderationActionsIn(db);
   const files = filesIn(db);
+  const schedule = scheduleIn(db);
   const usersByIds = async (ids: string[]) =>
     new Map((await users.findManyPublic(ids)).map((user) => [user._id, user]));
 
@@ -120,6 +122,7 @@ export function measuresIn(db: Db, standing: StandingChanges) {
       return { set: { ...shown, ...withoutThumbnail(stream, taking.at) }, news: [news] };
     });
     taking.outbox.include(changed.rows);
+    await schedule.removeAll(taking.context.subjectUserId, session);
   }
 
   /** The files of its pictures too: their addresses may be known. */

@@ -5,6 +5,7 @@ import { newId } from "../../store/ids.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { MAX_ENTRIES, type ScheduleEntryDoc, scheduleIn } from "../../store/mongo/schedule.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
+import type { PublicUserDoc } from "../../store/mongo/users.ts";
 import type { ChannelCategories } from "../channels/categories.ts";
 import { Conflict, retryingConflicts } from "../host/conflict.ts";
 import { keyedRequestsIn } from "../host/keyed-requests.ts";
@@ -35,6 +36,9 @@ export function createSchedule({ mongo, identity, categories, publicUrl, clock }
   const keyed = keyedRequestsIn(mongo.db, clock);
   const now = () => new Date(clock.now());
 
+  /** Nothing is shown of who was banned. */
+  const shownOf = ({ _id, status }: PublicUserDoc) => (status === "active" ? entries.ofUser(_id) : []);
+
   return {
     /**
      * A user's schedule between two times: from now on, and for four weeks, unless said otherwise; at most 92 days. Throws
@@ -48,14 +52,14 @@ export function createSchedule({ mongo, identity, categories, publicUrl, clock }
       if (+to - +from > MAX_SHOWN_DAYS * DAY_MS) {
         throw refused("/query/to", "range", `must be within ${MAX_SHOWN_DAYS} days of from`);
       }
-      const { _id: userId } = await identity.requireByUsername(username);
-      return occurrencesOf(await entries.ofUser(userId), { from, to }).map(view);
+      const user = await identity.requireByUsername(username);
+      return occurrencesOf(await shownOf(user), { from, to }).map(view);
     },
 
     /** All of it as iCalendar. Throws `not_found`. */
     async calendar(username: string): Promise<string> {
       const user = await identity.requireByUsername(username);
-      return calendarOf(await entries.ofUser(user._id), `${publicUrl}/${user.username}`);
+      return calendarOf(await shownOf(user), `${publicUrl}/${user.username}`);
     },
 
     /** Throws `limit_reached`, `not_found` for the category, `validation_failed`, `idempotency_conflict`. */

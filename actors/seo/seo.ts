@@ -117,7 +117,7 @@ function videoOf({ user, stream, category }: Channel, canonical: string) {
     description: `${user.usernameTitle}: ${stream.name}`,
     ...(stream.thumbnailUrl === null ? {} : { thumbnailUrl: stream.thumbnailUrl }),
     ...(category === null ? {} : { genre: category }),
-    inLanguage: stream.language,
+    ...(stream.language === null ? {} : { inLanguage: stream.language }),
     publication: {
       "@type": "BroadcastEvent",
       ...{ name: stream.name, isLiveBroadcast: stream.isLive, startDate: since },

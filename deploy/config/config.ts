@@ -129,7 +129,16 @@ export const isProduction = (env: Environment): boolean =>
 
 function withEnvironment(env: Environment): Environment {
   const byStores = STORES.every((store) => given(env, store) === null) ? "development" : "production";
-  return { ...env, [SETTINGS.environment.name]: given(env, SETTINGS.environment) ?? byStores };
+  const environment = given(env, SETTINGS.environment) ?? byStores;
+  return { ...env, ...addressBy(env, environment), [SETTINGS.environment.name]: environment };
+}
+
+/** Outside production its own address follows the port: links in mails and pages lead there. */
+function addressBy(env: Environment, environment: string): Environment {
+  const { port, publicUrl } = SETTINGS;
+  const [wanted, own] = [env[port.name]?.trim() ?? "", env[publicUrl.name]?.trim()];
+  const isToldOrStrict = own || environment === "production";
+  return isToldOrStrict || !/^\d+$/.test(wanted) ? {} : { [publicUrl.name]: `http://localhost:${wanted}` };
 }
 
 function checkedSettings(env: Environment, mayBeMissing: readonly string[]): Settings {

@@ -61,7 +61,7 @@ export const SETTINGS = {
     "PUBLIC_URL",
     schema.baseAddress("http", "https"),
     "http://localhost:8080",
-    "The service's own public address, as clients and other machines reach it. Production must be told.",
+    "The service's own public address, as clients and other machines reach it. Production must be told; otherwise it has the port of PORT.",
   ),
   realtimePort: setting(
     "REALTIME_PORT",

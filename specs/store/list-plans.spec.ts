@@ -10,6 +10,7 @@ import { balancesIn } from "../../store/mongo/balances.ts";
 import { blockedTermsIn } from "../../store/mongo/blocked-terms.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import { broadcastsIn } from "../../store/mongo/broadcasts.ts";
+import { categoriesIn } from "../../store/mongo/categories.ts";
 import { channelPeopleIn } from "../../store/mongo/channel-people.ts";
 import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
 import { clipListsIn } from "../../store/mongo/clip-lists.ts";
@@ -54,6 +55,7 @@ const LISTS: Readonly<Record<string, readonly Ask[]>> = {
   "blocked-terms": [(db) => blockedTermsIn(db).page("s", ...PAGE)],
   blocks: [(db) => blocksIn(db).pageOf("u", ...PAGE)],
   broadcasts: [(db) => broadcastsIn(db).pageOf("s", ...PAGE)],
+  categories: [(db) => categoriesIn(db).page(...PAGE), (db) => categoriesIn(db).top(10)],
   "channel-people": [
     (db) => channelPeopleIn(db).rolePage("s", "vip", ...PAGE),
     (db) => channelPeopleIn(db).banPage("s", ...PAGE),

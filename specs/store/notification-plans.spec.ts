@@ -49,6 +49,8 @@ describe("what notifications read", () => {
       return row;
     });
     await notificationFactsCollection.in(db).insertMany([...facts, ...old]);
+    const newer = others.map((_, n) => ({ ...fact(MANY + n, true, n % 2 === 0), kind: "of a newer release" }));
+    await notificationFactsCollection.in<(typeof newer)[number]>(db).insertMany(newer);
   });
   after(async () => {
     await stores.close();
@@ -70,6 +72,8 @@ describe("what notifications read", () => {
     const facts = notificationFactsIn(stores.mongo.db);
     await isServed(stores, () => facts.due(false, 5), 5);
     await isServed(stores, () => facts.due(true, 5), 5);
+    await isServed(stores, () => facts.unknownKind(), 1);
+    expect(await facts.unknownKind()).equal("of a newer release");
     expect((await facts.due(false, 1_000)).length).equal(MANY / 20 - Math.ceil(MANY / 40) + 3);
   });
 

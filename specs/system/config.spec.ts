@@ -48,6 +48,16 @@ describe("Configuration", () => {
     ]);
   });
 
+  it("has outside production an address of its own that is where it listens", () => {
+    const own = { ...whole, NODE_ENV: "development", PORT: "9000", PUBLIC_URL: undefined };
+
+    expect(loadConfig(own).publicUrl).equal("http://localhost:9000");
+    expect(loadConfig({ ...own, PORT: undefined }).publicUrl).equal("http://localhost:8080");
+    expect(loadConfig({ ...own, PUBLIC_URL: "https://a.example" }).publicUrl).equal("https://a.example");
+    expect(problemsOf({ ...own, PORT: "eighty" })).length(1);
+    expect(problemsOf({ ...own, NODE_ENV: "production" })[0]).match(/^PUBLIC_URL is missing/);
+  });
+
   it("says all problems at once, each with its variable", () => {
     const problems = problemsOf({
       ...whole,

@@ -2,7 +2,7 @@ import type { ClientSession, Db } from "mongodb";
 import { keysOf } from "../search/keys.ts";
 import { inOneReply } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
-import type { Page } from "./page.ts";
+import { type Page, pageIn } from "./page.ts";
 import { type Searchable, type SearchSource, searchableBy, searchIndex, weightOf } from "./searchable.ts";
 
 /** What streams are about; a tree of two levels. */
@@ -61,14 +61,10 @@ export function categoriesIn(db: Db) {
     find: (id: string, session?: ClientSession) => categories.findOne({ _id: id }, within(session)),
     findBySlug: (slug: string) => categories.findOne({ slug }),
     /** Those with most viewers first, then by name. */
-    async page(skip: number, limit: number): Promise<Page<CategoryDoc>> {
-      const [items, total] = await Promise.all([
-        categories.find().sort(ORDER).skip(skip).limit(limit).toArray(),
-        // The collection's own counter: counting all would read all.
-        categories.estimatedDocumentCount(),
-      ]);
-      return { items, total };
-    },
+    page: (skip: number, limit: number): Promise<Page<CategoryDoc>> =>
+      pageIn(categories, {}, ORDER, { skip, limit }),
+    /** The first ones of these pages. */
+    top: (limit: number) => categories.find().sort(ORDER).limit(limit).toArray(),
     async idsBelow(parentId: string, session?: ClientSession): Promise<string[]> {
       const below = categories
         .find({ parentId }, { ...within(session), ...inOneReply(MOST_BELOW) })

@@ -64,5 +64,7 @@ export function scheduleIn(db: Db) {
     },
     remove: async (userId: string, id: string): Promise<boolean> =>
       (await entries.deleteOne({ _id: id, userId })).deletedCount > 0,
+    removeAll: async (userId: string, session: ClientSession) =>
+      void (await entries.deleteMany({ userId }, { session })),
   };
 }

@@ -60,6 +60,21 @@ describe("what is written to be told becomes lines of lists,", () => {
     expect(await given.toldOf(many)).deep.equal(many.sort());
   });
 
+  it("many small channels without the rests of large ones", async () => {
+    const channels = Array.from({ length: 48 }, newId);
+    const followers: string[] = [];
+    for (const channel of channels) {
+      followers.push(...(await given.followers(channel, 1, now())));
+      await given.happen(liveFact(channel, now()));
+    }
+    const begun = performance.now();
+    await teller().tell();
+
+    expect(await given.toldOf(followers)).deep.equal(followers.sort());
+    // A rest of 150 ms after each would be more than seven seconds.
+    expect(performance.now() - begun).below(5_000);
+  });
+
   it("not to who followed later, nor when the broadcast is long over", async () => {
     const [owner, other] = [newId(), newId()];
     await given.happen(liveFact(owner, now()));

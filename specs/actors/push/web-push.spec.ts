@@ -1,7 +1,9 @@
+import { createSocket } from "node:dgram";
+import { stat } from "node:fs/promises";
 import { expect } from "chai";
 import { decodeJwt, importJWK, jwtVerify } from "jose";
 import webPush from "web-push";
-import { PUBLIC_HOSTS, type Reach } from "../../../actors/push/public-https.ts";
+import { addressesByDns, PUBLIC_HOSTS, type Reach } from "../../../actors/push/public-https.ts";
 import type { PushMessage, PushSender } from "../../../actors/push/sender.ts";
 import { createWebPush, publicKeyOf, subscriptionOf } from "../../../actors/push/web-push.ts";
 import { standingClock } from "../../support/clock.ts";
@@ -10,6 +12,7 @@ import { newBrowser } from "./browser.ts";
 import { CERTIFICATE } from "./certificate.ts";
 import { startWebPushService } from "./services.ts";
 
+const HERE = [{ address: "127.0.0.1", family: 4 }];
 const SUBJECT = "mailto:operator@live.example";
 
 describe("Web push", () => {
@@ -23,6 +26,7 @@ describe("Web push", () => {
     const isThisMachine = ({ hostname }: URL) => hostname === "localhost";
     reach = {
       mayName: isThisMachine,
+      addressesOf: async () => HERE,
       mayConnect: (address) => address === "127.0.0.1" || address === "::1",
       connection: { ca: CERTIFICATE.cert },
     };
@@ -144,7 +148,8 @@ describe("Web push", () => {
 
   it("nor a public name that leads to an address which isn't, which it looks at where it connects", async () => {
     const named = createWebPush({ privateKey, subject: SUBJECT }, clock, {
-      ...{ mayName: () => true, mayConnect: PUBLIC_HOSTS.mayConnect, connection: { ca: CERTIFICATE.cert } },
+      ...{ mayName: () => true, addressesOf: async () => [{ address: "93.184.216.34", family: 4 }, ...HERE] },
+      ...{ mayConnect: PUBLIC_HOSTS.mayConnect, connection: { ca: CERTIFICATE.cert } },
     });
     const failure = await named.send(browserAt().token, message()).then(String, String);
     expect(failure).contain("ENOTPUBLIC").and.not.contain("localhost");
@@ -153,6 +158,19 @@ describe("Web push", () => {
     named.close();
     expect(service.received).deep.equal([]);
   });
+
+  it("asks names whose servers never answer for seconds, and keeps nothing else waiting meanwhile", async () => {
+    const silent = createSocket("udp4").on("message", () => undefined);
+    await new Promise<void>((bound) => silent.bind(0, "127.0.0.1", bound));
+    const addressesOf = addressesByDns([`127.0.0.1:${silent.address().port}`]);
+    const asked = Array.from({ length: 8 }, (_, n) => addressesOf(`push${n}.example.com`));
+
+    // By the threads in which the system would look names up.
+    const isFirst = await Promise.race([stat("package.json").then(() => true), ...asked]);
+    expect(isFirst).equal(true);
+    expect(await Promise.all(asked)).deep.equal(asked.map(() => []));
+    silent.close();
+  }).timeout(20_000);
 
   it("keeps few places for hosts of strangers, so that ones that never answer hold up no other", async () => {
     service.answering.with = () => null;

@@ -76,6 +76,11 @@ describe("preferences of notifications", () => {
     ],
     ["a time zone that nobody knows", { time_zone: "Mars/Olympus" }, "/body/time_zone"],
     [
+      "a year that its offset makes longer than four figures",
+      { quiet_hours_start: "9999-12-31T23:00:00-02:00", quiet_hours_end: "2026-03-15T07:00:00Z" },
+      "/body/quiet_hours_start",
+    ],
+    [
       "a leap second",
       { quiet_hours_start: "2016-12-31T23:59:60Z", quiet_hours_end: "2017-01-01T05:00:00Z" },
       "/body/quiet_hours_start",

@@ -1,4 +1,6 @@
 import { expect } from "chai";
+import { newId } from "../../../store/ids.ts";
+import { notificationFactsIn } from "../../../store/mongo/notification-facts.ts";
 import { usersCollection } from "../../../store/mongo/users.ts";
 import { movableClock } from "../../support/clock.ts";
 import type { Person } from "../../support/given-channels.ts";
@@ -6,6 +8,7 @@ import { type GivenStaff, givenStaff } from "../../support/given-staff.ts";
 import { mailboxOf } from "../../support/mailbox.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 
+const DAY_MS = 86_400_000;
 const DECIDED = "A decision about what you did";
 
 describe("What staff decide about somebody", function () {
@@ -44,6 +47,20 @@ describe("What staff decide about somebody", function () {
     const to = async ({ address }: { address: string }) =>
       (await mailboxOf(world).to(address)).filter(({ subject }) => subject === DECIDED);
     expect([await to(struck), await to(unproven)].map(({ length }) => length)).deep.equal([1, 0]);
+  });
+
+  it("isn't mailed days later", async () => {
+    const told = await user();
+    const at = new Date(clock.now() - 4 * DAY_MS);
+    const data = { id: newId(), measure: "warning" as const, reason: "Long ago", until: null };
+    const fact = { kind: "measure" as const, ref: `warning:${data.id}`, userId: told.id, at, data };
+    await notificationFactsIn(world.core.mongo.db).insert([fact]);
+    await strike(told, "Insults");
+
+    const { text } = await mailboxOf(world).next(told.address, DECIDED);
+    expect(text).contain("The reason: Insults");
+    const mails = await mailboxOf(world).to(told.address);
+    expect(mails.filter(({ subject }) => subject === DECIDED)).length(1);
   });
 
   it("reaches who is banned, and so does what becomes of the appeal", async () => {

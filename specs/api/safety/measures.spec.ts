@@ -107,6 +107,8 @@ describe("What staff do about a report", function () {
     const [{ owner, stream, at }, reporter] = [await given.channel(), await given.user()];
     await owner.api.ok("updateMe", { body: { bio: "Fools" } });
     await owner.api.ok("updateMyStream", { body: { name: "Fools, all of you", tags: ["fools"] } });
+    const starts_at = new Date(clock.now() + 3_600_000).toISOString();
+    await owner.api.ok("createScheduleEntry", { body: { title: "Fools again", starts_at } });
     const older = new Date(clock.now() - 1_000);
     await world.core.streams.setLiveThumbnail(
       stream.id,
@@ -130,6 +132,8 @@ describe("What staff do about a report", function () {
     await world.core.streams.setLiveThumbnail(stream.id, "https://media.example/1.jpg", older);
     const emptied = { name: owner.username, tags: [], thumbnail_url: null };
     expect(await owner.api.ok("getStream", { params: at })).deep.include(emptied);
+    const schedule = await owner.api.ok("listSchedule", { params: { username: owner.username } });
+    expect(schedule.items).deep.equal([]);
   });
 
   it("removes the pictures of a profile, not only their addresses", async () => {

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import ICAL from "ical.js";
 import { newId } from "../../../store/ids.ts";
+import { usersCollection } from "../../../store/mongo/users.ts";
 import { shows } from "../../contract/coverage/shows.ts";
 import { movableClock } from "../../support/clock.ts";
 import type { Person } from "../../support/given-channels.ts";
@@ -77,6 +78,19 @@ describe("a channel's schedule", () => {
       "2031-10-26T19:00:00.000Z",
       "2031-11-02T19:00:00.000Z",
     ]);
+  });
+
+  it("shows nothing of who was banned", async () => {
+    await add(SUNDAYS);
+    const period = ["2026-03-20T00:00:00Z", "2026-04-06T00:00:00Z"] as const;
+    expect(await list(...period)).length(3);
+    await usersCollection
+      .in(world.core.mongo.db)
+      .updateOne({ _id: owner.id }, { $set: { status: "banned" } });
+
+    expect(await list(...period)).deep.equal([]);
+    const params = { username: owner.username };
+    expect(await world.api.ok("getScheduleCalendar", { params })).not.contain("Sundays");
   });
 
   it("has a week whose time the clock leaves out an hour later, and those after it at their time", async () => {

@@ -41,6 +41,10 @@ describe("what search engines read", () => {
     const seo = async () => world.api.ok("getStreamSeo", { params: { stream_id: stream.id } });
 
     expect(await seo()).nested.property("json_ld.@graph[0].publication.isLiveBroadcast", false);
+    expect(await seo()).not.nested.property("json_ld.@graph[0].inLanguage");
+    await owner.api.ok("updateMyStream", { body: { language: "de" } });
+    world.clock.move(11_000);
+    expect(await seo()).nested.property("json_ld.@graph[0].inLanguage", "de");
     expect((await seo()).title).equal(`${stream.name} - ${owner.username} on livecore`);
   });
 

@@ -3806,7 +3806,7 @@ export interface paths {
          * When a channel means to be live.
          * @description What is on between two times, the earliest first: from now on and for four weeks, unless said otherwise, 92 days at most. An
          *     entry that comes every week is there once for each time, with the same id. Its `starts_at` keeps the time of day of its
-         *     `time_zone` when clocks change there.
+         *     `time_zone` when clocks change there. There is nothing on a banned account's.
          *
          *     Who: anybody. Personal tokens need `channel:read`.
          */
@@ -4093,7 +4093,8 @@ export interface paths {
          * @description Ends follows and hosting between the two, in both directions. Until it is lifted, neither can follow, host, subscribe
          *     to, tip or give anything to the other (`blocked`), raids between them are refused (`raid_not_accepted`), and neither
          *     is taken along to the other's channel by somebody else's raid, and neither can whisper to the other; the blocker's list of
-         *     conversations leaves theirs out. Chat messages, replies and mentions aren't hidden.
+         *     conversations leaves theirs out. Chat messages and replies aren't hidden, but neither is told that the other has answered or
+         *     named them.
          *     The other user isn't notified.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
@@ -4181,7 +4182,7 @@ export interface paths {
          * @description `claim` keeps it for the caller for 30 minutes; while another one has it, it is `invalid_state`, and nobody claims
          *     or decides what was reported of themselves or by themselves (`forbidden`). Only the claimer may `release` it, `act` (with one measure or several, each once) or
          *     `dismiss` (`not_claimed`). Measures take effect with the decision: `warning` tells the user; `remove_content` deletes a
-         *     message, or empties a profile, whose pictures are then served no more, or what a stream shows; `chat_ban` times the user out for `duration_seconds` in the room of
+         *     message, or empties a profile, whose pictures are then served no more, or what a stream shows, with its schedule; `chat_ban` times the user out for `duration_seconds` in the room of
          *     the message or of `stream_id`; `strike` counts for 90 days, and the third in force bans the account; `account_ban`
          *     ends its sessions and its broadcast. Staff, and owners in their own room, can't be acted on (`forbidden`) but by
          *     `warning` and `remove_content`. Reporters are told the outcome.
