@@ -27,10 +27,9 @@ export const ERASED_IN_ORDER: readonly ErasureStep[] = COLLECTIONS.filter(({ nam
   .flatMap(({ name: collection, personal }) =>
     personal === "none"
       ? []
-      : Object.entries(personal.erase).map(([field, rule]) => ({
-          ...{ collection, actor: personal.actor ?? null },
-          ...{ field, rule },
-        })),
+      : Object.entries(personal.erase).flatMap(([field, rule]) =>
+          rule ? [{ collection, actor: personal.actor ?? null, field, rule }] : [],
+        ),
   );
 
 /** Null where there is nothing to look for. */

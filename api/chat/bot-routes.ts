@@ -1,23 +1,16 @@
-import type { Identity } from "../../actors/identity/identity.ts";
-import type { Rooms } from "../../realtime/rooms/rooms.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
-import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
+import type { StreamDoc } from "../../store/mongo/streams.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { cursorOf, parseCursor } from "../../store/room-position.ts";
 import type { Operations } from "../http/bind.ts";
 import { reply } from "../http/reply.ts";
+import type { RouteDeps } from "../http/route-deps.ts";
 import { createBotPolls, type RoomWaits } from "./bot-polls.ts";
 
-export type BotRouteDeps = {
-  identity: Pick<Identity, "requireByUsername">;
-  streams: Pick<Streams, "findByUser">;
-  rooms: Pick<Rooms, "send" | "readAfter" | "position">;
-  redis: RedisConnection;
-  roomWaits: RoomWaits;
-};
+type Deps = RouteDeps & { redis: RedisConnection; roomWaits: RoomWaits };
 
 /** Chat for programs, by a channel's name. */
-export function botRoutes({ bind }: Operations, deps: BotRouteDeps): void {
+export function botRoutes({ bind }: Operations, deps: Deps): void {
   const { identity, streams, rooms } = deps;
   const { poll } = createBotPolls(deps);
 

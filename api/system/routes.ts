@@ -2,11 +2,10 @@ import { type AppVersions, isOlder, type Platform, versionFrom } from "../../act
 import { readAsyncApi } from "../../specs/contract/asyncapi-document.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { readOpenApi } from "../../specs/contract/openapi-document.ts";
-import type { JsonWebKeySet } from "../../specs/contract/wire.ts";
 import type { Operations } from "../http/bind.ts";
+import type { RouteDeps } from "../http/route-deps.ts";
 
-export type SystemRouteDeps = {
-  identity: { jwks(): JsonWebKeySet };
+type Deps = RouteDeps & {
   /** Whether every part of the service runs; without one of them it isn't up. */
   isComplete: () => boolean;
   apps: Record<Platform, AppVersions>;
@@ -15,7 +14,7 @@ export type SystemRouteDeps = {
 /** A process that died is followed by another in about this time. */
 const RETRY_MS = 2_000;
 
-export function systemRoutes({ bind }: Operations, { identity, isComplete, apps }: SystemRouteDeps): void {
+export function systemRoutes({ bind }: Operations, { identity, isComplete, apps }: Deps): void {
   const document = readOpenApi();
   const socketDocument = readAsyncApi();
   bind("getHealth", () => {

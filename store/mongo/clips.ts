@@ -70,8 +70,16 @@ export const clipsCollection = defineCollection<ClipDoc>("clips", {
       {
         by: "userId",
         shows: [
-          ...["streamId", "title", "description", "startTime", "endTime", "visibility", "status"],
-          ...["viewsCount", "likesCount", "createdAt"],
+          "streamId",
+          "title",
+          "description",
+          "startTime",
+          "endTime",
+          "visibility",
+          "status",
+          "viewsCount",
+          "likesCount",
+          "createdAt",
         ],
       },
     ],

@@ -1,5 +1,5 @@
 import type { Collection, Db, Document, IndexDescription } from "mongodb";
-import type { Personal } from "./personal.ts";
+import type { FieldOf, Personal } from "./personal.ts";
 
 /** What the database needs of one collection. */
 export type CollectionSchema = {
@@ -17,7 +17,7 @@ export function defineCollection<Doc extends Document>(
     indexes = [],
     retired = [],
     personal,
-  }: { indexes?: IndexDescription[]; retired?: IndexDescription["key"][]; personal: Personal },
+  }: { indexes?: IndexDescription[]; retired?: IndexDescription["key"][]; personal: Personal<FieldOf<Doc>> },
 ) {
   return {
     name,

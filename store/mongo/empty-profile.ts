@@ -16,3 +16,9 @@ export const EMPTY_PROFILE = {
   ...{ bio: null, imageUrl: null, bannerUrl: null },
   ...{ socialLinks: {}, seoTags: {} },
 } as const satisfies Record<ProfileField, object | null>;
+
+export const PROFILE_FIELDS = Object.keys(EMPTY_PROFILE).filter(isProfileField);
+
+function isProfileField(name: string): name is keyof typeof EMPTY_PROFILE {
+  return name in EMPTY_PROFILE;
+}

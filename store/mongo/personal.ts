@@ -23,24 +23,29 @@ export type EraseRule =
   /** `sets`: what the user has written beside it. */
   | { does: "delete" | "anonymise"; holds?: Holds; sets?: Readonly<Record<string, string | null>> };
 
-export type ExportPart = {
+/** A field of the document, or of what is below one. */
+export type FieldOf<Doc> = Doc extends unknown
+  ? (keyof Doc & string) | `${keyof Doc & string}.${string}`
+  : never;
+
+export type ExportPart<Field extends string = string> = {
   /** Where it isn't the collection's own name. */
   as?: string;
   /** The field that holds the user's id. */
-  by: string;
+  by: Field;
   /** That field is a key of two parts, the user's id being the first. */
   isKey?: true;
   /** Nothing else is given out. */
-  shows: readonly string[];
+  shows: readonly Field[];
 };
 
-export type Personal =
+export type Personal<Field extends string = string> =
   | "none"
   | {
       /** By field, in the order of erasing; list places are left out of a path, and it stands for all below it. */
-      erase: Readonly<Record<string, EraseRule>>;
+      erase: { readonly [Name in Field]?: EraseRule };
       /** Or why nothing of it is given out. */
-      exports: readonly ExportPart[] | { nothing: string };
+      exports: readonly ExportPart<Field>[] | { nothing: string };
       /** The machine whose actors write these documents, `_id` being the actor's id: what becomes of one becomes of the other. */
       actor?: string;
     };

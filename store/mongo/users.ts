@@ -6,7 +6,7 @@ import { isDuplicateKey } from "../failures/mongo.ts";
 import { keysOf } from "../search/keys.ts";
 import { inOneReply } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
-import { EMPTY_PROFILE } from "./empty-profile.ts";
+import { PROFILE_FIELDS } from "./empty-profile.ts";
 import { pageIn } from "./page.ts";
 import { type Searchable, type SearchSource, searchableBy, searchIndex } from "./searchable.ts";
 
@@ -110,7 +110,7 @@ export const usersCollection = defineCollection<UserDoc>("users", {
           "usernameTitle",
           "email",
           "emailVerifiedAt",
-          ...Object.keys(EMPTY_PROFILE),
+          ...PROFILE_FIELDS,
           "isVerified",
           "createdAt",
           "updatedAt",

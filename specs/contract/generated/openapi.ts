@@ -4094,8 +4094,7 @@ export interface paths {
          *     to, tip or give anything to the other (`blocked`), raids between them are refused (`raid_not_accepted`), and neither
          *     is taken along to the other's channel by somebody else's raid, and neither can whisper to the other; the blocker's list of
          *     conversations leaves theirs out. Chat messages and replies aren't hidden, but neither is told that the other has answered or
-         *     named them.
-         *     The other user isn't notified.
+         *     named them. The other user isn't notified.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
