@@ -167,7 +167,7 @@ export function notificationFactsIn(db: Db) {
     async unknownKind(): Promise<string | null> {
       const waits = { listedAt: null, toFollowers: { $in: [false, true] }, kind: { $nin: KINDS } };
       const found = await facts.findOne(waits, { projection: { kind: 1 } });
-      return found && found.kind;
+      return found?.kind ?? null;
     },
 
     /** How many of them lists didn't have before. */
