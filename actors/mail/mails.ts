@@ -31,6 +31,8 @@ const AT_ONCE_A_DOMAIN = 2;
 const SWEEP_MS = 3_000;
 /** How long others of a domain stand back whose places are all taken by what an earlier sweep began. */
 const STAND_BACK_MS = 5_000;
+/** How long mails do of templates that only a newer release knows. */
+const NEWER_MS = 60_000;
 const pauseAfter = growingPause(5_000, 3_600_000);
 /** About 15 hours. */
 export const MAX_TRIES = 24;
@@ -165,14 +167,28 @@ export function createMails({
     }
   }
 
-  /** Those of slow domains stand back, so that however many they are, others come to their turn. */
+  /** Those of slow domains stand back, so that however many they are, others come to their turn; and those for a newer release. */
   async function dueNow(): Promise<{ id: string; domain: string }[]> {
     const now = clock.now();
     const found = await mails.due(new Date(now), BATCH);
-    const due = found.map((doc) => ({ id: doc._id, domain: domainOf(doc) }));
+    const newer = found.filter(({ template }) => !isTemplate(template));
+    const known = found.filter(({ template }) => isTemplate(template));
+    const due = known.map((doc) => ({ id: doc._id, domain: domainOf(doc) }));
     const slow = places.full();
     const back = due.filter(({ domain }) => slow.has(domain)).map(({ id }) => id);
-    if (back.length > 0) await mails.standBack(back, new Date(now), new Date(now + STAND_BACK_MS));
+    const standBack = (ids: string[], ms: number) =>
+      ids.length > 0 && mails.standBack(ids, new Date(now), new Date(now + ms));
+    await standBack(back, STAND_BACK_MS);
+    await standBack(
+      newer.map(({ _id }) => _id),
+      NEWER_MS,
+    );
+    const [one] = newer;
+    if (one)
+      log.warn(
+        { template: one.template },
+        "mails of a template that this release doesn't know wait for one that does",
+      );
     return due.filter(({ domain }) => !slow.has(domain));
   }
 

@@ -94,6 +94,14 @@ describe("lists of clips in the store", function () {
     await isServed(stores, () => pageOf(all("recent", { period: last(DAY) }), 2, 5), 7);
   });
 
+  it("look at no more of what isn't listed than a page may show, however much there is", async () => {
+    await given(Array.from({ length: 1_100 }, () => clipDoc({ userId: me, isListed: false })));
+
+    await isServed(stores, () => pageOf(all("recent", { viewerId: me }), 2, 5), 7);
+    const { items, total } = await pageOf(all("recent", { viewerId: me }), 996, 5);
+    expect([items.length, total]).deep.equal([4, 1_000]);
+  });
+
   it("end after the first ten thousand, which are all that is counted", async () => {
     await given(Array.from({ length: MOST_LISTED + 20 }, () => clipDoc()));
 

@@ -70,32 +70,44 @@ const inOrder = (order: ClipOrder) => (one: ClipDoc, other: ClipDoc) =>
 export function clipListsIn(db: Db) {
   const clips = clipsCollection.in(db);
 
-  async function unlistedIn(list: ClipList): Promise<ClipDoc[]> {
-    const found = unlistedBy(list).map(({ filter, hint }) =>
-      clips.find(filter, { hint }).sort(ORDERS[list.order]).limit(MOST_UNLISTED).toArray(),
+  /** The first of them, of each part as many as may come up to a page's end, and how many there are. */
+  async function unlistedIn(list: ClipList, upTo: number): Promise<{ first: ClipDoc[]; count: number }> {
+    const most = Math.min(MOST_UNLISTED, upTo);
+    const parts = await Promise.all(
+      unlistedBy(list).map(({ filter, hint }) =>
+        Promise.all([
+          clips
+            .find(filter, { hint, ...inOneReply(most) })
+            .sort(ORDERS[list.order])
+            .limit(most)
+            .toArray(),
+          clips.countDocuments(filter, { limit: MOST_UNLISTED, hint }),
+        ]),
+      ),
     );
-    return (await Promise.all(found)).flat();
+    const count = parts.reduce((sum, [, some]) => sum + some, 0);
+    return { first: parts.flatMap(([docs]) => docs), count };
   }
 
   return {
     async pageOf(list: ClipList, skip: number, limit: number): Promise<Page<ClipDoc>> {
       const { read, count } = listedBy(list);
       const [unlisted, listed] = await Promise.all([
-        unlistedIn(list),
+        unlistedIn(list, skip + limit),
         clips.countDocuments(count.filter, { limit: MOST_LISTED, hint: count.hint }),
       ]);
-      const total = Math.min(listed + unlisted.length, MOST_LISTED);
+      const total = Math.min(listed + unlisted.count, MOST_LISTED);
       const left = Math.min(limit, total - skip);
       if (left <= 0) return { items: [], total };
       // So many of the unlisted ones may stand before the page.
-      const before = Math.min(unlisted.length, skip);
+      const before = Math.min(unlisted.first.length, skip);
       const found = await clips
         .find(read.filter, { hint: read.hint, ...inOneReply(before + left) })
         .sort(ORDERS[list.order])
         .skip(skip - before)
         .limit(before + left)
         .toArray();
-      const merged = [...unlisted, ...found].sort(inOrder(list.order));
+      const merged = [...unlisted.first, ...found].sort(inOrder(list.order));
       return { items: merged.slice(before, before + left), total };
     },
   };

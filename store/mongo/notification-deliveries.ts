@@ -3,7 +3,9 @@ import { inOneReply } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 import type { NotificationType } from "./notification-facts.ts";
 
-export type DeliveryWay = "push" | "mail";
+/** Those that this release knows: a newer one beside it may have others. */
+const WAYS = ["push", "mail"] as const;
+export type DeliveryWay = (typeof WAYS)[number];
 
 /** That a line of a user's list is to be told by push or mail too; written with the line, and kept for a while once it was. */
 export type NotificationDeliveryDoc = {
@@ -54,7 +56,7 @@ export function notificationDeliveriesIn(db: Db) {
     /** Those that wait, the longest due first. */
     due: (now: Date, limit: number) =>
       deliveries
-        .find({ doneAt: null, dueAt: { $lte: now } }, inOneReply(limit))
+        .find({ doneAt: null, dueAt: { $lte: now }, way: { $in: [...WAYS] } }, inOneReply(limit))
         .sort({ dueAt: 1 })
         .limit(limit)
         .toArray(),
@@ -63,7 +65,7 @@ export function notificationDeliveriesIn(db: Db) {
     async messagesSince(userIds: string[], since: Date): Promise<DeliveredMessage[]> {
       const found = await deliveries
         .aggregate<{ _id: Omit<DeliveredMessage, "at">; at: Date }>([
-          { $match: { userId: { $in: userIds }, way: { $in: ["push", "mail"] }, doneAt: { $gt: since } } },
+          { $match: { userId: { $in: userIds }, way: { $in: [...WAYS] }, doneAt: { $gt: since } } },
           { $match: { messageId: { $ne: null } } },
           {
             $group: {

@@ -155,6 +155,23 @@ describe("A mail", () => {
     expect(received(to)).length(2);
   });
 
+  it("waits for a release that knows its template, and keeps no other waiting", async () => {
+    const [to, other] = [addressOf("ana"), addressOf("bob")];
+    const newer = newId();
+    await mailsBy(null).request(reset(to, newer));
+    await rows().updateOne({ _id: newer }, { $set: { template: "of_a_newer_release" } });
+    await mailsBy(null).request(reset(other));
+    await mailsBy(transport).sweep();
+    expect(received(other)).length(1);
+    expect(await rows().findOne({ _id: newer })).include({ state: "waiting", tries: 0 });
+    expect([errors().length, logged().includes("of_a_newer_release")]).deep.equal([0, true]);
+
+    await rows().updateOne({ _id: newer }, { $set: { template: "reset_password" } });
+    clock.move(60_000);
+    await mailsBy(transport).sweep();
+    expect(received(to)).length(1);
+  });
+
   it("is given up at once when the server won't take the recipient, of which no log says the address", async () => {
     const to = addressOf("nobody");
     refusal = `550 No such user ${to}`;

@@ -10,6 +10,7 @@ const MINUTE_MS = 60_000;
 
 /** As a newer release may have it. */
 type Newer = { _id: string; kind: string; toFollowers: boolean; listedAt: Date | null };
+type NewerDelivery = { _id: string; userId: string; way: string; doneAt: Date | null };
 type NewerLine = { _id: number; userId: string; told: { kind: string; data: object } };
 
 describe("What a newer release has written, of a kind that this one doesn't know,", () => {
@@ -53,6 +54,20 @@ describe("What a newer release has written, of a kind that this one doesn't know
     expect(await Promise.all(left.map(waits))).deep.equal(left.map(() => true));
     const said = world.lines.filter(({ message }) => message.startsWith("notifications of a kind"));
     expect(said.map(({ level }) => level)).deep.equal(["warn"]);
+  });
+
+  it("waits in the same way where it is told by a way that this one doesn't know", async () => {
+    const [owner, other] = [newId(), newId()];
+    await given.devices([owner, other]);
+    await given.happen(followerFact(owner, now()), followerFact(other, now()));
+    await worker().tell();
+    const deliveries = notificationDeliveriesCollection.in<NewerDelivery>(world.mongo.db);
+    await deliveries.updateOne({ userId: owner }, { $set: { way: "carrier pigeon" } });
+
+    await worker().deliver();
+
+    expect((await given.pushesTo([owner, other])).map(({ userId }) => userId)).deep.equal([other]);
+    expect((await deliveries.findOne({ userId: owner }))?.doneAt).equal(null);
   });
 
   it("is left out of lists, pushes and mails, which have all else", async () => {
