@@ -29,9 +29,10 @@ async function run({ mongo: { url, database } }: Config, { days }: Order): Promi
       progress = next;
       next = await recountNext(mongo.db, progress, times);
     }
-    const { channels, hours } = progress;
+    const { channels, hours, failures } = progress;
     console.log(`${channels} channels were looked at; ${hours} hours differed and were counted anew.`);
-    return 0;
+    for (const failure of failures) console.error(`Not counted: ${failure}`);
+    return failures.length > 0 ? 1 : 0;
   } finally {
     await mongo.close();
   }

@@ -142,8 +142,11 @@ export function createAnalytics({ mongo, clock, paymentSettings, meter, ...deps 
 
     /** Counts what has settled into rollups, and some of what an update left. `db` may be of a connection for maintenance. */
     async count(db: Mongo["db"], mayGoOn: () => boolean = () => true): Promise<void> {
-      metrics.hours(await rollupsIn(db).count(mayGoOn));
-      metrics.hours(await countOfBefore(db, new Date(clock.now())));
+      try {
+        metrics.hours(await rollupsIn(db).count(mayGoOn));
+      } finally {
+        metrics.hours(await countOfBefore(db, new Date(clock.now())));
+      }
     },
   };
 }

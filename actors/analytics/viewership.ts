@@ -5,6 +5,7 @@
 import { createHmac } from "node:crypto";
 import type { Presence } from "../../realtime/rooms/presence.ts";
 import type { Clock } from "../../store/clock.ts";
+import { nullIfUnavailable } from "../../store/failures/unavailable.ts";
 import type { Recorded } from "../../store/metrics.ts";
 import { touchActivity } from "../../store/mongo/activity-marks.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
@@ -33,11 +34,13 @@ type Deps = {
 };
 
 type Channel = { streamId: string; userId: string };
+/** `isWhole` is false when some couldn't be counted; absent in releases of before. */
+type Looked = { minute: Date; isWhole?: boolean };
 type Watched = { channelUserId: string; hashes: Set<number> };
 
 export function createViewership({ mongo, streams, presence, masterKey, clock, metrics }: Deps) {
   const hours = viewershipHoursIn(mongo.db);
-  const done = jobCursorsIn<{ minute: Date }>(mongo.db, "viewership");
+  const done = jobCursorsIn<Looked>(mongo.db, "viewership");
   const key = deriveKey(masterKey, "viewer-sketches");
 
   const hashOf = (member: string) => createHmac("sha256", key).update(member).digest().readUInt32BE(0);
@@ -51,7 +54,8 @@ export function createViewership({ mongo, streams, presence, masterKey, clock, m
 
   /** How many of them can't be counted now. */
   async function look(channels: readonly Channel[], minute: Date): Promise<number> {
-    const counts = await presence.countEach(channels.map(({ streamId }) => streamId));
+    const ids = channels.map(({ streamId }) => streamId);
+    const counts = (await nullIfUnavailable(() => presence.countEach(ids))) ?? new Map<string, number>();
     const watched: Watched[] = [];
     for (const { streamId, userId } of channels) {
       if ((counts.get(streamId) ?? 0) === 0) continue;
@@ -83,24 +87,28 @@ export function createViewership({ mongo, streams, presence, masterKey, clock, m
   }
 
   return {
-    /** Looks at all live channels, unless this minute is done. Fails when some can't be counted, and may be repeated. */
+    /**
+     * Looks at all live channels, unless this minute is done. Fails when some can't be counted, and may be repeated: until then
+     * the others have been looked at.
+     */
     async look(): Promise<void> {
       const minute = new Date(Math.floor(clock.now() / MINUTE_MS) * MINUTE_MS);
       const last = await done.find();
       // A later one was looked at by a clock that was ahead: it says nothing of this one.
-      if (last?.minute.getTime() === minute.getTime()) return;
+      if (last?.minute.getTime() === minute.getTime() && last.isWhole !== false) return;
       const live = await streams.liveChannels();
       let uncounted = 0;
       for (let i = 0; i < live.length; i += AT_ONCE)
         uncounted += await look(live.slice(i, i + AT_ONCE), minute);
-      if (uncounted > 0) throw new Error(`the viewers of ${uncounted} live channels could not be counted`);
-      await done.keep({ minute }, new Date(clock.now()));
+      const isWhole = uncounted === 0;
+      if (isWhole || uncounted < live.length) await done.keep({ minute, isWhole }, new Date(clock.now()));
+      if (!isWhole) throw new Error(`the viewers of ${uncounted} live channels could not be counted`);
     },
 
     /** Whether there was a look lately. */
     async isKnown(): Promise<boolean> {
       const last = await done.find();
-      return last !== null && Math.abs(clock.now() - last.minute.getTime()) < LATE_MS;
+      return last !== null && clock.now() - last.minute.getTime() < LATE_MS;
     },
   };
 }

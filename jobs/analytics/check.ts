@@ -21,12 +21,14 @@ export async function checkRollups(db: Db, now: () => Date): Promise<Recounted> 
     return { progress: next ?? before, isLast: next === null };
   };
   const cursor = jobCursorsIn<RecountProgress>(db, "rollups");
-  const { channels, hours } = await cursor.walk(NOTHING_RECOUNTED, part, now);
-  return { channels, hours };
+  const { channels, hours, failures } = await cursor.walk(NOTHING_RECOUNTED, part, now);
+  return { channels, hours, failures };
 }
 
 export async function runRollupCheck({ db, now, log }: { db: Db; now: () => Date; log: Log }): Promise<void> {
   const recounted = await checkRollups(db, now);
+  if (recounted.failures.length > 0)
+    log.error(recounted, "some channels could not be held against what was written down");
   if (recounted.hours > 0) log.warn(recounted, "hours of rollups differed and were counted anew");
   else log.info(recounted, "every hour of the rollups is what was written down");
 }

@@ -78,9 +78,37 @@ describe("Viewership", function () {
     world.clock.move(DAY_MS);
     await minute("a");
     world.clock.move(-DAY_MS);
-    expect((await seen()).source).equal("unavailable");
     await minute("a", "b");
     expect(await seen()).include({ peak_viewers: 2, source: "mongodb" });
+  });
+
+  it("is known of all but those whose node of Redis is away, who miss no minute in which it comes back", async () => {
+    const elsewhere = newId();
+    await streamsIn(stores.mongo.db).insert(streamDoc({ _id: elsewhere, userId: newId(), isLive: true }));
+    const node = { isAway: true };
+    const presence = {
+      ...world.presence,
+      async countEach(ids: readonly string[]) {
+        const counts = await world.presence.countEach(ids);
+        if (node.isAway) counts.delete(streamId);
+        return counts;
+      },
+    };
+    const { analytics } = openAnalytics(stores, world.clock, presence);
+    const look = () =>
+      analytics.look().then(
+        () => null,
+        (err: unknown) => String(err),
+      );
+    await minute("a", "b");
+    world.clock.move(10 * MINUTE_MS);
+    await watch("a", "c");
+
+    expect(await look()).contain("could not be counted");
+    expect(await seen()).include({ watch_time_minutes: 2, source: "mongodb" });
+    node.isAway = false;
+    expect(await look()).equal(null);
+    expect(await seen()).include({ unique_viewers: 3, watch_time_minutes: 4 });
   });
 
   it("goes on when Redis has forgotten who watches", async () => {

@@ -1,19 +1,23 @@
 /** Holds rollups against what was written down, channel by channel: each night, by a command, and after an update. */
 import type { Db } from "mongodb";
+import { isMongoUnavailable } from "../failures/mongo.ts";
 import { followChangesCollection } from "./follow-changes.ts";
 import { followsCollection } from "./follows.ts";
 import { jobCursorsIn } from "./job-cursors.ts";
 import { ROLLED_UP_MS } from "./rollup-times.ts";
 import { rollupsIn } from "./rollups.ts";
 
-/** Hours that differed and were counted anew, in so many channels that were looked at. */
-export type Recounted = { channels: number; hours: number };
+/** Hours that differed and were counted anew, in so many channels that were looked at; `failures` are some that couldn't be. */
+export type Recounted = { channels: number; hours: number; failures: string[] };
 export type RecountProgress = Recounted & { after: string };
 type Times = { from: Date; until: Date };
 
-export const NOTHING_RECOUNTED: RecountProgress = { after: "", channels: 0, hours: 0 };
+export const NOTHING_RECOUNTED: RecountProgress = { after: "", channels: 0, hours: 0, failures: [] };
 
-/** One more channel; null after the last. May be repeated, and run beside everything else. */
+/** Of many one is enough to look. */
+const MOST_FAILURES = 10;
+
+/** One more channel; null after the last. May be repeated, and run beside everything else. One that can't be counted stops none. */
 export async function recountNext(
   db: Db,
   before: RecountProgress,
@@ -22,8 +26,19 @@ export async function recountNext(
   const rollups = rollupsIn(db);
   const channel = await rollups.channelAfter(before.after);
   if (channel === null) return null;
-  const hours = await rollups.recount(channel, from, until);
-  return { after: channel, channels: before.channels + 1, hours: before.hours + hours };
+  const sums = {
+    after: channel,
+    channels: before.channels + 1,
+    hours: before.hours,
+    failures: before.failures,
+  };
+  try {
+    sums.hours += await rollups.recount(channel, from, until);
+  } catch (err) {
+    if (isMongoUnavailable(err)) throw err;
+    sums.failures = [...sums.failures, `${channel}: ${err}`].slice(0, MOST_FAILURES);
+  }
+  return sums;
 }
 
 /** Channels that are counted in one go, beside what is due. */

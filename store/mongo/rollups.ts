@@ -4,6 +4,7 @@
  * however many workers run and die.
  */
 import type { Db } from "mongodb";
+import { isMongoUnavailable } from "../failures/mongo.ts";
 import { type ActivityMarkDoc, activityMarksIn, SETTLED_MS } from "./activity-marks.ts";
 import { type Activity, channelActivityIn, nothing, sumOf } from "./channel-activity.ts";
 import { type ChannelDayDoc, channelDaysIn, type DayViewing, dayIdOf } from "./channel-days.ts";
@@ -93,21 +94,32 @@ export function rollupsIn(db: Db) {
   }
 
   return {
-    /** Counts what has settled, the longest first; how many hours it was. Goes on while `mayGoOn`. */
+    /**
+     * Counts what has settled, the longest first; how many hours it was. Goes on while `mayGoOn`. One that can't be counted
+     * keeps no other waiting: then it rejects when all others are.
+     */
     async count(mayGoOn: () => boolean, settledMs = SETTLED_MS): Promise<number> {
       let counted = 0;
-      for (;;) {
+      const failures: unknown[] = [];
+      for (let goesOn = true; goesOn; ) {
         const settled = await marks.settled(AT_ONCE, settledMs);
         let done = 0;
         for (const read of byDay(settled)) {
           if (!mayGoOn()) return counted;
           const [{ channelUserId, hour }] = read;
-          done += await countHours(channelUserId, dayOf(hour), read);
+          try {
+            done += await countHours(channelUserId, dayOf(hour), read);
+          } catch (err) {
+            if (isMongoUnavailable(err)) throw err;
+            failures.push(err);
+          }
         }
         counted += done;
         // Those that were touched meanwhile, or counted by another worker, aren't looked at again at once.
-        if (settled.length < AT_ONCE || done === 0) return counted;
+        goesOn = settled.length === AT_ONCE && done > 0;
       }
+      if (failures.length > 0) throw failures[0];
+      return counted;
     },
 
     /**

@@ -15,8 +15,11 @@ export async function settle({ db }: Stores["mongo"]): Promise<void> {
 }
 
 /** Analytics by itself, as a worker has it; its clock stands still. */
-export function openAnalytics({ mongo, redis }: Stores, clock = standingClock()) {
-  const presence = createPresence({ redis, clock });
+export function openAnalytics(
+  { mongo, redis }: Stores,
+  clock = standingClock(),
+  presence = createPresence({ redis, clock }),
+) {
   const analytics = createAnalytics({
     ...{ mongo, streams: streamsIn(mongo.db), presence, clock, masterKey: MASTER_KEY },
     paymentSettings: { prices: { tierCents: { 1: 499, 2: 999, 3: 2_499 } } },

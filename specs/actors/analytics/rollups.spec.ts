@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import type { Document } from "mongodb";
 import { checkRollups } from "../../../jobs/analytics/check.ts";
 import { newId } from "../../../store/ids.ts";
 import { activityMarksCollection, touchActivity } from "../../../store/mongo/activity-marks.ts";
@@ -89,6 +90,38 @@ describe("Rollups of a channel", function () {
     await days().updateOne({ _id: wrong?._id ?? "" }, { $inc: { "hours.0.earned": 5, earned: 5 } });
     expect(await recount()).equal(1);
     expect(await days().find({ channelUserId: channel }).toArray()).deep.equal(kept);
+  });
+
+  it("are counted also beside a channel that can't be", async () => {
+    const [broken, sound] = [newId(), newId()];
+    const at = new Date(world.clock.now() - DAY_MS);
+    const entries = stores.mongo.db.collection<Document & { _id: string }>("ledger");
+    const own = { userId: newId(), seq: 1, reason: "follow", ref: null, createdAt: at, balanceAfter: 7 };
+    await entries.insertMany([
+      { ...own, _id: newId(), channelUserId: broken, delta: "seven" },
+      { ...own, _id: newId(), channelUserId: sound, delta: 7 },
+    ]);
+    await touchActivity(stores.mongo.db, [{ channelUserId: broken, at }]);
+    await world.settle();
+    await touchActivity(stores.mongo.db, [{ channelUserId: sound, at }]);
+    const marks = activityMarksCollection.in(stores.mongo.db);
+    await marks.updateOne({ channelUserId: sound }, { $set: { touchedAt: new Date(2) } });
+
+    const counted = await world.analytics.count(stores.mongo.db).then(
+      () => null,
+      (err: unknown) => err,
+    );
+
+    expect(counted).instanceOf(Error);
+    expect((await days().findOne({ channelUserId: sound }))?.earned).equal(7);
+    expect(await marks.distinct("channelUserId")).deep.equal([broken]);
+    await days().deleteMany({ channelUserId: sound });
+    const [failure, ...more] = (await checkRollups(stores.mongo.db, () => new Date(world.clock.now())))
+      .failures;
+    expect(more).deep.equal([]);
+    expect(failure).contain(broken);
+    expect((await days().findOne({ channelUserId: sound }))?.earned).equal(7);
+    await Promise.all([marks.deleteMany({}), entries.deleteMany({ channelUserId: broken })]);
   });
 
   it("are held each night against what was written down in the last days, and go on where a check died", async () => {
