@@ -166,6 +166,8 @@ ${edgeKeys.map((secret) => `    ${quoted(keyIdOf(secret))} ${quoted(secret)};`).
     location /control {
       allow 127.0.0.1;
       deny all;
+      # Pages in a browser on this machine come from here as well, and say so.
+      if ($http_sec_fetch_site) { return 403; }
       rtmp_control all;
     }
     location / { return 404; }

@@ -89,6 +89,8 @@ describe("a real broadcast", function () {
     expect(await statusOf(manifest_url.replaceAll(streamId, "00000000-0000-7000-8000-000000000000"))).equal(
       403,
     );
+    const control = new URL("/control/drop/publisher?app=ingest&name=nobody", manifest_url);
+    expect((await fetch(control, { headers: { "sec-fetch-site": "cross-site" } })).status).equal(403);
     const stream = await eventually(async () => {
       const seen = await client.call("getStream", { path: { stream_id: streamId } });
       return seen.thumbnail_url ? seen : false;
