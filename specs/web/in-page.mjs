@@ -63,3 +63,12 @@ export const postToFrame = (data) => document.querySelector("iframe").contentWin
 export const postToItself = (data) => globalThis.postMessage(data, location.origin);
 
 export const groundOf = (element) => getComputedStyle(element).backgroundColor;
+
+/** How far down the line with that text is. */
+export const placeOfLine = (text) =>
+  [...document.querySelectorAll(".line .text")]
+    .find((one) => one.textContent === text)
+    ?.getBoundingClientRect().top;
+
+/** As a page opens another one, which knows its opener. */
+export const openWindow = (address) => void globalThis.open(address);
