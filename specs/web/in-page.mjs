@@ -72,3 +72,8 @@ export const placeOfLine = (text) =>
 
 /** As a page opens another one, which knows its opener. */
 export const openWindow = (address) => void globalThis.open(address);
+
+export const isPaused = () => document.querySelector("video").paused;
+/** Without a picture, the element counts as playing all the same. */
+export const playNothing = () => void document.querySelector("video").play().catch(() => undefined);
+export const fire = (type) => void document.querySelector("video").dispatchEvent(new Event(type));

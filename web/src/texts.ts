@@ -57,6 +57,7 @@ export const TEXTS = {
     starting: "The broadcast is starting …",
     failed: "The picture can't be shown right now. Trying again …",
     unsupported: "This browser can't play live video.",
+    playLive: (channel: string) => `Play the live stream of ${channel}`,
     play: "Play",
     pause: "Pause",
     mute: "Mute",
