@@ -121,7 +121,8 @@ ${body}</html>
 `;
 
 const scriptOf = ({ script, integrity }: WebFiles["pages"][WebPage], folder: string): Html =>
-  html`<script type="module" src="${folder}${script}" integrity="${integrity}"></script>\n`;
+  html`<script type="module" src="${folder}${script}" integrity="${integrity}"></script>
+<noscript><p class="note">This needs JavaScript.</p></noscript>\n`;
 
 const signInPage = ({ pages }: WebFiles): Html =>
   layout(

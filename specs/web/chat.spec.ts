@@ -1,11 +1,11 @@
 import { expect } from "chai";
-import type { Frame, Page } from "playwright-core";
+import type { Frame, Page, WebSocketRoute } from "playwright-core";
 import { usersCollection } from "../../store/mongo/users.ts";
 import { framed, needsChromium, openChromium } from "../support/chromium.ts";
 import { eventually } from "../support/eventually.ts";
 import { type Channel, type Given, givenChannels, type Person } from "../support/given-channels.ts";
 import { openWorld, type World } from "../support/world.ts";
-import { contrastOfHues, groundOf, postToFrame, postToItself, textInSight } from "./in-page.mjs";
+import { contrastOfHues, groundOf, openWindow, postToFrame, postToItself, textInSight } from "./in-page.mjs";
 
 const HOSTILE = [
   `<img src=x onerror="top.postMessage('xss','*');alert(1)">`,
@@ -182,6 +182,68 @@ describe("the chat inside a page of another site", function () {
     await say("and goes on");
     await until(["by hand", "and goes on"]);
     await browser.context.clearCookies();
+  });
+
+  it("names the page that really shows it, whatever its address says", async () => {
+    await page.close();
+    ({ page } = await shown(`/embed/chat/${channel.owner.username}`, "&parent=fans.example"));
+    const address = (await page.getAttribute("iframe", "src")) ?? "";
+    const [, host = ""] = /parent=([^&]+)/.exec(address) ?? [];
+    const other = address.replace(/parent=.*/, `parent=fans.example&parent=${host}`);
+    await page.$eval("iframe", (frame, src) => frame.setAttribute("src", src), other);
+    await eventually(async () => expect((await framed(page)).url()).equal(other), { withinMs: 5_000 });
+    chat = await framed(page);
+    const opened = page.waitForEvent("popup");
+    await chat.click("text=Sign in to chat");
+    const popup = await opened;
+    await popup.waitForLoadState();
+    expect(new URL(popup.url()).searchParams.get("site")).equal(host);
+    await popup.close();
+    browser.complaints.length = 0;
+  });
+
+  it("asks nobody for a token in a window that another site has opened", async () => {
+    const opened = page.waitForEvent("popup");
+    await page.evaluate(openWindow, `${world.baseUrl}/embed/sign-in?site=fans.example`);
+    const popup = await opened;
+    await popup.waitForSelector("text=This window belongs to a chat on another page.");
+    await popup.close();
+    browser.complaints.length = 0;
+  });
+
+  it("goes on for readers when a token has ended while its connection was lost", async () => {
+    const { token } = await ada.api.ok("createChatToken", { body: { site: "fans.example" } });
+    const opened = page.waitForEvent("popup");
+    await page
+      .context()
+      .route("**/v1/auth/chat-tokens", (route) =>
+        route.fulfill({ status: 201, json: { token, expires_at: new Date().toISOString() } }),
+      );
+    await page.context().route("**/v1/users/me", (route) => route.fulfill({ json: { username: "ada" } }));
+    const sockets: WebSocketRoute[] = [];
+    await page.routeWebSocket(/./, (route) => {
+      sockets.push(route);
+      route.connectToServer();
+    });
+    await chat.click("text=Sign in to chat");
+    const popup = await opened;
+    await popup.click("text=Allow");
+    await chat.waitForSelector(".composer input");
+    await eventually(() => sockets.length === 1, { what: "Ada's socket" });
+    await page.context().unrouteAll();
+
+    // The browser hears nothing of the end.
+    await page
+      .context()
+      .route("**/v1/auth/ws-ticket", (route) =>
+        route.fulfill({ status: 401, json: { code: "invalid_token", message: "It has ended." } }),
+      );
+    await sockets[0]?.close({ code: 1001 });
+    await chat.waitForSelector("text=Sign in to chat");
+    await page.context().unrouteAll();
+    await say("and goes on");
+    await until(["and goes on"]);
+    browser.complaints.length = 0;
   });
 
   it("takes no token from any other window", async () => {

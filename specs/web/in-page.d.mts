@@ -6,3 +6,8 @@ export function pictureOf(): { at: number; brightness: number };
 export function postToFrame(data: object): void;
 export function postToItself(data: object): void;
 export function groundOf(element: unknown): string;
+export function placeOfLine(text: string | null | undefined): number | undefined;
+export function openWindow(address: string): void;
+export function isPaused(): boolean;
+export function playNothing(): void;
+export function fire(type: string): void;

@@ -63,3 +63,17 @@ export const postToFrame = (data) => document.querySelector("iframe").contentWin
 export const postToItself = (data) => globalThis.postMessage(data, location.origin);
 
 export const groundOf = (element) => getComputedStyle(element).backgroundColor;
+
+/** How far down the line with that text is. */
+export const placeOfLine = (text) =>
+  [...document.querySelectorAll(".line .text")]
+    .find((one) => one.textContent === text)
+    ?.getBoundingClientRect().top;
+
+/** As a page opens another one, which knows its opener. */
+export const openWindow = (address) => void globalThis.open(address);
+
+export const isPaused = () => document.querySelector("video").paused;
+/** Without a picture, the element counts as playing all the same. */
+export const playNothing = () => void document.querySelector("video").play().catch(() => undefined);
+export const fire = (type) => void document.querySelector("video").dispatchEvent(new Event(type));

@@ -15,7 +15,8 @@ export const TEXTS = {
       minutes === 0 ? "Followers only" : `Followers only, for ${minutes} minutes and more`,
     unique: "Unique messages only",
     shield: "Shield mode",
-    newOnes: (count: number) => (count === 1 ? "1 new message" : `${count} new messages`),
+    newOnes: (count: number) =>
+      count === 0 ? "To the newest" : count === 1 ? "1 new message" : `${count} new messages`,
     replyTo: (name: string) => `Reply to ${name}`,
     votes: (count: number) => (count === 1 ? "1 vote" : `${count} votes`),
     pollEnded: "Poll ended",
@@ -46,6 +47,7 @@ export const TEXTS = {
     cancel: "Cancel",
     done: "Done: you can close this window.",
     failed: "That didn't work. Try again.",
+    noSite: "This browser doesn't say which page the chat is in, so nobody can sign in to it.",
     noOpener: "This window belongs to a chat on another page. Open it from there.",
   },
   player: {
@@ -55,6 +57,7 @@ export const TEXTS = {
     starting: "The broadcast is starting …",
     failed: "The picture can't be shown right now. Trying again …",
     unsupported: "This browser can't play live video.",
+    playLive: (channel: string) => `Play the live stream of ${channel}`,
     play: "Play",
     pause: "Pause",
     mute: "Mute",

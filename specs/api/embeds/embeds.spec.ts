@@ -64,6 +64,7 @@ describe("player and chat for pages of other sites", () => {
       expect(policy.get("style-src")).equal(
         `'sha256-${createHash("sha256").update(style).digest("base64")}'`,
       );
+      expect(text, "who has no scripts is told why there is nothing").include("<noscript>");
       expect(text).not.match(/<script(?! type="module" src="[^"]+" integrity="[^"]+"><\/script>)/);
     });
   }

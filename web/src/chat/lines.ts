@@ -3,10 +3,13 @@ import { TEXTS } from "../texts.ts";
 
 type ChatMessage = components["schemas"]["ChatMessage"];
 
-/** One line of the chat. What somebody wrote has an author; notices of the channel have none. */
-export type Line =
-  | { kind: "message"; key: string; at: number; message: ChatMessage }
-  | { kind: "notice"; key: string; at: number; text: string };
+/** What is said, before it has a place. What somebody wrote has an author; notices of the channel have none. */
+export type NewLine =
+  | { kind: "message"; key: string; message: ChatMessage }
+  | { kind: "notice"; key: string; text: string };
+
+/** One line of the chat. `no` counts all that were ever said: it stays, whatever is taken away before it. `at`: when it came. */
+export type Line = NewLine & { no: number; at: number };
 
 /** Lines that are kept; older ones are history, which the channel's own page has. */
 const KEPT = 500;
@@ -15,30 +18,38 @@ const KEPT = 500;
 export class Lines {
   #lines: Line[] = [];
   #keys = new Set<string>();
-  /** How many lines have been dropped at the front since the beginning; with it a place in the list stays a place. */
-  dropped = 0;
+  /** The `no` of the next line. */
+  next = 0;
+  /** Lines before this one are kept for somebody who reads them. */
+  #heldUntil: number | null = null;
 
   get all(): readonly Line[] {
     return this.#lines;
   }
 
   /** Adds it at the end, unless it is there. */
-  add(line: Line): boolean {
-    if (this.#keys.has(line.key)) return false;
+  add(line: NewLine): void {
+    if (this.#keys.has(line.key)) return;
     this.#keys.add(line.key);
-    this.#lines.push(line);
+    this.#lines.push({ ...line, no: this.next++, at: Date.now() });
+    const held = this.#heldUntil === null ? 0 : this.placeOf(this.#heldUntil);
     // In one piece now and then: taking one away from the front each time moves all the others.
-    if (this.#lines.length >= KEPT * 2) this.#drop(this.#lines.length - KEPT);
-    return true;
+    if (this.#lines.length - held >= KEPT * 2) this.#drop(held, this.#lines.length - held - KEPT);
   }
 
-  /** History, oldest first, instead of what is there; what came after it stays. */
-  begin(messages: readonly ChatMessage[]): void {
-    const until = messages.at(-1)?.timestamp ?? 0;
-    const since = this.#lines.filter(({ at }) => at >= until);
-    this.clear();
-    for (const message of messages) this.add(lineOf(message));
-    for (const line of since) this.add(line);
+  /** Where a line is, or the first that came after it. */
+  placeOf(no: number): number {
+    const place = this.#lines.findLastIndex((line) => line.no < no);
+    return place + 1;
+  }
+
+  /** Keeps what is there for a reader, whatever comes, until `release`: what is too much goes from behind it. */
+  hold(): void {
+    this.#heldUntil ??= this.next;
+  }
+
+  release(): void {
+    this.#heldUntil = null;
   }
 
   removeMessage(uuid: string): void {
@@ -54,23 +65,20 @@ export class Lines {
     this.#keys.clear();
   }
 
-  #drop(count: number): void {
-    for (const { key } of this.#lines.splice(0, count)) this.#keys.delete(key);
-    this.dropped += count;
+  #drop(from: number, count: number): void {
+    for (const { key } of this.#lines.splice(from, count)) this.#keys.delete(key);
   }
 
   #keep(isKept: (line: Line) => boolean): void {
-    // What was removed stays known: history that comes late doesn't bring it back.
-    this.#lines = this.#lines.filter(isKept);
+    this.#lines = this.#lines.filter((line) => {
+      if (isKept(line)) return true;
+      this.#keys.delete(line.key);
+      return false;
+    });
   }
 }
 
-export const lineOf = (message: ChatMessage): Line => ({
-  kind: "message",
-  key: message.uuid,
-  at: message.timestamp,
-  message,
-});
+export const lineOf = (message: ChatMessage): NewLine => ({ kind: "message", key: message.uuid, message });
 
 type Noticed =
   | MessageOf<"subscription.started">
@@ -79,8 +87,8 @@ type Noticed =
   | MessageOf<"raid.incoming">;
 
 /** What the channel's viewers are told beside messages. */
-export function noticeOf(event: Noticed): Line {
-  return { kind: "notice", key: `${event.type}:${event.seq}`, at: Date.now(), text: textOf(event) };
+export function noticeOf(event: Noticed): NewLine {
+  return { kind: "notice", key: `${event.type}:${event.seq}`, text: textOf(event) };
 }
 
 function textOf(event: Noticed): string {

@@ -27,6 +27,8 @@ export class Room {
   #topic: Subscription<`chat:${string}`>;
   #isTold = false;
   #resultEnds: ReturnType<typeof setTimeout> | undefined;
+  /** What has happened to the lines since history was asked for; null while it isn't. */
+  #meanwhile: ((lines: Lines) => void)[] | null = null;
 
   /** Follows the room until the page goes. `onEnd`: the service lets this client in no more. */
   constructor(client: LivecoreClient, streamId: string, on: { change: () => void; end: () => void }) {
@@ -81,10 +83,10 @@ export class Room {
       if (!data.continuous) void this.#readHistory();
     });
     topic.on("chat.message", ({ data }) => this.#add(data));
-    topic.on("chat.message_deleted", ({ data }) => this.#change(() => this.lines.removeMessage(data.uuid)));
-    topic.on("chat.cleared", () => this.#change(() => this.lines.clear()));
-    topic.on("chat.user_banned", ({ data }) => this.#change(() => this.lines.removeAuthor(data.user_id)));
-    topic.on("chat.user_timed_out", ({ data }) => this.#change(() => this.lines.removeAuthor(data.user_id)));
+    topic.on("chat.message_deleted", ({ data }) => this.#alter((lines) => lines.removeMessage(data.uuid)));
+    topic.on("chat.cleared", () => this.#alter((lines) => lines.clear()));
+    topic.on("chat.user_banned", ({ data }) => this.#alter((lines) => lines.removeAuthor(data.user_id)));
+    topic.on("chat.user_timed_out", ({ data }) => this.#alter((lines) => lines.removeAuthor(data.user_id)));
     topic.on("chat.modes", ({ data }) => this.#set({ modes: data }));
     for (const type of ["chat.poll", "chat.poll_progress", "chat.poll_ended"] as const)
       topic.on(type, ({ data }: MessageOf<typeof type>) => this.#setPoll(data));
@@ -94,24 +96,40 @@ export class Room {
       "tip.received",
       "raid.incoming",
     ] as const)
-      topic.on(type, (event: MessageOf<typeof type>) => this.#change(() => this.lines.add(noticeOf(event))));
+      topic.on(type, (event: MessageOf<typeof type>) => this.#alter((lines) => lines.add(noticeOf(event))));
     return topic;
   }
 
   #add(message: Schemas["ChatMessage"]): void {
-    if (!message.is_deleted) this.#change(() => this.lines.add(lineOf(message)));
+    if (!message.is_deleted) this.#alter((lines) => lines.add(lineOf(message)));
   }
 
+  #alter(change: (lines: Lines) => void): void {
+    this.#meanwhile?.push(change);
+    this.#change(() => change(this.lines));
+  }
+
+  /**
+   * Begins anew with what was said, as nothing else tells which of the lines before a gap were deleted in it. What has
+   * happened while it was asked for happens to it too: it may be older.
+   */
   async #readHistory(): Promise<void> {
-    const read = await this.#client.attempt("listChatMessages", {
-      path: { stream_id: this.#streamId },
-      query: { limit: HISTORY },
-    });
+    const meanwhile: ((lines: Lines) => void)[] = [];
+    this.#meanwhile = meanwhile;
+    const read = await this.#client
+      .attempt("listChatMessages", { path: { stream_id: this.#streamId }, query: { limit: HISTORY } })
+      .catch(() => null);
+    // Asked for again since, by another gap.
+    if (this.#meanwhile !== meanwhile) return;
+    this.#meanwhile = null;
     // The room goes on without what was said before.
-    if (!read.ok) return;
+    if (!read?.ok) return;
     const said = read.data.items.filter((message) => !message.is_deleted);
-    said.sort((a, b) => a.timestamp - b.timestamp);
-    this.#change(() => this.lines.begin(said));
+    this.#change(() => {
+      this.lines.clear();
+      for (const message of said) this.lines.add(lineOf(message));
+      for (const change of meanwhile) change(this.lines);
+    });
   }
 
   #setPoll(poll: Poll | null): void {

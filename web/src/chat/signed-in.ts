@@ -5,8 +5,20 @@ import { serviceUrl } from "../page.ts";
 /** Somebody who may speak in the chat, by a token for that alone. It is in this page's memory and nowhere else. */
 export type Speaker = { username: string; client: LivecoreClient; expiresAt: number };
 
-/** Hosts that may show this page, as its address names them; the first is asked for. */
-const siteOf = (): string => new URLSearchParams(location.search).get("parent")?.toLowerCase() ?? "";
+/**
+ * The host of the page that shows this one, by the browser's word: the address may name others that might. Empty where
+ * nobody says it and several might.
+ */
+function siteOf(): string {
+  if (window.parent === window) return location.host;
+  const parents = new URLSearchParams(location.search).getAll("parent").map((name) => name.toLowerCase());
+  // Firefox has had them since 2025 alone. The last is the page whose address the reader sees.
+  const origins: DOMStringList | undefined = location.ancestorOrigins;
+  const shown = origins?.item(origins.length - 1) ?? document.referrer;
+  const host = URL.canParse(shown) ? new URL(shown).host : "";
+  if (parents.includes(host)) return host;
+  return parents.length === 1 ? (parents[0] ?? "") : "";
+}
 
 /**
  * Asks for somebody in a window of the service's own, where their cookies are. Calls `onSpeaker` with who agreed; returns

@@ -31,7 +31,9 @@ export class Audience {
     topic.on("stream.offline", () => onChange({ isLive: false, viewers: 0 }));
   }
 
+  /** The same again changes nothing: a stream that stalls now and then tells no more of it than any other. */
   watching(isWatching: boolean): void {
+    if (isWatching === (this.#beat !== undefined)) return;
     clearInterval(this.#beat);
     this.#beat = undefined;
     if (!isWatching) return;

@@ -5,6 +5,8 @@ type Source = components["schemas"]["PlaybackSource"];
 /** So long before its end an address is replaced. */
 const RENEWED_BEFORE_MS = 60_000;
 const TRIED_AGAIN_MS = 5_000;
+/** By a clock that is wrong an address has ended already, or lasts for hours: it is good for five minutes. */
+const RENEWED_WITHIN = { leastMs: 30_000, mostMs: 240_000 };
 
 /**
  * The signed address of a stream's pictures, renewed before it ends without the player's noticing: what is asked for below
@@ -17,6 +19,8 @@ export class Playback {
   /** Of all addresses so far, up to the manifest's name. */
   #bases: string[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Rises with what ends the renewals under way. */
+  #turn = 0;
 
   constructor(client: LivecoreClient, streamId: string, onRenewed: (source: Source) => void) {
     this.#client = client;
@@ -27,11 +31,12 @@ export class Playback {
   /** Asks for an address and renews it from then on. Null when there is none now. */
   async open(): Promise<Source | null> {
     this.close();
+    const turn = this.#turn;
     const answer = await this.#client.attempt("getPlayback", {
       path: { stream_id: this.#streamId },
       query: { protocol: "ll-hls" },
     });
-    if (!answer.ok) return null;
+    if (!answer.ok || turn !== this.#turn) return null;
     const { data: source } = answer;
     this.#bases = [baseOf(source.manifest_url)];
     this.#renewLater(source);
@@ -46,26 +51,31 @@ export class Playback {
   }
 
   close(): void {
+    this.#turn++;
     clearTimeout(this.#timer);
   }
 
   #renewLater(source: Source): void {
     const wait = Date.parse(source.expires_at) - Date.now() - RENEWED_BEFORE_MS;
     // A broadcast that has just begun has qualities of which the service isn't told yet.
-    const soon = source.qualities.length === 0 ? TRIED_AGAIN_MS : wait;
-    this.#timer = setTimeout(() => void this.#renew(), Math.max(soon, TRIED_AGAIN_MS));
+    const { leastMs, mostMs } = RENEWED_WITHIN;
+    const ms = source.qualities.length === 0 ? TRIED_AGAIN_MS : Math.min(Math.max(wait, leastMs), mostMs);
+    this.#timer = setTimeout(() => void this.#renew(), ms);
   }
 
   async #renew(): Promise<void> {
+    const turn = this.#turn;
     try {
       const source = await this.#client.call("getPlayback", {
         path: { stream_id: this.#streamId },
         query: { protocol: "ll-hls" },
       });
+      if (turn !== this.#turn) return;
       this.#bases = [baseOf(source.manifest_url), ...this.#bases].slice(0, 4);
       this.#renewLater(source);
       this.#onRenewed(source);
     } catch {
+      if (turn !== this.#turn) return;
       // The address in use is good for a while yet.
       this.#timer = setTimeout(() => void this.#renew(), TRIED_AGAIN_MS);
     }

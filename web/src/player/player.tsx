@@ -3,6 +3,7 @@ import type { Page } from "../page.ts";
 import { TEXTS } from "../texts.ts";
 import { Audience, type Broadcast } from "./audience.ts";
 import { Controls } from "./controls.tsx";
+import { Icon } from "./icons.tsx";
 import { LiveVideo, type Picture } from "./video.ts";
 
 type State = Broadcast & { picture: Picture; isPaused: boolean; isMuted: boolean; volume: number };
@@ -11,11 +12,12 @@ const VOLUME_STEP = 0.1;
 
 /** The live broadcast of one channel, or that there is none. */
 export class Player extends Component<{ page: Page }, State> {
+  readonly #isAutomatic = this.props.page.wishes.get("autoplay") !== "false";
   override state: State = {
     isLive: null,
     viewers: 0,
     isGone: false,
-    picture: "starting",
+    picture: this.#isAutomatic ? "starting" : "waiting",
     isPaused: true,
     // Browsers play what is silent without being asked.
     isMuted: this.props.page.wishes.get("muted") !== "false",
@@ -34,6 +36,7 @@ export class Player extends Component<{ page: Page }, State> {
     const sees = () => this.setState({ isPaused: video.paused, isMuted: video.muted, volume: video.volume });
     for (const event of ["play", "pause", "volumechange"]) video.addEventListener(event, sees);
     const counts = () => this.#audience?.watching(!video.paused && this.state.isLive === true);
+    // Also each time that the buffer has run empty and is full again.
     for (const event of ["playing", "pause", "emptied"]) video.addEventListener(event, counts);
     this.#video = new LiveVideo(video, {
       ...page,
@@ -45,23 +48,22 @@ export class Player extends Component<{ page: Page }, State> {
 
   #told(changed: Partial<Broadcast>): void {
     this.setState(changed);
-    if (changed.isLive === true && this.props.page.wishes.get("autoplay") !== "false") this.#video?.start();
+    if (changed.isLive === true && this.#isAutomatic) this.#video?.start();
     if (changed.isLive === false || changed.isGone) {
       this.#audience?.watching(false);
       this.#video?.stop();
+      if (!this.#isAutomatic) this.setState({ picture: "waiting" });
     }
   }
 
   readonly #toggle = (): void => {
     const video = this.#element.current;
     if (!video || !this.state.isLive) return;
-    if (!video.paused) {
-      video.pause();
-      return;
-    }
-    this.#video?.start();
-    this.#video?.toLive();
-    video.play().catch(() => undefined);
+    const { picture } = this.state;
+    // While it begins anew after a failure the element is paused, and the viewer isn't done with it.
+    const isStopped = picture === "waiting" || (picture === "playing" && video.paused) || this.#video?.isHeld;
+    if (isStopped) this.#video?.play();
+    else this.#video?.pause();
   };
 
   readonly #mute = (): void => {
@@ -94,6 +96,8 @@ export class Player extends Component<{ page: Page }, State> {
     const isControl = event.target instanceof HTMLElement && event.target.closest("button, input, select");
     if (event.ctrlKey || event.metaKey || event.altKey || (isControl && event.key === " ")) return;
     if (event.target instanceof HTMLSelectElement || event.target instanceof HTMLInputElement) return;
+    // Held down, it would turn on and off.
+    if (event.repeat && !event.key.startsWith("Arrow")) return;
     const acts: Record<string, () => void> = {
       " ": this.#toggle,
       k: this.#toggle,
@@ -113,7 +117,7 @@ export class Player extends Component<{ page: Page }, State> {
     return (
       <main class="player" ref={this.#frame} aria-label={TEXTS.player.label(page.channelName)}>
         <video ref={this.#element} muted={state.isMuted} playsInline onClick={this.#toggle} />
-        <Card page={page} isLive={isLive} isGone={isGone} picture={picture} />
+        <Card page={page} isLive={isLive} isGone={isGone} picture={picture} onPlay={this.#toggle} />
         {isLive && (
           <Controls
             {...state}
@@ -130,15 +134,21 @@ export class Player extends Component<{ page: Page }, State> {
   }
 }
 
-type CardProps = { page: Page; isLive: boolean | null; isGone: boolean; picture: Picture };
+type CardProps = { page: Page; isLive: boolean | null; isGone: boolean; picture: Picture; onPlay: () => void };
 
 /** What is said in place of a picture. */
-function Card({ page, isLive, isGone, picture }: CardProps) {
+function Card({ page, isLive, isGone, picture, onPlay }: CardProps) {
   const { player } = TEXTS;
   if (isGone) return <Said text={TEXTS.gone} />;
   if (isLive === null) return <Said text={TEXTS.connecting} />;
   if (!isLive) return <Said text={player.offline(page.channelName)} hint={player.offlineHint} />;
   if (picture === "starting") return <Said text={player.starting} />;
+  if (picture === "waiting")
+    return (
+      <button type="button" class="card" onClick={onPlay} aria-label={player.playLive(page.channelName)}>
+        <Icon name="play" />
+      </button>
+    );
   if (picture === "failed") return <Said text={player.failed} />;
   if (picture === "unsupported") return <Said text={player.unsupported} />;
   return null;

@@ -3,13 +3,15 @@ import workerPath from "hls.js/dist/hls.worker.js?url";
 import Hls from "hls.js/light";
 import { Playback } from "./playback.ts";
 
-export type Picture = "starting" | "playing" | "failed" | "unsupported";
+/** `waiting`: for the viewer, who paused it or has to ask for it. */
+export type Picture = "starting" | "waiting" | "playing" | "failed" | "unsupported";
 export type Quality = { index: number; label: string };
 
 type Source = components["schemas"]["PlaybackSource"];
 type Level = { bitrate: number; height: number };
 
 const TRIED_AGAIN_MS = 3_000;
+const RECOVERED_APART_MS = 10_000;
 const NATIVE = "application/vnd.apple.mpegurl";
 
 type VideoOptions = {
@@ -29,8 +31,11 @@ export class LiveVideo {
   readonly #onPicture: (picture: Picture) => void;
   readonly #onQualities: () => void;
   #hls: Hls | null = null;
+  #recoveredAt = Number.NEGATIVE_INFINITY;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #isWanted = false;
+  /** The viewer paused it: whatever fails and comes back meanwhile, it stays so. */
+  #isHeld = false;
 
   constructor(video: HTMLVideoElement, { client, streamId, onPicture, onQualities }: VideoOptions) {
     this.#video = video;
@@ -48,8 +53,26 @@ export class LiveVideo {
     void this.#open();
   }
 
+  play(): void {
+    this.#isHeld = false;
+    this.start();
+    this.#toLive();
+    this.#playUnlessRefused();
+  }
+
+  pause(): void {
+    this.#isHeld = true;
+    if (this.#video.paused) this.#onPicture("waiting");
+    this.#video.pause();
+  }
+
+  get isHeld(): boolean {
+    return this.#isHeld;
+  }
+
   stop(): void {
     this.#isWanted = false;
+    this.#isHeld = false;
     clearTimeout(this.#retry);
     this.#playback.close();
     this.#close();
@@ -64,7 +87,7 @@ export class LiveVideo {
   }
 
   /** To the newest picture, where a pause had stopped. */
-  toLive(): void {
+  #toLive(): void {
     const { liveSyncPosition } = this.#hls ?? {};
     if (typeof liveSyncPosition === "number") this.#video.currentTime = liveSyncPosition;
   }
@@ -93,11 +116,19 @@ export class LiveVideo {
     });
     hls.on(Hls.Events.ERROR, (_event, { fatal, type }) => {
       if (!fatal) return;
-      if (type === Hls.ErrorTypes.MEDIA_ERROR) hls.recoverMediaError();
+      if (type === Hls.ErrorTypes.MEDIA_ERROR && this.#mayRecover()) hls.recoverMediaError();
       else this.#again();
     });
     hls.loadSource(manifest);
     hls.attachMedia(this.#video);
+  }
+
+  /** Once in a while: what can't be decoded at all would be begun again without a pause. */
+  #mayRecover(): boolean {
+    const now = performance.now();
+    const may = now - this.#recoveredAt > RECOVERED_APART_MS;
+    if (may) this.#recoveredAt = now;
+    return may;
   }
 
   #playNatively(manifest: string): void {
@@ -115,8 +146,14 @@ export class LiveVideo {
   }
 
   #playUnlessRefused(): void {
-    // A browser that wants a gesture first leaves it paused, and the button shows it.
-    this.#video.play().catch(() => undefined);
+    if (this.#isHeld) {
+      this.#onPicture("waiting");
+      return;
+    }
+    this.#video.play().catch((err: unknown) => {
+      // A browser that wants a gesture first.
+      if (err instanceof DOMException && err.name === "NotAllowedError") this.#onPicture("waiting");
+    });
   }
 
   #again(): void {

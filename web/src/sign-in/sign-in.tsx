@@ -65,6 +65,7 @@ export class SignIn extends Component<Props, State> {
     const { step } = this.state;
     if (step.at !== "agreeing") return;
     void this.#act(async () => {
+      if (!isOpenedByChat()) throw new Error("nobody is there to take it");
       const made = await this.props.client.call("createChatToken", { body: { site: this.props.site } });
       const { token, expires_at: expiresAt } = made;
       const handover: Handover = {
@@ -83,7 +84,8 @@ export class SignIn extends Component<Props, State> {
   readonly #cancel = (): void => window.close();
 
   render({ site }: Props, { step, refusal, isBusy }: State) {
-    if (!window.opener) return <Card>{signIn.noOpener}</Card>;
+    if (step.at !== "done" && !isOpenedByChat()) return <Card>{signIn.noOpener}</Card>;
+    if (site === "") return <Card>{signIn.noSite}</Card>;
     return (
       <Card>
         {refusal !== null && <p role="alert">{refusal}</p>}
@@ -124,6 +126,16 @@ export class SignIn extends Component<Props, State> {
         )}
       </Card>
     );
+  }
+}
+
+/** Another site's page that opened it could have it ask in any name. */
+function isOpenedByChat(): boolean {
+  try {
+    const { origin, pathname } = window.opener.location;
+    return origin === location.origin && pathname.includes("/embed/chat/");
+  } catch {
+    return false;
   }
 }
 

@@ -1,10 +1,13 @@
 import { type Answer, errorOf } from "./answer.ts";
-import { envelopeIn, UnexpectedAnswerError } from "./errors.ts";
+import { envelopeIn, LivecoreError, UnexpectedAnswerError } from "./errors.ts";
 
 export type Tokens = { accessToken: string; refreshToken: string };
 
-/** Refusals of a refresh after which there is no session; any other may pass. */
+/** Refusals after which there is no session; any other may pass. */
 const ENDING: readonly string[] = ["invalid_token", "auth_required", "account_banned"];
+
+/** Whether who was refused isn't let in later either: a token that has ended, an account that is banned. */
+export const isEnding = (err: unknown): boolean => err instanceof LivecoreError && ENDING.includes(err.code);
 
 /** Of a sign-in's body; null when it lacks one of them. */
 export function tokensIn(body: unknown): Tokens | null {

@@ -1,5 +1,6 @@
 import { CLOSE_CODES, COME_BACK_AFTER } from "../generated/sockets.ts";
 import type { LivecoreError } from "../rest/errors.ts";
+import { isEnding } from "../rest/tokens.ts";
 import { Calls, type Command } from "./calls.ts";
 import {
   type CommandId,
@@ -138,7 +139,8 @@ export class Connection {
     } catch (err) {
       // No ticket to be had, or no socket to be made: the same as a connection that failed.
       this.#options.onFrame?.({ failed: String(err) });
-      this.#comeBack();
+      if (isEnding(err)) this.#finish(NOT_OPENED, err);
+      else this.#comeBack();
     }
   }
 

@@ -1,0 +1,154 @@
+import { expect } from "chai";
+import type { Frame, Page, Route } from "playwright-core";
+import { framed, needsChromium, openChromium } from "../support/chromium.ts";
+import { eventually } from "../support/eventually.ts";
+import { type Channel, type Given, givenChannels } from "../support/given-channels.ts";
+import { openWorld, type World } from "../support/world.ts";
+import { fire, isPaused, playNothing } from "./in-page.mjs";
+
+const PATIENT = { withinMs: 20_000, everyMs: 50 };
+const MASTER = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=800000,RESOLUTION=640x360\nlow.m3u8\n";
+const QUALITY = { label: "360p", bitrate: 800 };
+
+describe("the embedded player, where something is missing", function () {
+  this.timeout(60_000);
+  let world: World;
+  let given: Given;
+  let browser: Awaited<ReturnType<typeof openChromium>>;
+  let channel: Channel;
+  let page: Page;
+  let player: Frame;
+  let tell: (frame: string) => void;
+
+  before(async function () {
+    needsChromium(this);
+    world = await openWorld();
+    given = givenChannels(world);
+    browser = await openChromium();
+  });
+  after(async () => {
+    await browser?.close();
+    await world?.close();
+  });
+  beforeEach(async () => {
+    channel = await given.channel();
+  });
+  afterEach(() => page?.close());
+
+  /** With what is to happen before its pages load. */
+  async function open(query: string, prepare: () => Promise<unknown> = async () => undefined) {
+    let address = "";
+    ({ page } = await browser.foreignPage((host) => {
+      address = `${world.baseUrl}/embed/player/${channel.owner.username}?parent=${host}${query}`;
+      return `<iframe width=600 height=400 allow="autoplay"></iframe>`;
+    }));
+    // Of the service it hears that there is a broadcast.
+    await page.routeWebSocket(/./, (route) => {
+      tell = (frame) => route.send(frame);
+      const server = route.connectToServer();
+      server.onMessage((frame) => route.send(String(frame).replace('"is_live":false', '"is_live":true')));
+    });
+    await prepare();
+    await page.$eval("iframe", (frame, src) => frame.setAttribute("src", src), address);
+    await eventually(async () => (await framed(page)).url() === address, PATIENT);
+    player = await framed(page);
+  }
+
+  /** A broadcast that says which pictures there are, and has none. */
+  async function withoutPieces(hold: () => Promise<void> = async () => undefined) {
+    const asked = { playback: 0, manifest: 0, heartbeats: 0 };
+    await page.route("**/playback?*", async (route: Route) => {
+      asked.playback++;
+      await hold();
+      const source = {
+        ...{ stream_id: channel.stream.id, protocol: "ll-hls", live_since: new Date().toISOString() },
+        ...{ manifest_url: `${world.baseUrl}/pictures/x/index.m3u8`, qualities: [QUALITY] },
+        expires_at: new Date(Date.now() + 300_000).toISOString(),
+      };
+      await route.fulfill({ json: source }).catch(() => undefined);
+    });
+    await page.route("**/pictures/**", (route) => {
+      const isMaster = route.request().url().endsWith("index.m3u8");
+      if (isMaster) asked.manifest++;
+      return route.fulfill(isMaster ? { body: MASTER } : { status: 404 });
+    });
+    page.on("request", (request) => {
+      if (request.url().endsWith("/heartbeat")) asked.heartbeats++;
+    });
+    return asked;
+  }
+
+  it("waits with a button where it isn't to begin by itself", async () => {
+    let asked = { playback: 0 };
+    await open("&autoplay=false", async () => {
+      asked = await withoutPieces();
+    });
+    await player.waitForSelector("text=LIVE");
+    expect(await player.$("text=The broadcast is starting")).equal(null);
+    expect(asked.playback).equal(0);
+    await player.click("button.card");
+    await eventually(() => asked.playback > 0, PATIENT);
+  });
+
+  it("stays paused when its pictures fail and come back", async () => {
+    let asked = { manifest: 0 };
+    await open("", async () => {
+      asked = await withoutPieces();
+    });
+    await eventually(() => asked.manifest > 0, PATIENT);
+    await eventually(async () => !(await player.evaluate(isPaused)), PATIENT);
+    await player.press("[aria-label=Unmute]", "k");
+    const before = asked.manifest;
+    await eventually(() => asked.manifest > before + 1, PATIENT);
+    expect(await player.evaluate(isPaused)).equal(true);
+  });
+
+  it("tells once that somebody watches, however often the picture stalls", async () => {
+    let asked = { heartbeats: 0 };
+    await open("&autoplay=false", async () => {
+      asked = await withoutPieces();
+    });
+    await player.waitForSelector("text=LIVE");
+    await player.evaluate(playNothing);
+    for (let n = 0; n < 5; n++) await player.evaluate(fire, "playing");
+    await player.evaluate(fire, "pause");
+    await eventually(() => asked.heartbeats > 0, PATIENT);
+    expect(asked.heartbeats).equal(1);
+  });
+
+  it("renews its address no oftener where the browser's clock is wrong", async () => {
+    let asked = { playback: 0 };
+    await open("", async () => {
+      asked = await withoutPieces();
+      await page.route("**/pictures/**", () => undefined);
+      await page.clock.install({ time: Date.now() + 3_600_000 });
+    });
+    await eventually(() => asked.playback === 1, PATIENT);
+    await page.clock.runFor(29_000);
+    expect(asked.playback).equal(1);
+    await page.clock.runFor(2_000);
+    await eventually(() => asked.playback === 2, PATIENT);
+  });
+
+  it("asks for no address any more when the broadcast ends while it asks", async () => {
+    let asked = { playback: 0 };
+    let answer: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await open("", async () => {
+      asked = await withoutPieces(() => held);
+      await page.clock.install();
+    });
+    await eventually(() => asked.playback === 1, PATIENT);
+    const offline = { type: "stream.offline", channel: `viewers:${channel.stream.id}`, data: {} };
+    tell(JSON.stringify([offline]));
+    await player.waitForSelector("text=is offline");
+    const answered = page.waitForResponse("**/playback?*");
+    answer();
+    await (await answered).finished();
+    await player.evaluate(isPaused);
+    await page.clock.runFor(300_000);
+    expect(asked.playback).equal(1);
+  });
+});
