@@ -1,8 +1,8 @@
 // @alone: it measures how long a browser works on a frame
 import { expect } from "chai";
-import { WebSocket } from "ws";
 import { createClient } from "../../clients/typescript/src/index.ts";
 import { framed, needsChromium, openChromium } from "../support/chromium.ts";
+import { CheckedSocket } from "../support/frames/checked-socket.ts";
 import { givenChannels, type Person } from "../support/given-channels.ts";
 import { openWorld, type World } from "../support/world.ts";
 import { watchWork, workSoFar } from "./in-page.mjs";
@@ -62,7 +62,7 @@ describe("a busy chat in a browser", function () {
     const lives = talkers.map(({ token }) =>
       createClient({
         baseUrl: world.baseUrl,
-        WebSocket,
+        WebSocket: CheckedSocket,
         auth: { mode: "bearer", tokens: { accessToken: token, refreshToken: "" } },
       }).live(),
     );
