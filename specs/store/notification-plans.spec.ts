@@ -49,7 +49,10 @@ describe("what notifications read", () => {
       return row;
     });
     await notificationFactsCollection.in(db).insertMany([...facts, ...old]);
-    const newer = others.map((_, n) => ({ ...fact(MANY + n, true, n % 2 === 0), kind: "of a newer release" }));
+    const newer = others.map((_, n) => ({
+      ...fact(MANY + n, true, n % 2 === 0),
+      kind: "of a newer release",
+    }));
     await notificationFactsCollection.in<(typeof newer)[number]>(db).insertMany(newer);
   });
   after(async () => {
