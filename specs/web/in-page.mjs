@@ -75,5 +75,9 @@ export const openWindow = (address) => void globalThis.open(address);
 
 export const isPaused = () => document.querySelector("video").paused;
 /** Without a picture, the element counts as playing all the same. */
-export const playNothing = () => void document.querySelector("video").play().catch(() => undefined);
+export const playNothing = () =>
+  void document
+    .querySelector("video")
+    .play()
+    .catch(() => undefined);
 export const fire = (type) => void document.querySelector("video").dispatchEvent(new Event(type));

@@ -134,7 +134,13 @@ export class Player extends Component<{ page: Page }, State> {
   }
 }
 
-type CardProps = { page: Page; isLive: boolean | null; isGone: boolean; picture: Picture; onPlay: () => void };
+type CardProps = {
+  page: Page;
+  isLive: boolean | null;
+  isGone: boolean;
+  picture: Picture;
+  onPlay: () => void;
+};
 
 /** What is said in place of a picture. */
 function Card({ page, isLive, isGone, picture, onPlay }: CardProps) {
