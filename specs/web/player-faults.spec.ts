@@ -55,14 +55,14 @@ describe("the embedded player, where something is missing", function () {
   }
 
   /** A broadcast that says which pictures there are, and has none. */
-  async function withoutPieces(hold: () => Promise<void> = async () => undefined) {
+  async function withoutPieces(hold: () => Promise<void> = async () => undefined, isTold = true) {
     const asked = { playback: 0, manifest: 0, heartbeats: 0 };
     await page.route("**/playback?*", async (route: Route) => {
       asked.playback++;
       await hold();
       const source = {
         ...{ stream_id: channel.stream.id, protocol: "ll-hls", live_since: new Date().toISOString() },
-        ...{ manifest_url: `${world.baseUrl}/pictures/x/index.m3u8`, qualities: [QUALITY] },
+        ...{ manifest_url: `${world.baseUrl}/pictures/x/index.m3u8`, qualities: isTold ? [QUALITY] : [] },
         expires_at: new Date(Date.now() + 300_000).toISOString(),
       };
       await route.fulfill({ json: source }).catch(() => undefined);
@@ -128,6 +128,20 @@ describe("the embedded player, where something is missing", function () {
     expect(asked.playback).equal(1);
     await page.clock.runFor(2_000);
     await eventually(() => asked.playback === 2, PATIENT);
+  });
+
+  it("looks for the names of qualities a few times, where nobody may ever tell them", async () => {
+    let asked = { playback: 0 };
+    await open("", async () => {
+      asked = await withoutPieces(undefined, false);
+      await page.route("**/pictures/**", () => undefined);
+      await page.clock.install();
+    });
+    for (let n = 1; n <= 7; n++) {
+      await eventually(() => asked.playback === n, PATIENT);
+      await page.clock.runFor(5_100);
+    }
+    expect(asked.playback).equal(7);
   });
 
   it("asks for no address any more when the broadcast ends while it asks", async () => {

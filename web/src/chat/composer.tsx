@@ -7,8 +7,8 @@ import { askWhoSpeaks, type Speaker } from "./signed-in.ts";
 type Props = { room: Room; speaker: Speaker | null; onSpeaker: (speaker: Speaker | null) => void };
 type State = { text: string; refusal: string | null };
 
-/** Code points of a message (spec §6). */
-const LONGEST = 500;
+/** Of a message of 500 characters (spec §6), each of which may take two units here; the service counts exactly. */
+const LONGEST_UNITS = 1_000;
 
 /** Where a message is written, or who is to write is asked. */
 export class Composer extends Component<Props, State> {
@@ -55,7 +55,7 @@ export class Composer extends Component<Props, State> {
         {refusal !== null && <p role="alert">{refusal}</p>}
         <input
           value={text}
-          maxLength={LONGEST}
+          maxLength={LONGEST_UNITS}
           placeholder={TEXTS.chat.sayAs(speaker.username)}
           aria-label={TEXTS.chat.sayAs(speaker.username)}
           onInput={(event) => this.setState({ text: event.currentTarget.value })}

@@ -5,6 +5,8 @@ type Source = components["schemas"]["PlaybackSource"];
 /** So long before its end an address is replaced. */
 const RENEWED_BEFORE_MS = 60_000;
 const TRIED_AGAIN_MS = 5_000;
+/** How often it is looked whether the service knows the qualities by now; it may never. */
+const LOOKS = 6;
 /** By a clock that is wrong an address has ended already, or lasts for hours: it is good for five minutes. */
 const RENEWED_WITHIN = { leastMs: 30_000, mostMs: 240_000 };
 
@@ -19,6 +21,7 @@ export class Playback {
   /** Of all addresses so far, up to the manifest's name. */
   #bases: string[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #looksLeft = 0;
   /** Rises with what ends the renewals under way. */
   #turn = 0;
 
@@ -28,9 +31,10 @@ export class Playback {
     this.#onRenewed = onRenewed;
   }
 
-  /** Asks for an address and renews it from then on. Null when there is none now. */
-  async open(): Promise<Source | null> {
+  /** Asks for an address and renews it from then on; sooner, where qualities have names to show. Null when there is none now. */
+  async open({ hasQualities }: { hasQualities: boolean }): Promise<Source | null> {
     this.close();
+    this.#looksLeft = hasQualities ? LOOKS : 0;
     const turn = this.#turn;
     const answer = await this.#client.attempt("getPlayback", {
       path: { stream_id: this.#streamId },
@@ -59,7 +63,8 @@ export class Playback {
     const wait = Date.parse(source.expires_at) - Date.now() - RENEWED_BEFORE_MS;
     // A broadcast that has just begun has qualities of which the service isn't told yet.
     const { leastMs, mostMs } = RENEWED_WITHIN;
-    const ms = source.qualities.length === 0 ? TRIED_AGAIN_MS : Math.min(Math.max(wait, leastMs), mostMs);
+    const isSoon = source.qualities.length === 0 && this.#looksLeft-- > 0;
+    const ms = isSoon ? TRIED_AGAIN_MS : Math.min(Math.max(wait, leastMs), mostMs);
     this.#timer = setTimeout(() => void this.#renew(), ms);
   }
 

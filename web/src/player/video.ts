@@ -93,7 +93,7 @@ export class LiveVideo {
   }
 
   async #open(): Promise<void> {
-    const source = await this.#playback.open().catch(() => null);
+    const source = await this.#playback.open({ hasQualities: Hls.isSupported() }).catch(() => null);
     if (!this.#isWanted) return;
     if (!source || source.live_since === null) return this.#again();
     if (Hls.isSupported()) this.#play(source.manifest_url, source.qualities);
