@@ -773,56 +773,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/chat/{stream_id}/vips": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The room's VIPs.
-         * @description They write past slow mode, unique chat, followers-only and shield, which holds their links all the same. In the order of the users' ids.
-         *
-         *     Who: anybody. Personal tokens need `chat:read`.
-         */
-        get: operations["listVips"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/chat/{stream_id}/vips/{user_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Makes a user VIP.
-         * @description A moderator who becomes VIP moderates no longer. Somebody who is banned can't become one.
-         *
-         *     Who: the channel's owner. Personal tokens need `channel:manage`.
-         */
-        put: operations["addVip"];
-        post?: never;
-        /**
-         * Ends a VIP's role; without it nothing happens.
-         * @description From then on the room's modes hold for the user as for others.
-         *
-         *     Who: the channel's owner. Personal tokens need `channel:manage`.
-         */
-        delete: operations["removeVip"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/chat/{stream_id}/commands": {
         parameters: {
             query?: never;
@@ -1046,6 +996,56 @@ export interface paths {
          *     Who: the channel's owner. Personal tokens need `channel:manage`.
          */
         delete: operations["removeModerator"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chat/{stream_id}/vips": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The room's VIPs.
+         * @description They write past slow mode, unique chat, followers-only and shield, which holds their links all the same. In the order of the users' ids.
+         *
+         *     Who: anybody. Personal tokens need `chat:read`.
+         */
+        get: operations["listVips"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chat/{stream_id}/vips/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Makes a user VIP.
+         * @description A moderator who becomes VIP moderates no longer. Somebody who is banned can't become one.
+         *
+         *     Who: the channel's owner. Personal tokens need `channel:manage`.
+         */
+        put: operations["addVip"];
+        post?: never;
+        /**
+         * Ends a VIP's role; without it nothing happens.
+         * @description From then on the room's modes hold for the user as for others.
+         *
+         *     Who: the channel's owner. Personal tokens need `channel:manage`.
+         */
+        delete: operations["removeVip"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2816,30 +2816,6 @@ export interface paths {
          *     Who: services with the system key.
          */
         get: operations["getIngestConfig"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/users/{username}/videos": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * A channel's past broadcasts, newest first.
-         * @description Those that anybody may see; the owner sees all. A video comes when its recording is ready, which may be hours after the broadcast.
-         *
-         *     Without any credential the answer may be 1 s old.
-         *
-         *     Who: anybody; a signed-in caller gets an answer of their own. Personal tokens need `channel:read`.
-         */
-        get: operations["listVideos"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5009,6 +4985,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/users/{username}/videos": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A channel's past broadcasts, newest first.
+         * @description Those that anybody may see; the owner sees all. A video comes when its recording is ready, which may be hours after the broadcast.
+         *
+         *     Without any credential the answer may be 1 s old.
+         *
+         *     Who: anybody; a signed-in caller gets an answer of their own. Personal tokens need `channel:read`.
+         */
+        get: operations["listVideos"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/videos/{video_id}": {
         parameters: {
             query?: never;
@@ -6212,30 +6212,6 @@ export interface components {
             provider: string;
             name: string;
             linked_at: components["schemas"]["Timestamp"];
-        };
-        Video: {
-            id: components["schemas"]["Uuid"];
-            user_id: components["schemas"]["Uuid"];
-            /** Format: uuid */
-            stream_id: string | null;
-            /**
-             * Format: uuid
-             * @description The media service's id.
-             */
-            media_recording_id: string | null;
-            title: string;
-            /** Format: uri */
-            thumbnail_url: string | null;
-            duration_seconds: number;
-            view_count: number;
-            /** @enum {string} */
-            visibility: "public" | "unlisted" | "private";
-            /** @default false */
-            is_mature: boolean;
-            streamer: components["schemas"]["UserSummary"];
-            /** Format: date-time */
-            published_at: string | null;
-            created_at: components["schemas"]["Timestamp"];
         };
         MediaHook: {
             /** @description The event's own id. */
@@ -7471,6 +7447,30 @@ export interface components {
             last_seen_at: components["schemas"]["Timestamp"];
             is_current: boolean;
         };
+        Video: {
+            id: components["schemas"]["Uuid"];
+            user_id: components["schemas"]["Uuid"];
+            /** Format: uuid */
+            stream_id: string | null;
+            /**
+             * Format: uuid
+             * @description The media service's id.
+             */
+            media_recording_id: string | null;
+            title: string;
+            /** Format: uri */
+            thumbnail_url: string | null;
+            duration_seconds: number;
+            view_count: number;
+            /** @enum {string} */
+            visibility: "public" | "unlisted" | "private";
+            /** @default false */
+            is_mature: boolean;
+            streamer: components["schemas"]["UserSummary"];
+            /** Format: date-time */
+            published_at: string | null;
+            created_at: components["schemas"]["Timestamp"];
+        };
         VideoUpdate: {
             title?: string;
             /** @enum {string} */
@@ -7564,13 +7564,6 @@ export interface components {
             has_more: boolean;
             items: components["schemas"]["ChatEmote"][];
         };
-        PaginatedRoomMember: {
-            page: number;
-            per_page: number;
-            total: number;
-            has_more: boolean;
-            items: components["schemas"]["RoomMember"][];
-        };
         PaginatedModerationAction: {
             page: number;
             per_page: number;
@@ -7591,6 +7584,13 @@ export interface components {
             total: number;
             has_more: boolean;
             items: components["schemas"]["UserSummary"][];
+        };
+        PaginatedRoomMember: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["RoomMember"][];
         };
         PaginatedChatBlockedTerm: {
             page: number;
@@ -7682,13 +7682,6 @@ export interface components {
             total: number;
             has_more: boolean;
             items: components["schemas"]["LinkedProvider"][];
-        };
-        PaginatedVideo: {
-            page: number;
-            per_page: number;
-            total: number;
-            has_more: boolean;
-            items: components["schemas"]["Video"][];
         };
         PaginatedPointsBalance: {
             page: number;
@@ -7836,6 +7829,13 @@ export interface components {
             total: number;
             has_more: boolean;
             items: components["schemas"]["Session"][];
+        };
+        PaginatedVideo: {
+            page: number;
+            per_page: number;
+            total: number;
+            has_more: boolean;
+            items: components["schemas"]["Video"][];
         };
         PaginatedWhisperConversation: {
             page: number;
@@ -9471,50 +9471,6 @@ export interface components {
          *
          *     `insufficient_scope`: This token isn't good for that.
          */
-        AddVipForbidden: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
-            };
-        };
-        /**
-         * @description `account_banned`: This account is banned.
-         *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
-         *
-         *     `forbidden`: You may not do this.
-         *
-         *     `insufficient_scope`: This token isn't good for that.
-         */
-        RemoveVipForbidden: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
-            };
-        };
-        /**
-         * @description `account_banned`: This account is banned.
-         *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
-         *
-         *     `forbidden`: You may not do this.
-         *
-         *     `insufficient_scope`: This token isn't good for that.
-         */
         RunChatCommandForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -9730,6 +9686,50 @@ export interface components {
          *     `insufficient_scope`: This token isn't good for that.
          */
         RemoveModeratorForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        AddVipForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *
+         *     `forbidden`: You may not do this.
+         *
+         *     `insufficient_scope`: This token isn't good for that.
+         */
+        RemoveVipForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -14687,123 +14687,6 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    listVips: {
-        parameters: {
-            query?: {
-                /** @description Behind the last page the list is empty. */
-                page?: components["parameters"]["Page"];
-                per_page?: components["parameters"]["PerPage"];
-            };
-            header?: never;
-            path: {
-                stream_id: components["parameters"]["StreamId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description One page. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PaginatedRoomMember"];
-                };
-            };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["InvalidToken"];
-            403: components["responses"]["AccountBannedOrInsufficientScope"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    addVip: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
-                "X-Service-Client"?: components["parameters"]["ServiceClient"];
-            };
-            path: {
-                stream_id: components["parameters"]["StreamId"];
-                /** @description Somebody in the room. */
-                user_id: components["parameters"]["MemberId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Is VIP in the room. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChatActionResult"];
-                };
-            };
-            400: components["responses"]["SelfTargetOrValidationFailed"];
-            401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AddVipForbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["InvalidState"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    removeVip: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
-                "X-Service-Client"?: components["parameters"]["ServiceClient"];
-            };
-            path: {
-                stream_id: components["parameters"]["StreamId"];
-                /** @description Somebody in the room. */
-                user_id: components["parameters"]["MemberId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Is no VIP in the room. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChatActionResult"];
-                };
-            };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["RemoveVipForbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
     runChatCommand: {
         parameters: {
             query?: never;
@@ -15290,6 +15173,123 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["RemoveModeratorForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listVips: {
+        parameters: {
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedRoomMember"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    addVip: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+                /** @description Somebody in the room. */
+                user_id: components["parameters"]["MemberId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Is VIP in the room. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatActionResult"];
+                };
+            };
+            400: components["responses"]["SelfTargetOrValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AddVipForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidState"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removeVip: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+                /** @description Somebody in the room. */
+                user_id: components["parameters"]["MemberId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Is no VIP in the room. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatActionResult"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["RemoveVipForbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -18553,44 +18553,6 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["SystemKeyRequired"];
             403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listVideos: {
-        parameters: {
-            query?: {
-                /** @description Behind the last page the list is empty. */
-                page?: components["parameters"]["Page"];
-                per_page?: components["parameters"]["PerPage"];
-            };
-            header?: never;
-            path: {
-                username: components["parameters"]["Username"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description One page. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PaginatedVideo"];
-                };
-            };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["InvalidToken"];
-            403: components["responses"]["AccountBannedOrInsufficientScope"];
-            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -22534,6 +22496,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PublicProfile"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listVideos: {
+        parameters: {
+            query?: {
+                /** @description Behind the last page the list is empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path: {
+                username: components["parameters"]["Username"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedVideo"];
                 };
             };
             400: components["responses"]["ValidationFailed"];

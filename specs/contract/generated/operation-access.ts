@@ -37,9 +37,6 @@ export type OperationAccess = {
   deleteChannelEmote: { who: "session"; loads: "stream"; role: true };
   addGlobalEmote: { who: "staff"; loads: null; role: false };
   deleteGlobalEmote: { who: "staff"; loads: null; role: false };
-  listVips: { who: "optional"; loads: "stream"; role: false };
-  addVip: { who: "session"; loads: "stream"; role: true };
-  removeVip: { who: "session"; loads: "stream"; role: true };
   runChatCommand: { who: "session"; loads: "stream"; role: true };
   listModerationActions: { who: "session"; loads: "stream"; role: true };
   listAllModerationActions: { who: "staff"; loads: "stream"; role: false };
@@ -52,6 +49,9 @@ export type OperationAccess = {
   listModerators: { who: "optional"; loads: "stream"; role: false };
   addModerator: { who: "session"; loads: "stream"; role: true };
   removeModerator: { who: "session"; loads: "stream"; role: true };
+  listVips: { who: "optional"; loads: "stream"; role: false };
+  addVip: { who: "session"; loads: "stream"; role: true };
+  removeVip: { who: "session"; loads: "stream"; role: true };
   listBlockedTerms: { who: "session"; loads: "stream"; role: true };
   addBlockedTerm: { who: "session"; loads: "stream"; role: true };
   updateBlockedTerm: { who: "session"; loads: "stream"; role: true };
@@ -138,7 +138,6 @@ export type OperationAccess = {
   getPlayback: { who: "optional"; loads: "stream"; role: false };
   getEdgeConfig: { who: "system"; loads: null; role: false };
   getIngestConfig: { who: "system"; loads: null; role: false };
-  listVideos: { who: "optional"; loads: null; role: false };
   mediaHook: { who: "system"; loads: null; role: false };
   listMyPoints: { who: "session"; loads: null; role: false };
   getPoints: { who: "session"; loads: null; role: false };
@@ -243,6 +242,7 @@ export type OperationAccess = {
   endSessions: { who: "session"; loads: null; role: false };
   endSession: { who: "session"; loads: null; role: false };
   getPublicProfile: { who: "optional"; loads: null; role: false };
+  listVideos: { who: "optional"; loads: null; role: false };
   getVideo: { who: "optional"; loads: "video"; role: false };
   updateVideo: { who: "session"; loads: "video"; role: true };
   deleteVideo: { who: "session"; loads: "video"; role: true };
