@@ -7,7 +7,7 @@ import type { PublisherHook } from "./nginx-rtmp.ts";
 export type IngestDeps = {
   streams: Pick<Streams, "findByKeyHash">;
   broadcasts: {
-    /** Throws `publisher_connected`, `account_banned`, `stream_key_refused`. */
+    /** Throws `publisher_connected`, and `stream_key_refused`: of a key of before, and of an owner who is banned or deleted. */
     publish(publisher: { stream: StreamDoc; clientId: string; addr: string }): Promise<unknown>;
     /** Ends the publisher with that client id; for another one nothing happens. */
     publishDone(publisher: { stream: StreamDoc; clientId: string }): Promise<unknown>;
