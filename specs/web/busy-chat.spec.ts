@@ -10,8 +10,8 @@ import { watchWork, workSoFar } from "./in-page.mjs";
 /** A minute by `LIVECORE_CHAT_SECONDS=60`. */
 const SECONDS = Number(process.env.LIVECORE_CHAT_SECONDS ?? 10);
 const A_SECOND = 200;
-/** One may say one thing a second. */
-const TALKERS = 300;
+/** One may say one thing a second, and twenty in half a minute. */
+const TALKERS = Math.max(300, 10 * SECONDS);
 const LONGEST_TASK_MS = 50;
 const FRAME_WORK_MS = 8;
 
