@@ -94,7 +94,11 @@ describe("what a reader of the embedded chat sees", function () {
   it("has nothing back that is deleted while what was said is being read", async () => {
     const { uuid } = await say("deleted");
     await say("stays");
+    let isFirst = true;
     await page.route("**/chat/*/messages?*", async (route) => {
+      // A room whose epoch has just begun has it read twice.
+      if (!isFirst) return route.continue();
+      isFirst = false;
       const answer = await route.fetch();
       await remove(uuid);
       await say("marker");
