@@ -102,7 +102,8 @@ describe("what a reader of the embedded chat sees", function () {
       const answer = await route.fetch();
       await remove(uuid);
       await say("marker");
-      await chat.waitForSelector("text=marker");
+      // The page's new frame: this may come before the reload is told to be over.
+      await (await framed(page)).waitForSelector("text=marker");
       await route.fulfill({ response: answer });
     });
     await page.reload();
