@@ -143,7 +143,7 @@ describe("a broadcast inside a page of another site", function () {
     const frame = await player();
     const talk = await chat();
     await talk.waitForSelector("text=Nobody has said anything yet.");
-    for (const worker of service.workers().filter(({ kind }) => kind !== "jobs"))
+    for (const worker of service.workers().filter(({ kind }) => ["api", "realtime"].includes(kind)))
       process.kill(worker.pid, "SIGKILL");
     await talk.waitForSelector("text=The connection was lost.");
     await talk.waitForSelector("text=The connection was lost.", { state: "detached" });
