@@ -1,14 +1,14 @@
 // Compiles the service into dist/, copies what its modules read from beside themselves, and says what it is made of
 // (sbom.cdx.json). Skipped when nothing has changed since; a build that fails or is interrupted leaves the last one as
 // it was.
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, extname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildWeb } from "./build-web.mjs";
-import { filesBelow, fingerprintOf } from "./fingerprint.mjs";
 import { projectRoot, run, SetUpError } from "./install.mjs";
 import { readyToRun } from "./node-runtime.mjs";
 import { writeSbom } from "./sbom.mjs";
+import { filesBelow, fingerprintOf, unlessBuilt } from "./unless-built.mjs";
 
 const SOURCES = [
   "api",
@@ -35,7 +35,7 @@ const ALSO_DECIDES = [
   "tsconfig.json",
   "tsconfig.build.json",
   "deploy/build.mjs",
-  "deploy/fingerprint.mjs",
+  "deploy/unless-built.mjs",
   "deploy/sbom.mjs",
 ];
 
@@ -48,15 +48,8 @@ async function buildService() {
   const files = SOURCES.flatMap((folder) => filesBelow(join(projectRoot, folder))).filter(
     (file) => !file.endsWith(".mjs") || RUN_AS_IT_IS.has(file),
   );
-  const fingerprint = fingerprintOf([...files, ...ALSO_DECIDES.map((file) => join(projectRoot, file))]);
-  const dist = join(projectRoot, "dist");
-  const stamp = join(dist, ".built-from");
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprint) return;
-
-  const startedAt = performance.now();
-  const draft = join(projectRoot, `dist.${process.pid}`);
-  try {
-    mkdirSync(draft);
+  const from = fingerprintOf([...files, ...ALSO_DECIDES.map((file) => join(projectRoot, file))]);
+  async function make(draft) {
     const sbom = join(draft, "sbom.cdx.json");
     const [code, listed] = await Promise.all([compile(draft), writeSbom(sbom)]);
     if (code !== 0) throw new SetUpError("The code doesn't compile; the compiler says why above.");
@@ -67,13 +60,8 @@ async function buildService() {
       mkdirSync(dirname(target), { recursive: true });
       cpSync(file, target);
     }
-    writeFileSync(join(draft, ".built-from"), fingerprint);
-    rmSync(dist, { recursive: true, force: true });
-    renameSync(draft, dist);
-  } finally {
-    rmSync(draft, { recursive: true, force: true });
   }
-  console.log(`Built in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s.`);
+  await unlessBuilt({ dist: join(projectRoot, "dist"), from, what: "the service", make });
 }
 
 function compile(outDir) {

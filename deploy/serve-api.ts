@@ -62,7 +62,7 @@ export async function serveApi(deps: {
     signatures: hookSignatures(core, secrets.webhookSecrets),
     readFile: core.readFile,
     pages: (count) => [
-      embedPages({ web, channelOf: (name) => core.seo.ofUser(name), edgeUrl: core.edge.url }, count),
+      embedPages({ web, channelOf: (name) => core.seo.embedded(name), edgeUrl: core.edge.url }, count),
       // Takes every name of one part, so it comes last.
       seoPages(core.seo, count),
     ],

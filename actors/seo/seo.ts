@@ -28,13 +28,19 @@ export type ChannelPage = { seo: SeoPage; name: string; bio: string | null; chan
 
 /** What search engines and previews of links are told of channels. */
 export function createSeo({ mongo, identity, streams, follows, categories, publicUrl }: Deps) {
-  async function channelOf(user: PublicUserDoc, stream: StreamDoc | null): Promise<Channel> {
-    if (!stream || user.status !== "active") throw new ServiceError("not_found");
+  async function channelOf(user: PublicUserDoc, stream: StreamDoc): Promise<Channel> {
     const [names, followers] = await Promise.all([
       categories.namesOf([stream]),
       follows.countFollowers(user._id),
     ]);
     return { user, stream, followers, category: categoryIn(names, stream) };
+  }
+
+  async function named(username: string): Promise<{ user: PublicUserDoc; stream: StreamDoc }> {
+    const user = await identity.requireByUsername(username);
+    const stream = user.status === "active" ? await streams.findByUser(user._id) : null;
+    if (!stream) throw new ServiceError("not_found");
+    return { user, stream };
   }
   const urlOf = ({ username }: PublicUserDoc) => `${publicUrl}/${username}`;
 
@@ -42,10 +48,16 @@ export function createSeo({ mongo, identity, streams, follows, categories, publi
     publicUrl,
     sitemap: createSitemap({ mongo, publicUrl }),
 
+    /** Who it is, without the figures that pages of search engines show. Throws `not_found`, of a banned account too. */
+    async embedded(username: string): Promise<{ name: string; streamId: string }> {
+      const { user, stream } = await named(username);
+      return { name: user.usernameTitle, streamId: stream._id };
+    },
+
     /** Throws `not_found`, of a banned account too. */
     async ofUser(username: string): Promise<ChannelPage> {
-      const user = await identity.requireByUsername(username);
-      const channel = await channelOf(user, await streams.findByUser(user._id));
+      const { user, stream } = await named(username);
+      const channel = await channelOf(user, stream);
       return { seo: pageOf(channel, urlOf(user)), name: user.usernameTitle, bio: user.bio, channel };
     },
 
@@ -53,7 +65,7 @@ export function createSeo({ mongo, identity, streams, follows, categories, publi
     async ofStream(streamId: string): Promise<SeoPage> {
       const stream = await streams.find(streamId);
       const user = stream && (await identity.usersByIds([stream.userId])).get(stream.userId);
-      if (!user) throw new ServiceError("not_found");
+      if (!stream || user?.status !== "active") throw new ServiceError("not_found");
       return streamPageOf(await channelOf(user, stream), urlOf(user));
     },
   };

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import { type RequestHandler, type Response, Router } from "express";
-import type { ChannelPage } from "../../actors/seo/seo.ts";
-import { ServiceError } from "../../specs/contract/errors.ts";
 import type { CountPages } from "../http/app.ts";
 import { type Html, html } from "../http/html.ts";
+import { ifFound } from "../http/if-found.ts";
 import { frameAncestors } from "./parents.ts";
 import type { WebFiles, WebPage } from "./web-files.ts";
 
@@ -11,10 +10,12 @@ const EMBEDS = ["chat", "player"] as const;
 const YEAR_S = 31_536_000;
 const PAGE_S = 30;
 
+type Embedded = { name: string; streamId: string };
+
 export type EmbedDeps = {
   web: WebFiles;
   /** Throws `not_found` for a name that nobody has, and for banned accounts. */
-  channelOf: (username: string) => Promise<Pick<ChannelPage, "name" | "channel">>;
+  channelOf: (username: string) => Promise<Embedded>;
   /** Where the player fetches pictures. */
   edgeUrl: string;
 };
@@ -44,7 +45,7 @@ export function embedPages({ web, channelOf, edgeUrl }: EmbedDeps, count: CountP
       res.removeHeader("X-Frame-Options");
       res.setHeader("Cross-Origin-Resource-Policy", "cross-origin");
       res.setHeader("Permissions-Policy", "camera=(), microphone=(), geolocation=()");
-      const channel = await found(channelOf(req.params.username.toLowerCase()));
+      const channel = await ifFound(channelOf(req.params.username.toLowerCase()));
       if (channel) sent(res, 200).send(pageOf(web, embed, channel).text);
       else sent(res, 404).send(nobody(web, embed).text);
     }) satisfies RequestHandler<{ username: string }>);
@@ -68,15 +69,6 @@ export function embedPages({ web, channelOf, edgeUrl }: EmbedDeps, count: CountP
 
 const sent = (res: Response, status: number): Response =>
   res.status(status).setHeader("Cache-Control", `public, max-age=${PAGE_S}`).type("html");
-
-async function found<T>(channel: Promise<T>): Promise<T | null> {
-  try {
-    return await channel;
-  } catch (err) {
-    if (err instanceof ServiceError && err.code === "not_found") return null;
-    throw err;
-  }
-}
 
 /** The page's own script by its hash, and nothing else that runs. */
 function policyOf(web: WebFiles, page: WebPage, more: string[]): string {
@@ -131,13 +123,9 @@ const signInPage = ({ pages }: WebFiles): Html =>
     html`<div id="page"></div>\n${scriptOf(pages["sign-in"], "assets/")}`,
   );
 
-function pageOf(
-  web: WebFiles,
-  embed: WebPage,
-  { name, channel }: Pick<ChannelPage, "name" | "channel">,
-): Html {
+function pageOf(web: WebFiles, embed: WebPage, { name, streamId }: Embedded): Html {
   const built = web.pages[embed];
-  const data = html`data-stream-id="${channel.stream._id}" data-channel-name="${name}"`;
+  const data = html`data-stream-id="${streamId}" data-channel-name="${name}"`;
   return layout(built.style, name, html`<div id="page" ${data}></div>\n${scriptOf(built, "../assets/")}`);
 }
 

@@ -4,9 +4,9 @@ import { pipeline } from "node:stream/promises";
 import { type RequestHandler, type Response, Router } from "express";
 import type { ChannelPage, Seo } from "../../actors/seo/seo.ts";
 import type { SitemapEntry } from "../../actors/seo/sitemap.ts";
-import { ServiceError } from "../../specs/contract/errors.ts";
 import type { CountPages } from "../http/app.ts";
 import { type Html, html, joined } from "../http/html.ts";
+import { ifFound } from "../http/if-found.ts";
 
 const USERNAME = /^[A-Za-z0-9_]{3,25}$/;
 const FILE = /^channels-([1-9]\d{0,5})\.xml$/;
@@ -49,7 +49,7 @@ export function seoPages(seo: Seo, count: CountPages): Router {
     await sent(res, entries);
   }) satisfies RequestHandler<{ file: string }>);
   router.get("/:username", onlyNames, count.page, (async (req, res, next) => {
-    const page = await found(seo.ofUser(req.params.username.toLowerCase()));
+    const page = await ifFound(seo.ofUser(req.params.username.toLowerCase()));
     // Programs that ask for no page get the envelope.
     if (!page && !req.headers.accept?.includes("text/html")) return next();
     res.setHeader("Content-Security-Policy", POLICY);
@@ -64,15 +64,6 @@ const onlyNames: RequestHandler<{ username: string }> = (req, _res, next) =>
 
 const kept = (res: Response, seconds: number): Response =>
   res.setHeader("Cache-Control", `public, max-age=${seconds}`) as Response;
-
-async function found(page: Promise<ChannelPage>): Promise<ChannelPage | null> {
-  try {
-    return await page;
-  } catch (err) {
-    if (err instanceof ServiceError && err.code === "not_found") return null;
-    throw err;
-  }
-}
 
 const robots = (publicUrl: string) =>
   `User-agent: *\nDisallow: /v1/\nDisallow: /account/\n\nSitemap: ${publicUrl}/sitemap.xml\n`;

@@ -36,10 +36,7 @@ export class Playback {
     this.close();
     this.#looksLeft = hasQualities ? LOOKS : 0;
     const turn = this.#turn;
-    const answer = await this.#client.attempt("getPlayback", {
-      path: { stream_id: this.#streamId },
-      query: { protocol: "ll-hls" },
-    });
+    const answer = await this.#ask();
     if (!answer.ok || turn !== this.#turn) return null;
     const { data: source } = answer;
     this.#bases = [baseOf(source.manifest_url)];
@@ -59,6 +56,11 @@ export class Playback {
     clearTimeout(this.#timer);
   }
 
+  #ask() {
+    const path = { stream_id: this.#streamId };
+    return this.#client.attempt("getPlayback", { path, query: { protocol: "ll-hls" } });
+  }
+
   #renewLater(source: Source): void {
     const wait = Date.parse(source.expires_at) - Date.now() - RENEWED_BEFORE_MS;
     // A broadcast that has just begun has qualities of which the service isn't told yet.
@@ -71,11 +73,10 @@ export class Playback {
   async #renew(): Promise<void> {
     const turn = this.#turn;
     try {
-      const source = await this.#client.call("getPlayback", {
-        path: { stream_id: this.#streamId },
-        query: { protocol: "ll-hls" },
-      });
+      const answer = await this.#ask();
       if (turn !== this.#turn) return;
+      if (!answer.ok) throw answer.error;
+      const { data: source } = answer;
       this.#bases = [baseOf(source.manifest_url), ...this.#bases].slice(0, 4);
       this.#renewLater(source);
       this.#onRenewed(source);
