@@ -77,6 +77,19 @@ export async function openChromium() {
   };
 }
 
+export type Browser = Awaited<ReturnType<typeof openChromium>>;
+
+/** A browser that is open while the specs of this `describe` run, which are skipped where there is none. For hooks and specs alone. */
+export function setUpChromium(): Browser {
+  const browser = {} as Browser;
+  before(async function () {
+    needsChromium(this);
+    Object.assign(browser, await openChromium());
+  });
+  after(() => browser.close?.());
+  return browser;
+}
+
 /** The document within the page's iframe. */
 export async function framed(page: Page, selector = "iframe"): Promise<Frame> {
   const frame = await (await page.waitForSelector(selector)).contentFrame();

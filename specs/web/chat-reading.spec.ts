@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import type { Frame, Page, WebSocketRoute } from "playwright-core";
-import { framed, needsChromium, openChromium } from "../support/chromium.ts";
+import { framed, setUpChromium } from "../support/chromium.ts";
 import { eventually } from "../support/eventually.ts";
-import { type Channel, type Given, givenChannels } from "../support/given-channels.ts";
-import { openWorld, type World } from "../support/world.ts";
+import type { Channel } from "../support/given-channels.ts";
+import { setUpWorld } from "../support/set-up-world.ts";
 import { placeOfLine, textInSight } from "./in-page.mjs";
 
 /** More than are seen at once, and enough to scroll in. */
@@ -12,23 +12,12 @@ const SOON = { withinMs: 5_000, everyMs: 20 };
 
 describe("what a reader of the embedded chat sees", function () {
   this.timeout(60_000);
-  let world: World;
-  let given: Given;
-  let browser: Awaited<ReturnType<typeof openChromium>>;
+  const browser = setUpChromium();
+  const { world, given } = setUpWorld();
   let channel: Channel;
   let page: Page;
   let chat: Frame;
 
-  before(async function () {
-    needsChromium(this);
-    world = await openWorld();
-    given = givenChannels(world);
-    browser = await openChromium();
-  });
-  after(async () => {
-    await browser?.close();
-    await world?.close();
-  });
   beforeEach(async () => {
     channel = await given.channel();
     ({ page } = await browser.foreignPage(

@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import type { Frame, Page, WebSocketRoute } from "playwright-core";
 import { usersCollection } from "../../store/mongo/users.ts";
-import { framed, needsChromium, openChromium } from "../support/chromium.ts";
+import { framed, setUpChromium } from "../support/chromium.ts";
 import { eventually } from "../support/eventually.ts";
-import { type Channel, type Given, givenChannels, type Person } from "../support/given-channels.ts";
-import { openWorld, type World } from "../support/world.ts";
+import type { Channel, Person } from "../support/given-channels.ts";
+import { setUpWorld } from "../support/set-up-world.ts";
 import { contrastOfHues, groundOf, openWindow, postToFrame, postToItself, textInSight } from "./in-page.mjs";
 
 const HOSTILE = [
@@ -21,24 +21,12 @@ const READABLE = 4.5;
 
 describe("the chat inside a page of another site", function () {
   this.timeout(60_000);
-  let world: World;
-  let given: Given;
-  let browser: Awaited<ReturnType<typeof openChromium>>;
+  const browser = setUpChromium();
+  const { world, given } = setUpWorld();
   let channel: Channel;
   let ada: Person;
   let page: Page;
   let chat: Frame;
-
-  before(async function () {
-    needsChromium(this);
-    world = await openWorld();
-    given = givenChannels(world);
-    browser = await openChromium();
-  });
-  after(async () => {
-    await browser?.close();
-    await world?.close();
-  });
 
   beforeEach(async () => {
     browser.complaints.length = 0;

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import type { Frame, Page, Route } from "playwright-core";
-import { framed, needsChromium, openChromium } from "../support/chromium.ts";
+import { framed, setUpChromium } from "../support/chromium.ts";
 import { eventually } from "../support/eventually.ts";
-import { type Channel, type Given, givenChannels } from "../support/given-channels.ts";
-import { openWorld, type World } from "../support/world.ts";
+import type { Channel } from "../support/given-channels.ts";
+import { setUpWorld } from "../support/set-up-world.ts";
 import { fire, isPaused, playNothing } from "./in-page.mjs";
 
 const PATIENT = { withinMs: 20_000, everyMs: 50 };
@@ -12,24 +12,13 @@ const QUALITY = { label: "360p", bitrate: 800 };
 
 describe("the embedded player, where something is missing", function () {
   this.timeout(60_000);
-  let world: World;
-  let given: Given;
-  let browser: Awaited<ReturnType<typeof openChromium>>;
+  const browser = setUpChromium();
+  const { world, given } = setUpWorld();
   let channel: Channel;
   let page: Page;
   let player: Frame;
   let tell: (frame: string) => void;
 
-  before(async function () {
-    needsChromium(this);
-    world = await openWorld();
-    given = givenChannels(world);
-    browser = await openChromium();
-  });
-  after(async () => {
-    await browser?.close();
-    await world?.close();
-  });
   beforeEach(async () => {
     channel = await given.channel();
   });
