@@ -8,20 +8,13 @@ import {
 import { notificationsCollection } from "../../../store/mongo/notifications.ts";
 import { pushDevicesCollection } from "../../../store/mongo/push-devices.ts";
 import { usersCollection } from "../../../store/mongo/users.ts";
-import { openWorld, type World } from "../world.ts";
-import { followerFact, givenFacts, liveFact, notificationsOf } from "./given-facts.ts";
+import { followerFact, liveFact, notificationsOf, setUpFacts } from "./given-facts.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 describe("What lists have is handed on to push and mail,", () => {
-  let world: World;
-  let given: ReturnType<typeof givenFacts>;
-  before(async () => {
-    world = await openWorld();
-    given = givenFacts(world.mongo.db);
-  });
-  after(() => world.close());
+  const { world, given } = setUpFacts();
 
   const now = () => new Date(world.clock.now());
   const worker = (outbox = world.outbox) =>

@@ -17,6 +17,7 @@ import { streamsIn } from "../../../store/mongo/streams.ts";
 import { usersIn } from "../../../store/mongo/users.ts";
 import { MASTER_KEY } from "../../support/core.ts";
 import { quietLog } from "../../support/quiet-log.ts";
+import { openWorld, type World } from "../world.ts";
 
 /** The feature as a worker has it, without sockets. What is pushed stays a row. */
 export const notificationsOf = (deps: { mongo: Mongo; outbox: Outbox; clock: Clock; log?: Log }) =>
@@ -86,3 +87,15 @@ export const givenFacts = (db: Db) => ({
     return lines.map(({ userId }) => userId).sort();
   },
 });
+
+/** A world that is open while the specs of this `describe` run, and facts to be given in it. For hooks and specs alone. */
+export function setUpFacts() {
+  const world = {} as World;
+  const given = {} as ReturnType<typeof givenFacts>;
+  before(async () => {
+    Object.assign(world, await openWorld());
+    Object.assign(given, givenFacts(world.mongo.db));
+  });
+  after(() => world.close());
+  return { world, given };
+}

@@ -3,8 +3,7 @@ import { newId } from "../../../store/ids.ts";
 import { notificationDeliveriesCollection } from "../../../store/mongo/notification-deliveries.ts";
 import { notificationFactsCollection } from "../../../store/mongo/notification-facts.ts";
 import { notificationsCollection } from "../../../store/mongo/notifications.ts";
-import { openWorld, type World } from "../world.ts";
-import { followerFact, givenFacts, liveFact, notificationsOf } from "./given-facts.ts";
+import { followerFact, liveFact, notificationsOf, setUpFacts } from "./given-facts.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -14,13 +13,7 @@ type NewerDelivery = { _id: string; userId: string; way: string; doneAt: Date | 
 type NewerLine = { _id: number; userId: string; told: { kind: string; data: object } };
 
 describe("What a newer release has written, of a kind that this one doesn't know,", () => {
-  let world: World;
-  let given: ReturnType<typeof givenFacts>;
-  before(async () => {
-    world = await openWorld();
-    given = givenFacts(world.mongo.db);
-  });
-  after(() => world.close());
+  const { world, given } = setUpFacts();
 
   const now = () => new Date(world.clock.now());
   const worker = () =>

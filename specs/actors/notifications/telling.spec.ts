@@ -3,19 +3,12 @@ import { newId } from "../../../store/ids.ts";
 import { blocksCollection } from "../../../store/mongo/blocks.ts";
 import { MAX_NOTIFICATIONS, notificationsCollection } from "../../../store/mongo/notifications.ts";
 import { eventually } from "../../support/eventually.ts";
-import { openWorld, type World } from "../world.ts";
-import { followerFact, givenFacts, liveFact, notificationsOf } from "./given-facts.ts";
+import { followerFact, liveFact, notificationsOf, setUpFacts } from "./given-facts.ts";
 
 const HOUR_MS = 3_600_000;
 
 describe("what is written to be told becomes lines of lists,", () => {
-  let world: World;
-  let given: ReturnType<typeof givenFacts>;
-  before(async () => {
-    world = await openWorld();
-    given = givenFacts(world.mongo.db);
-  });
-  after(() => world.close());
+  const { world, given } = setUpFacts();
 
   const now = () => new Date(world.clock.now());
   const teller = (outbox = world.outbox) =>
