@@ -1,6 +1,6 @@
 /**
- * Everything that decides: lifecycles (`prediction`, `live-stream`, `raid` …: definitions.ts), run by `host`, and in folders
- * of their own the domain rules without one (`channels`, `identity`, `safety` …: features.ts).
+ * All domain decisions: actors with a lifecycle (`prediction`, `live-stream`, `raid` …: definitions.ts), run by `host`, and, in
+ * folders of their own, domain rules without a lifecycle (`channels`, `identity`, `safety` …: features.ts).
  */
 import type { Clock } from "../store/clock.ts";
 import type { Log } from "../store/log.ts";
@@ -28,16 +28,16 @@ export type ActorsDeps = Publishers & {
   redis: RedisConnection;
   clock: Clock;
   log: Log;
-  /** Called with how an open prediction or poll stands, at most twice a second each; not durable. */
+  /** Called with the current state of an open prediction or poll, throttled to twice a second each; not durable. */
   onProgress?: OnProgress;
   meter: Meter;
-  /** Whether a media service tells when a broadcast has a picture; left out: it is taken to have one 5 s after its publisher came. */
+  /** Whether a media service reports when a broadcast has a picture. If not, it is assumed 5 s after the publisher connected. */
   waitsForMedia?: boolean;
 };
 
 export type Actors = ReturnType<typeof createActors>;
 
-/** All lifecycles on one host, and points, which they move. Routes get what offers a machine's actors under its name. */
+/** All lifecycles on one host, and points, which they transfer. Routes get the API of each machine's actors under its name. */
 export function createActors({
   onProgress = () => undefined,
   waitsForMedia = false,
@@ -47,7 +47,7 @@ export function createActors({
   const { mongo, clock } = given;
   const deps = { ...given, log: given.log.child({ area: "actors" }), metrics: meter.record(HOST_METRICS) };
   const outbox = createOutbox(deps);
-  const definitions = definitionsIn(mongo.db, deps.log);
+  const definitions = definitionsIn(mongo.db, deps.log, meter);
   const machines = Object.values(definitions);
   const host = createHost({ ...deps, outbox, machines });
   meter.read(MAILBOX_METRICS, () => host.depth());
@@ -66,7 +66,7 @@ export function createActors({
     redemptions: createRedemptions({ ...deps, host, definition: definitions.redemption }),
     reports: createReports({ mongo, host, definition: definitions.report, clock }),
     points: createPoints({ mongo, clock, outbox }),
-    /** Finishes what was taken; nothing new is accepted. */
+    /** Graceful shutdown: finishes accepted commands and accepts no new ones. */
     async stop(): Promise<void> {
       predictions.stop();
       polls.stop();

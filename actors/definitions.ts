@@ -1,16 +1,18 @@
 import type { Db } from "mongodb";
 import type { Log } from "../store/log.ts";
+import { type Meter, silentMeter } from "../store/metrics.ts";
 import { liveStreamDefinition } from "./live-stream/definition.ts";
 import { pollDefinition } from "./poll/definition.ts";
 import { predictionDefinition } from "./prediction/definition.ts";
 import { raidDefinition } from "./raid/definition.ts";
+import { RAID_METRICS } from "./raid/metrics.ts";
 import { redemptionDefinition } from "./redemption/definition.ts";
 import { reportDefinition } from "./report/definition.ts";
 import { rewardDefinition } from "./reward/definition.ts";
 import { subscriptionDefinition } from "./subscription/definition.ts";
 
-/** Every kind of actor that there is. */
-export const definitionsIn = (db: Db, log: Log) => ({
+/** The definitions of all actors. */
+export const definitionsIn = (db: Db, log: Log, meter: Meter = silentMeter()) => ({
   prediction: predictionDefinition(db),
   liveStream: liveStreamDefinition(db),
   reward: rewardDefinition(db),
@@ -18,6 +20,6 @@ export const definitionsIn = (db: Db, log: Log) => ({
 
   report: reportDefinition(db),
   subscription: subscriptionDefinition(db),
-  raid: raidDefinition(db, log),
+  raid: raidDefinition(db, log, meter.record(RAID_METRICS)),
   poll: pollDefinition(db),
 });

@@ -52,10 +52,10 @@ import { createSchedule } from "./schedule/schedule.ts";
 import { createSearch } from "./search/search.ts";
 import { createSeo } from "./seo/seo.ts";
 
-/** What this puts features together from. Some of it only one of them takes. */
+/** The dependencies from which features are assembled. Some are used by only one feature. */
 export type FeaturesDeps = FeatureDeps &
   Actors & {
-    /** Where encoders publish to. */
+    /** The URL to which encoders publish. */
     ingestUrl: string;
     paymentSettings: PaymentSettings;
     onAlert: OnAlert;
@@ -69,8 +69,9 @@ export type FeaturesDeps = FeatureDeps &
 export type Features = ReturnType<typeof createFeatures>;
 
 /**
- * Domain rules without a lifecycle, each a feature. Routes get each under its name. One that takes nothing but FeatureDeps is
- * found by `npm run generate`; here is what takes another feature, a lifecycle or a setting of its own.
+ * Domain rules without a lifecycle, each a feature. Routes get each one under its name. Features that take nothing but
+ * FeatureDeps are collected by `npm run generate`; here are those that depend on another feature, a lifecycle or a setting of
+ * their own.
  */
 export function createFeatures(deps: FeaturesDeps) {
   const independent = createIndependent(deps);
@@ -122,7 +123,7 @@ export function createFeatures(deps: FeaturesDeps) {
 
     oauth: createOauth(deps),
     pictures,
-    /** What is served at /files; null when there is none of that name. */
+    /** Reads a file served at /files; null when there is none of that name. */
     readFile: async (name: string) => builtInFile(name) ?? pictures.read(name),
     accountErasure: createAccountErasure({ ...deps, following, hosting, pictures, clips, clipLikes }),
 

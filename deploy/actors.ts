@@ -16,7 +16,6 @@ const USAGE = "Usage: npm run actors -- parked | release <actor>";
 
 type Order = { act: "parked" } | { act: "release"; name: string };
 
-/** What the arguments ask for, or null. */
 function orderOf([act, name, ...rest]: string[]): Order | null {
   if (act === "parked" && name === undefined) return { act };
   if (act === "release" && name && rest.length === 0) return { act, name };

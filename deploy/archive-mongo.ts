@@ -1,12 +1,15 @@
 import { connectMongo, type Mongo } from "../store/mongo/connect.ts";
 import type { WorkerParts } from "./worker.ts";
 
-/** Below the archive's lease of 10 s, so that no second worker begins to write the same. */
+/** Socket timeout, below the archive's lease of 10 s: a write has failed before a second worker can begin to write the same. */
 const PATIENCE_MS = 8_000;
-/** On a cluster each shard is archived by itself. */
+/** On a cluster each shard is archived separately. */
 const MAX_CONNECTIONS = 16;
 
-/** Connects the archive of chat to MongoDB: nobody waits for it, so a slow server may take longer for it than for requests. */
+/**
+ * Connects the archive of chat to MongoDB. No request waits for the archive, so it gives a slow server more time than
+ * requests do.
+ */
 export function openArchiveMongo({
   config,
   lifecycle,

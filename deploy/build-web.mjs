@@ -1,4 +1,5 @@
-// Builds what browsers load (`web/`) into web/dist: a folder a page, its files packed by Brotli beside themselves.
+// Builds the pages for browsers (`web/`) into web/dist: one folder per page. Each .js and .css file also gets a Brotli copy
+// (.br).
 import { readFileSync, writeFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,6 +1,6 @@
-// Compiles the service into dist/, copies what its modules read from beside themselves, and says what it is made of
-// (sbom.cdx.json). Skipped when nothing has changed since; a build that fails or is interrupted leaves the last one as
-// it was.
+// Compiles the service into dist/, copies the files that its modules read at run time, and writes the bill of materials
+// (sbom.cdx.json). Skipped when no source has changed. A build that fails or is interrupted leaves the previous one as it
+// was.
 import { cpSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, extname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -20,9 +20,12 @@ const SOURCES = [
   "specs/contract",
   "deploy",
 ];
-/** What the compiler takes, and what people read; all else comes along, as the code reads it. */
+/**
+ * Not copied: what the compiler takes (.ts, .mts) and what is for people (.md, .txt). Everything else is, since the code
+ * reads it.
+ */
 const NOT_COPIED = new Set([".ts", ".mts", ".md", ".txt"]);
-/** Plain JavaScript that the service runs as well; the rest of it is the set-up itself. */
+/** The plain JavaScript modules that the service runs, too. All other .mjs files belong to the set-up. */
 const RUN_AS_IT_IS = new Set(
   [
     "deploy/process/parent-watch.mjs",
@@ -39,7 +42,7 @@ const ALSO_DECIDES = [
   "deploy/sbom.mjs",
 ];
 
-/** Both: what runs here, and what browsers load. */
+/** Builds the service and the pages for browsers. */
 export async function build() {
   await Promise.all([buildWeb(), buildService()]);
 }
@@ -53,7 +56,7 @@ async function buildService() {
     const sbom = join(draft, "sbom.cdx.json");
     const [code, listed] = await Promise.all([compile(draft), writeSbom(sbom)]);
     if (code !== 0) throw new SetUpError("The code doesn't compile; the compiler says why above.");
-    // The service runs without; a spec wants it.
+    // The service runs without the bill of materials; a spec requires it.
     if (!listed) rmSync(sbom);
     for (const file of files.filter((name) => !NOT_COPIED.has(extname(name)))) {
       const target = join(draft, relative(projectRoot, file));

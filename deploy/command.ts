@@ -8,10 +8,10 @@ import { StartError } from "./process/start-error.ts";
 import { startDevelopmentServices } from "./services/development.ts";
 
 /**
- * The whole of a program of the operator's, such as `npm run staff`: what its arguments ask for is done with the
- * configuration that the service has, in development with the running service's stores, or with stores that are started
- * for it and stopped after it. `orderOf` gives null for arguments that it makes nothing of: `usage` is shown then.
- * Sets the exit code; failures to get that far are printed as a sentence.
+ * The main function of an operator's command, such as `npm run staff`. It runs with the configuration of the service. In
+ * development it uses the stores of the running service, or starts stores and stops them afterwards. `orderOf` returns null
+ * for invalid arguments: `usage` is printed then. Sets the exit code: 2 for invalid arguments, 1 for a StartError or
+ * ConfigError, whose message is printed.
  */
 export async function runCommand<Order>(
   { usage, orderOf }: { usage: string; orderOf: (args: string[]) => Order | null },
@@ -38,7 +38,7 @@ async function withConfig(command: (config: Config) => Promise<number>): Promise
 
   const home = homeFolder(given[SETTINGS.home.name] || SETTINGS.home.fallback || "");
   const env = { ...given, ...developmentSecrets(home, given) };
-  // Named, since with the stores' addresses it would count as production.
+  // Set explicitly: with the stores' addresses in the environment, NODE_ENV would default to production.
   const { env: NODE_ENV } = loadSettings(env);
   const borrowed = isClaimed(home);
   const services = await startDevelopmentServices({

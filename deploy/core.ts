@@ -28,20 +28,20 @@ import { followsIn } from "../store/mongo/follows.ts";
 import { streamsIn } from "../store/mongo/streams.ts";
 import type { RedisConnection } from "../store/redis/nodes.ts";
 
-/** Prices all the same: they are asked for where nobody pays. */
+/** There are prices even then, since they are also read where nobody pays. */
 const NO_PAYMENTS: PaymentSettings = {
   platform: null,
   prices: { currency: "USD", tierCents: { 1: 499, 2: 999, 3: 2_499 } },
 };
 
-/** Mails are written down, and wait for a process that sends them. */
+/** Mails are stored, and wait for a process that sends them. */
 const noMails = (linksUrl: string): MailSettings => ({ transport: null, linksUrl });
 
 export type Core = ReturnType<typeof createCore>;
 
 /**
- * What every kind of worker is made of: the domain over the two stores. Processes and specs compose the same
- * thing; a spec hands in a clock that it moves itself. `start` before use, `stop` before the stores close.
+ * What every kind of worker is built on: the domain over the two stores. Processes and specs compose it the same way; specs
+ * pass a clock that they move themselves. Call `start` before use, and `stop` before the stores are closed.
  */
 export function createCore({
   masterKey,
@@ -62,34 +62,34 @@ export function createCore({
   ...given
 }: {
   mongo: Mongo;
-  /** Fails fast. */
+  /** Its commands fail fast when Redis is away or hangs. */
   redis: RedisConnection;
   log: Log;
   audit: Audit;
   masterKey: MasterKey;
-  /** Argon2id at its full cost, when it isn't given: another one in specs only. */
+  /** Default: Argon2id at its full cost; only specs pass another one. */
   passwords?: Passwords;
-  /** Where encoders publish to: what owners see as `server_url`. */
+  /** Where encoders publish to; shown to owners as `server_url`. */
   ingestUrl: string;
-  /** Nothing can be paid without. */
+  /** Without it, nothing can be paid. */
   paymentSettings?: PaymentSettings;
   publicUrl: string;
-  /** Without, this process sends no mails. */
+  /** Without it, this process sends no mails. */
   mailSettings?: MailSettings;
-  /** Nobody signs in by another provider without. */
+  /** Without it, nobody can sign in by an external provider. */
   oauthSettings?: OauthSettings;
-  /** Whether a broadcast becomes live when the media service says so. */
+  /** Whether a broadcast becomes live only when the media service says so. */
   waitsForMedia?: boolean;
   edge: Edge;
-  /** Where pictures lie. */
+  /** The store of uploaded pictures. */
   files: FileStore;
-  /** Publishers aren't dropped without. */
+  /** Without it, publishers aren't disconnected. */
   mediaControl?: MediaControl;
-  /** Clips can't be made without. */
+  /** Without it, clips can't be made. */
   mediaServiceSettings?: MediaServiceSettings | null;
-  /** Nothing is pushed without. */
+  /** Without it, no push notifications are sent. */
   pushSenders?: PushSenders;
-  /** Addresses have no known origin without. */
+  /** Without it, addresses have no known origin. */
   originOf?: OriginOf;
   clock?: Clock;
   meter: Meter;
@@ -100,7 +100,7 @@ export function createCore({
   const { mongo, redis, log } = given;
   const { db } = mongo;
   const stores = { streams: streamsIn(db), people: channelPeopleIn(db), follows: followsIn(db) };
-  // Without a clock of the caller's, rooms and presence go by the server's.
+  // When the caller gives no clock, rooms and presence use the Redis server's time.
   const rooms = createRooms({
     ...given,
     ...stores,
@@ -124,7 +124,7 @@ export function createCore({
     mails,
     masterKey,
     publishRevoked: async (revocation) => {
-      // Rooms first: what is sent after the answer isn't admitted, however late a worker hears of it.
+      // Rooms first: after the answer rooms admit no message of this session, however late a worker hears of the revocation.
       try {
         if (revocation.sessionId !== null) await rooms.endSession(revocation.sessionId);
       } finally {
@@ -159,7 +159,7 @@ export function createCore({
     async start(): Promise<void> {
       await Promise.all([identity.start(), rooms.start()]);
     },
-    /** Nothing is under way any more when it resolves. */
+    /** When it resolves, no work is in progress any more. */
     async stop(): Promise<void> {
       await actors.stop();
       await Promise.all([actors.outbox.idle(), features.auditTrail.idle(), features.mentions.idle()]);

@@ -3,12 +3,12 @@ import { Server as NetServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
 /**
- * Ends an HTTP server without breaking a request:
- * 1. It takes no new connection; other workers do.
- * 2. Every answer says `Connection: close` from now on, so that busy clients leave between two requests. Closing a
- *    kept connection from this side may cross with a request that is on its way, which would be lost.
- * 3. After `lingerMs` connections without a request are closed, and after `finishMs` more the rest is cut off.
- * What was upgraded is no part of it. Resolves when no connection is left.
+ * Drains an HTTP server without breaking a request:
+ * 1. It accepts no new connections; other workers do.
+ * 2. From now on every response has `Connection: close`, so that busy clients leave between two requests. If this side
+ *    closed a keep-alive connection instead, a request already on its way could be lost.
+ * 3. After `lingerMs`, connections without a request are closed. After `finishMs` more, all others are cut.
+ * Upgraded sockets aren't part of it. Resolves when no connection is left.
  */
 export async function drainHttp(
   server: Server,
@@ -16,7 +16,7 @@ export async function drainHttp(
 ): Promise<void> {
   server.prependListener("request", (_request, response) => response.setHeader("Connection", "close"));
   const closed = new Promise<true>((resolve) => {
-    // Not the HTTP server's own `close`, which closes idle connections at once.
+    // Not the HTTP server's own `close`, which would close idle connections at once.
     NetServer.prototype.close.call(server, () => resolve(true));
   });
   if (await isWithin(closed, lingerMs)) return;

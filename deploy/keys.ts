@@ -14,7 +14,6 @@ const USAGE = "Usage: npm run keys -- rotate [--at-once] | reseal";
 
 type Order = { act: "rotate"; atOnce: boolean } | { act: "reseal" };
 
-/** What the arguments ask for, or null. */
 function orderOf([act, option, ...rest]: string[]): Order | null {
   if (rest.length > 0) return null;
   if (act === "reseal" && option === undefined) return { act };

@@ -1,7 +1,7 @@
 import type { MasterKey } from "../actors/identity/sealing.ts";
 import type { Config } from "./config/config.ts";
 
-/** What seals, and what only opens, from the configuration. */
+/** The keys of the configuration: the first seals, the others only open. */
 export const masterKeysOf = ({
   secrets: { masterKey, oldMasterKeys },
 }: Pick<Config, "secrets">): MasterKey => [masterKey.reveal(), ...oldMasterKeys.map((key) => key.reveal())];

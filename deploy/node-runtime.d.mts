@@ -1,4 +1,4 @@
-/** A Node and the system that it runs on, as `obstacleOf` sees them. */
+/** A Node version and the system that it runs on. */
 export type NodeHere = { version: string; abi: number; system: string; glibc: string | null };
 
 export const SOCKET_BINARIES: Record<string, Record<string, string | null>>;

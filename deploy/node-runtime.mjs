@@ -1,5 +1,6 @@
-// Which Node runs livecore. What can be known of this one is known before anything is installed or started: sockets are
-// served by uWebSockets.js, which has a binary for some versions of Node and some systems.
+// Decides which Node runs livecore. As much as possible is checked before anything is installed or started: sockets are
+// served by
+// uWebSockets.js, which has binaries only for some versions of Node and some systems.
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 import { fetchedNode, LAST_NODE_20 } from "./fetched-node.mjs";
@@ -8,10 +9,10 @@ import { standIn } from "./stand-in.mjs";
 
 const OLDEST = "20.12";
 const INSTEAD = "Use Node 22 or 24 on macOS or on Linux with glibc 2.38 or newer (Debian 13, Ubuntu 24.04).";
-/** What npm's Node 20 needs. */
+/** The glibc that the Node 20 from npm needs. */
 const FETCHED_NEEDS_GLIBC = "2.28";
 
-/** The binaries that uWebSockets.js 3.0.6 brings: by Node's ABI the glibc that each needs, or null. */
+/** The binaries that uWebSockets.js 3.0.6 ships: by Node's ABI, the glibc that each needs, or null. */
 const ON_LINUX = { 115: "2.27", 120: "2.27", 127: "2.38", 137: "2.38", 141: "2.38" };
 const ELSEWHERE = { 115: null, 120: null, 127: null, 137: null, 141: null };
 export const SOCKET_BINARIES = {
@@ -23,11 +24,11 @@ export const SOCKET_BINARIES = {
   "win32 x64": ELSEWHERE,
 };
 
-/** Loaded once in a process of its own: a binary that doesn't fit may end it. */
+/** Loaded once in a separate process, since an incompatible binary may crash it. */
 const NATIVE = ["uWebSockets.js", "@node-rs/argon2"];
 
 /**
- * Installs what is missing and makes sure that Node runs all of it. Where this one can't, another one that is fetched does
+ * Installs what is missing and makes sure that Node can run all of it. Where this Node can't, another Node is fetched and runs
  * the rest of the command, and this never resolves. Throws a SetUpError that says what to install.
  */
 export async function readyToRun() {
@@ -50,7 +51,7 @@ function thisNode() {
   };
 }
 
-/** Why this Node can't run livecore, in a sentence; null when nothing is known against it. */
+/** Returns why this Node can't run livecore, as a sentence; null when no obstacle is known. */
 export function obstacleOf({ version, abi, system, glibc }) {
   if (isBelow(version, OLDEST)) return `livecore needs Node ${OLDEST} or newer; this is ${version}.`;
   const binaries = SOCKET_BINARIES[system];
@@ -80,7 +81,7 @@ function faultOfNative() {
 
 async function goOnInstead(obstacle, { version, system, glibc }) {
   const canFetch = system === "linux x64" && glibc !== null && !isBelow(glibc, FETCHED_NEEDS_GLIBC);
-  // That very version won't load it the second time either.
+  // This is that version already, so another try would fail as well.
   if (!canFetch || version === LAST_NODE_20.version) throw new SetUpError(`${obstacle} ${INSTEAD}`);
   const program = await fetchedNode({
     release: LAST_NODE_20,
@@ -93,7 +94,7 @@ async function goOnInstead(obstacle, { version, system, glibc }) {
   await standIn(program, [...process.execArgv, ...process.argv.slice(1)]);
 }
 
-/** Compares as many parts of `version` as `limit` has. */
+/** Compares only as many parts of `version` as `limit` has. */
 function isBelow(version, limit) {
   const parts = version.split(".").map(Number);
   for (const [place, least] of limit.split(".").map(Number).entries()) {

@@ -13,7 +13,7 @@ import type { Meter } from "../store/metrics.ts";
 import { connectForMaintenance, connectMongo, type Mongo } from "../store/mongo/connect.ts";
 import { migrate } from "../store/mongo/schema/migrate.ts";
 import type { RedisConnection } from "../store/redis/nodes.ts";
-import { openRedis, patientRedis } from "../store/redis/open.ts";
+import { openRedis, queueRedis } from "../store/redis/open.ts";
 import type { Config } from "./config/config.ts";
 import { type Core, createCore } from "./core.ts";
 import { fileStoreOf } from "./files.ts";
@@ -22,20 +22,20 @@ import { REFUSAL_METRICS, type RefusalMetrics } from "./metrics/metrics.ts";
 import { paymentsOf } from "./payments/platforms.ts";
 import type { Lifecycle } from "./process/lifecycle.ts";
 
-/** A request waits no longer than this for a Redis that hangs, so that chat refuses within 250 ms in all. */
+/** Deadline of a Redis command, so that with a Redis that hangs, chat refuses a message within 250 ms in total. */
 const REDIS_DEADLINE_MS = 150;
 
 export type Opened = {
   mongo: Mongo;
   core: Core;
   blockingRedis(): RedisConnection;
-  /** One more connection to MongoDB, for what takes longer than requests may wait. */
+  /** Another connection to MongoDB, for operations that take longer than requests may wait. */
   maintenanceMongo(): Promise<Mongo>;
-  /** Counts what this worker refuses itself; rooms count by themselves. */
+  /** Counts this worker's own refusals; rooms count theirs themselves. */
   refusals: RefusalMetrics["refusals"];
 };
 
-/** Connects a worker to both stores and starts the domain on them; `lifecycle` closes all of it again. */
+/** Connects a worker to both stores and starts the domain on them; `lifecycle` closes all of it. */
 export async function openCore(deps: {
   config: Config;
   log: Log;
@@ -114,7 +114,7 @@ export async function openCore(deps: {
   return {
     mongo,
     core,
-    blockingRedis: () => patientRedis({ url: config.redis.url, onError }),
+    blockingRedis: () => queueRedis({ url: config.redis.url, onError }),
     maintenanceMongo: () => connectForMaintenance(config.mongo),
     refusals,
   };
@@ -139,7 +139,7 @@ const oauthOf = ({ oauth }: Config): OauthSettings => ({
   })),
 });
 
-/** By a connection of its own: making an index may take longer than requests may wait for an answer. */
+/** Uses a connection of its own: building an index may take longer than requests may wait. */
 async function migrateOn({ log, ...mongo }: { url: string; database: string; log: Log }): Promise<void> {
   const patient = await connectForMaintenance(mongo, 0);
   try {

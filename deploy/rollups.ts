@@ -4,21 +4,20 @@ import { DAY_MS, ROLLED_UP_MS } from "../store/mongo/rollup-times.ts";
 import { runCommand } from "./command.ts";
 import type { Config } from "./config/config.ts";
 
-const MOST_DAYS = ROLLED_UP_MS / DAY_MS;
-const USAGE = `Usage: npm run rollups -- rebuild [--days 1..${MOST_DAYS}]`;
+const MAX_DAYS = ROLLED_UP_MS / DAY_MS;
+const USAGE = `Usage: npm run rollups -- rebuild [--days 1..${MAX_DAYS}]`;
 
 type Order = { days: number };
 
-/** What the arguments ask for, or null. */
 function orderOf([act, option, value, ...rest]: string[]): Order | null {
   if (act !== "rebuild" || rest.length > 0) return null;
-  if (option === undefined) return { days: MOST_DAYS };
+  if (option === undefined) return { days: MAX_DAYS };
   const days = Number(value);
-  const isDays = option === "--days" && Number.isInteger(days) && days >= 1 && days <= MOST_DAYS;
+  const isDays = option === "--days" && Number.isInteger(days) && days >= 1 && days <= MAX_DAYS;
   return isDays ? { days } : null;
 }
 
-/** May run beside the service: an hour in which somebody writes is counted by the service itself. */
+/** Safe while the service runs: the service itself recounts an hour in which somebody writes. */
 async function run({ mongo: { url, database } }: Config, { days }: Order): Promise<number> {
   const mongo = await connectForMaintenance({ url, database });
   try {

@@ -7,22 +7,22 @@ import type { Log } from "../store/log.ts";
 import { cursorOf, type Position } from "../store/room-position.ts";
 import { socketPathsIn, tokenOf } from "./upgrade-splice/socket-folder.ts";
 
-/** A worker that has died is replaced within about that. */
+/** Pause before workers are asked again. A worker that has died is replaced within about this time. */
 const AGAIN_MS = 500;
-/** Beyond the time that it is asked to wait: it joins the room first. */
+/** Added to the time that the worker is asked to wait, since it joins the room first. */
 const PATIENCE_MS = 6_000;
 
 /**
- * Waits for rooms to go on, at the realtime workers of this machine, which follow them anyway: over their Unix sockets, as
- * upgrades are handed over. A worker that dies is followed by another one, and by nobody at the worst: then the wait ends
- * without news when its time is over, and nothing is lost, since what happened is read from the room's log.
+ * Long polls for news of rooms. Asks the realtime workers of this machine, which follow the rooms anyway, over the Unix sockets
+ * that upgrades use. When a worker dies, another one is asked. At worst nobody answers: then the wait ends without news when its
+ * time is over. Nothing is lost, since events are read from the room's log.
  */
-export function createRoomWaits({ socketFolder, log }: { socketFolder: string; log: Log }) {
+export function createRoomLongPolls({ socketFolder, log }: { socketFolder: string; log: Log }) {
   const token = tokenOf(socketFolder);
   const open = new Set<AbortController>();
   let isClosed = false;
 
-  /** Null when this worker can't say. */
+  /** True for news, false for none in time, null when this worker can't answer. */
   function ask(socketPath: string, path: string, ms: number, signal: AbortSignal): Promise<boolean | null> {
     return new Promise((resolve) => {
       const request = httpRequest({
@@ -61,7 +61,7 @@ export function createRoomWaits({ socketFolder, log }: { socketFolder: string; l
   };
   return {
     ...waits,
-    /** All waits end now, and those that come, without news: their clients come back elsewhere. */
+    /** Ends all waits now, and all later ones at once, without news: their clients retry elsewhere. */
     close(): void {
       isClosed = true;
       for (const ending of open) ending.abort();
@@ -79,7 +79,7 @@ export function createRoomWaits({ socketFolder, log }: { socketFolder: string; l
         const left = until - performance.now();
         if (left <= 0 || signal.aborted) return false;
         const hasMoved = await ask(socketPath, waitPath(streamId, cursorOf(after), left), left, signal);
-        // One that ends says no before the time is over.
+        // A worker that shuts down answers "no news" before the time is over; then another one is asked.
         if (hasMoved === true || (hasMoved === false && performance.now() >= until)) return hasMoved;
       }
       const left = until - performance.now();

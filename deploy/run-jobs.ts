@@ -8,11 +8,11 @@ import type { Lifecycle } from "./process/lifecycle.ts";
 type Deps = {
   core: Core;
   lifecycle: Lifecycle;
-  /** Opens a connection of its own that waits through an absence. */
+  /** Opens a separate connection for blocking commands, which waits while Redis is away. */
   blockingRedis(): RedisConnection;
-  /** Opens a connection of its own that waits for long reads. */
+  /** Opens a separate connection for long reads. */
   maintenanceMongo(): Promise<Mongo>;
-  /** The database by connections with more patience than requests have. */
+  /** The database over connections with longer timeouts than requests have. */
   archiveDb: Db;
 };
 
@@ -34,6 +34,5 @@ export async function runJobs({
   for (const [name, start] of Object.entries(JOBS)) {
     started.push([name, await lifecycle.start(name, async () => start(deps), stop)]);
   }
-  // Each under its name in JOBS.
   return Object.fromEntries(started) as Jobs;
 }

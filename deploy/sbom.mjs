@@ -1,12 +1,12 @@
-// The bill of materials of what ships: CycloneDX, as npm writes it from what is installed.
+// The bill of materials (SBOM) of what ships: CycloneDX, which npm generates from the installed packages.
 import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot, run } from "./install.mjs";
 
-/** Of what runs here, and of what browsers load; into `file`. False when npm couldn't, which has said why by then. */
+/** Writes the SBOM of the service and of the pages for browsers into `file`. False when npm failed, which has printed why. */
 export async function writeSbom(file) {
   const service = await listed(file, projectRoot, []);
-  // Its packages needn't be installed yet.
+  // web/'s packages may not be installed yet.
   const web = service && (await listed(file, join(projectRoot, "web"), ["--package-lock-only"]));
   if (!service || !web) return false;
   const [ours, theirs] = [withoutTools(service, projectRoot), withoutTools(web, join(projectRoot, "web"))];
@@ -31,8 +31,8 @@ async function listed(file, folder, more) {
 }
 
 /**
- * Without the packages that only development needs. npm's own `--omit=dev` also leaves out what ships when a package
- * for development happens to use it.
+ * Removes packages that only development needs. npm's own `--omit=dev` would also drop a shipped package that a package
+ * for development happens to use.
  */
 function withoutTools(sbom, folder) {
   const shipped = new Set(shippedPackages({ folder }));
@@ -50,7 +50,7 @@ function withoutTools(sbom, folder) {
   };
 }
 
-/** Name and version of each package of the lock that isn't for development alone. */
+/** The packages of the lock file that aren't for development alone, as name@version. */
 export function shippedPackages({ optional = true, folder = projectRoot } = {}) {
   const { packages } = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8"));
   return Object.entries(packages)
@@ -60,7 +60,7 @@ export function shippedPackages({ optional = true, folder = projectRoot } = {}) 
     .map(([path, { version }]) => `${path.replace(/^.*node_modules\//, "")}@${version}`);
 }
 
-/** Those of `packages`, each as name@version, that a CycloneDX document doesn't list. */
+/** Those of `packages` (name@version) that a CycloneDX document doesn't list. */
 export function missingFromSbom(json, packages) {
   const { bomFormat, components } = JSON.parse(json);
   const listed = new Set(

@@ -10,7 +10,7 @@ type Order = { act: "rebuild" };
 const orderOf = ([act, ...rest]: string[]): Order | null =>
   act === "rebuild" && rest.length === 0 ? { act } : null;
 
-/** Goes through everything that a search finds, beside the running service; what is right stays as it is. */
+/** Checks all documents that search finds, while the service runs; correct ones stay as they are. */
 async function run({ mongo: { url, database } }: Config): Promise<number> {
   const mongo = await connectForMaintenance({ url, database });
   try {

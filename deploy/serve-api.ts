@@ -14,10 +14,10 @@ import type { Config } from "./config/config.ts";
 import { projectRoot } from "./config/project.ts";
 import type { Secret } from "./config/secret.ts";
 import type { Core } from "./core.ts";
-import { createRoomWaits } from "./room-waits.ts";
+import { createRoomLongPolls } from "./room-waits.ts";
 import { type HttpServer, serveHttp } from "./serve-http.ts";
 
-/** By the servers' own clock, unless a spec moves it. */
+/** Verifies signatures of webhooks. Uses the service's clock, which specs may move. */
 function hookSignatures({ billing, clock }: Core, secrets: readonly Secret[]): Signatures {
   const keys = secrets.map((secret) => signingKey(secret.reveal()));
   return {
@@ -29,13 +29,13 @@ function hookSignatures({ billing, clock }: Core, secrets: readonly Secret[]): S
   };
 }
 
-/** The REST interface on its port, with WebSocket upgrades handed over to the realtime workers of this machine. */
+/** Serves the REST API on its port; WebSocket upgrades are handed over to the realtime workers of this machine. */
 export async function serveApi(deps: {
   core: Core;
   config: Pick<Config, "http" | "limits" | "secrets" | "ingest" | "apps">;
   socketFolder: string;
   checkResponses?: boolean;
-  /** Whether workers of every kind serve, for `/healthz`; left out where there are no workers. */
+  /** Whether workers of every kind are ready, for `/healthz`; omitted where there are no workers. */
   isComplete?: () => boolean;
   onAnswered?: (answered: Answered) => void;
   onRefused?: (refused: RestRefusal) => void;
@@ -46,7 +46,7 @@ export async function serveApi(deps: {
   const { core, config } = deps;
   const { http, limits, secrets, ingest } = config;
   const web = readWebFiles(join(projectRoot, "web/dist"));
-  const roomWaits = createRoomWaits({ socketFolder: deps.socketFolder, log: core.log });
+  const roomWaits = createRoomLongPolls({ socketFolder: deps.socketFolder, log: core.log });
   const server = await serveHttp({
     host: http.host,
     port: http.port,
@@ -63,7 +63,7 @@ export async function serveApi(deps: {
     readFile: core.readFile,
     pages: (count) => [
       embedPages({ web, channelOf: (name) => core.seo.embedded(name), edgeUrl: core.edge.url }, count),
-      // Takes every name of one part, so it comes last.
+      // Its routes match any one-segment path, so it comes last.
       seoPages(core.seo, count),
     ],
     rateLimitFactor: limits.factor,

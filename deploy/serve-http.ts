@@ -3,49 +3,49 @@ import type { AddressInfo } from "node:net";
 import { type AppDeps, createApp } from "../api/http/app.ts";
 import type { Operations } from "../api/http/bind.ts";
 import { answerBrokenRequest } from "../api/http/broken-request.ts";
-import { answerByApp } from "../api/http/refused-upgrade.ts";
+import { answerUpgradeAsRequest } from "../api/http/refused-upgrade.ts";
 import { clientAddressBehind, networksFrom } from "../store/addresses.ts";
 import { drainHttp } from "./drain-http.ts";
-import { guardConnections } from "./http-connections.ts";
-import { endSoon } from "./upgrade-splice/answer.ts";
+import { limitConnections } from "./http-connections.ts";
+import { closeGracefully } from "./upgrade-splice/answer.ts";
 import { spliceUpgrades } from "./upgrade-splice/splice.ts";
 
 /**
- * How long clients may take to leave by themselves once the drain has begun, how long requests after it, and over how
- * long at most sockets that pass through here are ended.
+ * Drain times, ms: how long clients may take to leave by themselves, how long requests may take after that, and over how long at
+ * most spliced sockets are closed.
  */
 const DRAIN = { lingerMs: 3_000, finishMs: 5_000, spreadMs: 4_000 };
 
-/** Deadlines, ms; specs shorten them. */
+/** Timeouts, ms; specs shorten them. */
 const TIMES = {
   head: 10_000,
   request: 30_000,
-  /** How often those two are looked at; also what ends a body that nobody reads, after a refusal. */
+  /** How often `head` and `request` are checked. It also ends a request body that nobody reads, after a refusal. */
   check: 5_000,
   keepAlive: 65_000,
-  /** An answer of which a reader takes nothing for so long isn't waited for. */
+  /** A response is aborted when its reader has taken nothing of it for this long. */
   unread: 60_000,
-  /** A side of a spliced socket that takes nothing for so long is cut off. */
+  /** A spliced socket is cut when one side has taken nothing for this long. */
   stalled: 15_000,
 };
 
 export type HttpServer = Awaited<ReturnType<typeof serveHttp>>;
 
 /**
- * Newer Nodes can be told which upgrades are meant; others are then plain requests with their bodies. Where they can't,
- * such a request is answered without its body and as the last of its connection.
+ * Newer versions of Node can be told which upgrades we want; other upgrade requests are then plain requests with bodies. In older
+ * versions such a request is answered without its body being read, and its connection is closed.
  */
 const onlyWebSockets: ServerOptions & { shouldUpgradeCallback(request: IncomingMessage): boolean } = {
   shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket",
 };
 
 /**
- * The public port with everything that stands before and behind routes: the one composition of it, for the service and
- * for specs, which may bring routes of their own.
+ * The public port with all middleware around the routes. The service and specs share this composition; specs may bring routes of
+ * their own.
  */
 export async function serveHttp(
   deps: Omit<AppDeps, "clientAddress"> & {
-    /** Null: all addresses. */
+    /** Address to listen on; null: all addresses. */
     host: string | null;
     port: number;
     trustedProxies: readonly string[];
@@ -59,7 +59,7 @@ export async function serveHttp(
   const trusted = networksFrom(deps.trustedProxies);
   const addressOf = clientAddressBehind(trusted);
   const clientAddress = ({ socket, headers }: IncomingMessage): string =>
-    // Node joins a repeated header by commas.
+    // Node joins repeated headers with commas.
     addressOf(socket.remoteAddress, headers["x-forwarded-for"]?.toString());
   const { answer, operations, messages } = createApp({ ...deps, clientAddress });
   deps.routes(operations);
@@ -70,7 +70,7 @@ export async function serveHttp(
       requestTimeout: times.request,
       connectionsCheckingInterval: times.check,
       keepAliveTimeout: times.keepAlive,
-      // Node would answer by itself, without the envelope; the app does.
+      // Node would answer by itself, without our error envelope; the app checks the header instead.
       requireHostHeader: false,
       ...messages,
       ...onlyWebSockets,
@@ -80,16 +80,17 @@ export async function serveHttp(
   server.on("clientError", (err, socket) => {
     const code = answerBrokenRequest(err, socket);
     if (code) deps.onRefused?.({ operationId: null, code });
-    if (code) endSoon(socket);
+    if (code) closeGracefully(socket);
   });
-  // As above; an expectation that nobody knows may be left unheard (RFC 9110, 10.1.1).
+  // Likewise. A server may ignore an unknown expectation (RFC 9110, 10.1.1).
   server.on("checkExpectation", answer);
   const { socketFolder, log, rateLimitFactor: factor } = deps;
-  const connections = guardConnections(server, { trusted, factor, stalledMs: times.unread });
+  const connections = limitConnections(server, { trusted, factor, stalledMs: times.unread });
   const splice = spliceUpgrades(server, {
     ...{ socketFolder, log, clientAddress },
     stalledMs: times.stalled,
-    answer: (request, client, refusal) => answerByApp(answer, { request, client, refusal }, endSoon),
+    answer: (request, client, refusal) =>
+      answerUpgradeAsRequest(answer, { request, client, refusal }, closeGracefully),
   });
   await new Promise<void>((listening, failed) => {
     server.once("error", failed);
@@ -101,9 +102,9 @@ export async function serveHttp(
   return {
     port: (server.address() as AddressInfo).port,
     sockets: () => splice.count(),
-    /** Connections that aren't spliced. */
+    /** Number of open connections that aren't spliced. */
     connections: () => connections.count(),
-    /** Ends what was spliced, takes no new connection, and finishes the requests under way. */
+    /** Closes spliced sockets, accepts no new connections, and finishes the requests in progress. */
     async drain({ spreadMs, ...within } = DRAIN): Promise<void> {
       await Promise.all([splice.close(spreadMs), drainHttp(server, within)]);
       connections.stop();

@@ -8,11 +8,11 @@ import type { Config } from "./config/config.ts";
 import type { Core } from "./core.ts";
 import { newLocalSocket } from "./upgrade-splice/socket-folder.ts";
 
-/** The socket tier on its port, with the slices of the domain that it needs. */
+/** Serves the WebSocket gateway on its port, with the parts of the domain that it needs. */
 export function serveSockets(deps: {
   core: Core;
   config: Pick<Config, "realtime" | "limits">;
-  /** Where api workers of this machine look for realtime workers. */
+  /** Where the api workers of this machine look for realtime workers. */
   socketFolder: string;
   limits?: Partial<GatewayLimits>;
   onRefused?: NonNullable<GatewayDeps["onRefused"]>;

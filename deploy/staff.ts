@@ -18,7 +18,6 @@ const USAGE =
 const ACTS = ["grant", "revoke", "disable-two-factor"] as const;
 type Order = { act: (typeof ACTS)[number]; username: string; withSecret: boolean };
 
-/** What the arguments ask for, or null. */
 function orderOf([word, username, option, ...rest]: string[]): Order | null {
   const act = ACTS.find((known) => known === word);
   if (!act || !username || rest.length > 0) return null;
@@ -26,7 +25,7 @@ function orderOf([word, username, option, ...rest]: string[]): Order | null {
   return { act, username, withSecret: option !== undefined };
 }
 
-/** `isOn`: the account had two factors before, which staff need to act; `given`: by this command, for scripts. */
+/** `isOn`: the account already had two-factor authentication, which staff need to act. `given`: what this command enrolled. */
 type Outcome = { isOn: boolean; given: NewTwoFactor | null };
 
 async function change({ mongo: { url, database }, secrets }: Config, order: Order): Promise<Outcome | null> {

@@ -1,22 +1,22 @@
-// Another program does the rest of this one's work, and from outside the two are one.
+// Runs another program in place of this process; from outside they look like one.
 import { spawn } from "node:child_process";
 import { watchParent } from "./process/parent-watch.mjs";
 
-const PASSED_ON = ["SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2"];
+const FORWARDED = ["SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2"];
 
 /**
- * Runs `command` in this process's place and never resolves: this process ends when that one has, with its exit code
- * or by its signal. Signals are passed on, each once; a terminal's Ctrl-C arrives there twice in the same moment, as it
- * does below npm. When npm ends without passing its signal on, `command` gets SIGTERM; when this process is killed, it sees that its
- * parent has gone, as what runs below npm does.
+ * Runs `command` in place of this process and never resolves: this process ends when `command` has, with its exit code or signal.
+ * Signals are forwarded, each once; a terminal's Ctrl-C thus reaches `command` twice in the same moment, as it does below npm.
+ * When npm ends without forwarding its signal, `command` gets SIGTERM. When this process is killed, `command` notices that its
+ * parent is gone, as programs below npm do.
  */
 export async function standIn(command, args) {
-  // Handlers of this process don't count any more.
-  for (const signal of PASSED_ON) process.removeAllListeners(signal);
+  // Handlers that were registered before must not run any more.
+  for (const signal of FORWARDED) process.removeAllListeners(signal);
   const belowNpm = process.env.npm_lifecycle_event;
   const env = { ...process.env, npm_lifecycle_event: belowNpm || "stand-in" };
   const child = spawn(command, args, { stdio: "inherit", env });
-  for (const signal of PASSED_ON) process.on(signal, () => child.kill(signal));
+  for (const signal of FORWARDED) process.on(signal, () => child.kill(signal));
   if (belowNpm) watchParent(() => child.kill("SIGTERM"));
 
   const { code, signal } = await new Promise((resolve, reject) => {
@@ -26,6 +26,6 @@ export async function standIn(command, args) {
   if (signal === null) process.exit(code);
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
-  // It takes effect a moment later; what called this must not go on in between.
+  // The signal takes effect a moment later; the caller must not continue in between.
   await new Promise(() => setTimeout(() => process.exit(1), 5_000));
 }

@@ -1,5 +1,6 @@
-// The way in from a fresh clone, with nothing but Node: installs what the lock names, builds what has changed, then
-// runs the service (or `--run <module>`) in this very process, so that signals have one address.
+// The entry point from a fresh clone, with nothing but Node: installs what the lock file names, builds what has changed,
+// then runs
+// the service (or `--run <module>`) in this same process, so that signals reach it directly.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -26,7 +27,7 @@ async function start(args) {
     console.error(`There is no ${module} to run.`);
     return 1;
   }
-  // The module sees its own arguments where a program started alone would.
+  // The module sees its own arguments, as if it had been started directly.
   process.argv = [process.argv[0], entry, ...rest];
   if (dev) (await import("tsx/esm/api")).register();
   else process.setSourceMapsEnabled(true);

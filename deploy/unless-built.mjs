@@ -1,10 +1,10 @@
-// Whether sources are those of the last build, and what a build leaves.
+// Skips builds whose sources haven't changed, and replaces build output in one step.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { projectRoot } from "./install.mjs";
 
-/** In one order; none of a folder that isn't there. */
+/** All files below a folder, sorted; empty when the folder doesn't exist. */
 export function filesBelow(folder) {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true, recursive: true })
@@ -13,7 +13,7 @@ export function filesBelow(folder) {
     .sort();
 }
 
-/** Of their names and contents. */
+/** A SHA-256 of the files' names and contents. */
 export function fingerprintOf(files) {
   const hash = createHash("sha256");
   for (const file of files)

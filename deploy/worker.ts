@@ -25,14 +25,14 @@ export type WorkerParts = {
   meter: Meter;
   /** Where realtime workers have their Unix sockets. */
   socketFolder: string;
-  /** The kinds of which no worker serves, as the primary says; all of them until it has said anything. */
+  /** The kinds of which no worker is ready, as the primary says; all kinds until its first message. */
   absent: () => readonly WorkerKind[];
 };
 
 /**
- * Runs this process as a worker of the primary: `open` starts everything through `lifecycle`, and the worker is ready when
- * it resolves. It ends when the primary says so, and at once when the primary is gone. Signals of the terminal and of
- * the process group are the primary's business.
+ * Runs this process as a worker of the primary: `open` starts everything through `lifecycle`, and the worker is ready when it
+ * resolves. It drains when the primary says so, and exits at once when the primary is gone. It ignores signals from the terminal
+ * and to the process group, which the primary handles.
  */
 export function runWorker(kind: WorkerKind, open: (parts: WorkerParts) => Promise<void>): void {
   process.title = `livecore ${kind}`;
@@ -76,14 +76,14 @@ async function run(kind: WorkerKind, open: (parts: WorkerParts) => Promise<void>
       }
     });
     tell({ livecore: "hears" });
-    // A level of its own: what is left out of other logs by LOG_LEVEL is still in this one.
+    // Audit lines have a level of their own: LOG_LEVEL must not filter them.
     const audit = createAudit(processLogger({ ...config, log: { level: "info" } }, kind));
     const meter = prometheusMeter(registry);
     await open({ config, log, audit, lifecycle, meter, socketFolder, absent: () => absent });
     log.info("ready");
     tell({ livecore: "ready" });
   } catch (err) {
-    // A start that the drain cut short is no failure: the drain ends the process.
+    // A start that a drain interrupted is no failure: the drain ends the process.
     if (!draining) crash(err);
   }
 }
@@ -102,7 +102,7 @@ async function answerMetrics(registry: Registry, id: number, log: Log): Promise<
   }
 }
 
-/** `then` runs when it was sent, also when it couldn't be: the channel is gone with the primary. */
+/** `then` runs after sending, also when sending is impossible because the primary and its channel are gone. */
 function tell(message: FromWorker, then: () => void = () => undefined): void {
   if (process.send && process.connected) process.send(message, undefined, undefined, then);
   else then();

@@ -25,7 +25,7 @@ export const JOBS = {
 
 type Start = (typeof JOBS)[keyof typeof JOBS];
 
-/** Everything that they ask for, together. */
+/** The dependencies of all jobs together. */
 export type JobDeps = Start extends (deps: infer Deps) => unknown ? Deps : never;
 
 export type Jobs = { [Name in keyof typeof JOBS]: Awaited<ReturnType<(typeof JOBS)[Name]>> };

@@ -4,7 +4,7 @@ import type { Clock } from "../store/clock.ts";
 import type { Log } from "../store/log.ts";
 import type { RedisConnection } from "../store/redis/nodes.ts";
 import { runRollupCheck } from "./analytics/check.ts";
-import { runFollowerCounts } from "./follower-counts/mend.ts";
+import { runFollowerCounts } from "./follower-counts/repair.ts";
 import { runLedgerCheck } from "./ledger-check/check.ts";
 import { runUnpaidTips } from "./payments/unpaid-tips.ts";
 import { queueReady } from "./schedule/queue-ready.ts";
@@ -20,16 +20,16 @@ const NIGHTLY = [
   { name: "search", pattern: "17 5 * * *", run: runSearchRepair },
 ];
 
-/** The name of earlier releases, whose schedules are in Redis by it. */
+/** The name used by earlier releases, under which the schedules in Redis are stored. */
 const QUEUE = "upkeep";
 /** The tag keeps all of BullMQ's keys on one node of a Redis Cluster. */
 const PREFIX = "{bull}";
-/** A Redis that was emptied has no schedules. */
-const LOOK_EVERY_MS = 60_000;
+/** Interval of the check that the schedules exist: a Redis that was emptied has none. */
+const CHECK_EVERY_MS = 60_000;
 
-/** Runs the nightly jobs by BullMQ. Several `jobs` workers share the queue; each run happens once. */
+/** Runs the nightly jobs by BullMQ. Several `jobs` workers share the queue; each run is taken by one of them. */
 export async function startNightlyJobs(deps: {
-  /** Opens a connection of its own that waits through an absence. */
+  /** Opens a connection of its own that waits while Redis is away. */
   blockingRedis: () => RedisConnection;
   /** Of a connection for maintenance: a check's reads may take longer than requests wait. */
   maintenanceDb: Db;
@@ -37,7 +37,7 @@ export async function startNightlyJobs(deps: {
   log: Log;
   lookEveryMs?: number;
 }) {
-  const { blockingRedis, maintenanceDb: db, clock, log, lookEveryMs = LOOK_EVERY_MS } = deps;
+  const { blockingRedis, maintenanceDb: db, clock, log, lookEveryMs = CHECK_EVERY_MS } = deps;
 
   async function run(name: string): Promise<void> {
     const found = NIGHTLY.find((one) => one.name === name);
@@ -65,7 +65,7 @@ export async function startNightlyJobs(deps: {
   await queueReady(queue, worker, [queueConnection, workerConnection]);
   const opts = { attempts: 3, backoff: { type: "exponential", delay: 60_000 } };
 
-  /** A schedule that is there stays: BullMQ puts the next night in the place of a run that is due and hasn't begun. */
+  /** An existing schedule is left alone: BullMQ would replace a run that is due and hasn't begun with the next night's. */
   async function schedule(): Promise<void> {
     for (const { name, pattern } of NIGHTLY) {
       const known = await queue.getJobScheduler(name);
@@ -76,13 +76,13 @@ export async function startNightlyJobs(deps: {
 
   const scheduling = repeat("nightly-schedules", schedule, lookEveryMs, log);
   return {
-    /** Runs one now, in its turn. */
+    /** Queues a run of one job now. */
     run: (name: string) => queue.add(name, undefined, { attempts: 1 }),
     async stop(): Promise<void> {
       const scheduled = scheduling.stop();
       await worker.close();
       await queue.close();
-      // Without Redis, a look that waits for it ends here.
+      // Without Redis, this ends a check that waits for it.
       for (const used of [queueConnection, workerConnection]) used.disconnect();
       await scheduled;
     },

@@ -1,11 +1,11 @@
 import { BlockList, isIP, SocketAddress } from "node:net";
 
-/** Of a peer that nobody can name: it has left already. All such peers share one count. */
+/** For a peer without a known address, since it has disconnected already. All such peers share one count. */
 export const UNKNOWN_ADDRESS = "unknown";
 
 /**
- * One spelling for each address: IPv4 dotted, also when a dual-stack listener shows it mapped into IPv6; IPv6 in its
- * short lower-case form, without a zone. A port behind the address is dropped, as some proxies write it.
+ * Normalises an address: IPv4 dotted, also when a dual-stack listener reports it mapped into IPv6; IPv6 in its short lower-case
+ * form, without a zone. A port after the address is dropped, since some proxies append it.
  * Null for anything else.
  */
 export function canonicalAddress(text: string): string | null {
@@ -18,7 +18,7 @@ export function canonicalAddress(text: string): string | null {
   return mapped?.[1] ?? address;
 }
 
-/** What limits count by: an IPv4 address, or the /64 network that one home has of IPv6. */
+/** The key that limits count by: an IPv4 address, or the /64 network, which is what one household has in IPv6. */
 export function addressKey(address: string): string {
   const plain = canonicalAddress(address);
   if (plain === null) return UNKNOWN_ADDRESS;
@@ -35,7 +35,7 @@ export type Networks = { has(address: string): boolean };
 
 /**
  * Addresses and networks in CIDR form ("10.0.0.0/8", "192.0.2.7", "fd00::/8"). Throws on an entry that is neither, so
- * that a typo stops the start.
+ * that a typo fails the start.
  */
 export function networksFrom(entries: readonly string[]): Networks {
   const list = new BlockList();
@@ -58,20 +58,20 @@ export function networksFrom(entries: readonly string[]): Networks {
   };
 }
 
-/** IANA's special-purpose registries: this machine, private and link-local networks, documentation, multicast, what embeds IPv4. */
+/** IANA's special-purpose registries: loopback, private, link-local, documentation, multicast, and ranges that embed IPv4. */
 const NOT_PUBLIC = {
   4: networksFrom([
     ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12"],
     ...["192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15"],
     ...["198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/3"],
   ]),
-  // By themselves: a network of IPv6 that has the mapped addresses has all of IPv4.
+  // In a list of its own: an IPv6 network that contains the mapped addresses would match all of IPv4.
   6: networksFrom([
     ...["::/3", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20", "4000::/2", "8000::/1"],
   ]),
 };
 
-/** Whether it is an address of the open internet, so that asking it on a stranger's word reaches nothing of ours. */
+/** Whether it is a public internet address, so that a request to it on a stranger's behalf can't reach our network (SSRF). */
 export function isPublicAddress(address: string): boolean {
   const plain = canonicalAddress(address);
   return plain !== null && !NOT_PUBLIC[isIP(plain) === 4 ? 4 : 6].has(plain);
@@ -80,8 +80,8 @@ export function isPublicAddress(address: string): boolean {
 export type ClientAddress = (peer: string | undefined, forwardedFor: string | undefined) => string;
 
 /**
- * Where a client is: the last address on its way that isn't a trusted proxy's. X-Forwarded-For is read from its end,
- * and only as far as trusted proxies wrote it; what isn't an address ends the way at the proxy that passed it on.
+ * A client's address: the last one on its path that isn't a trusted proxy's. X-Forwarded-For is read from its end, and only as
+ * far as trusted proxies wrote it; an entry that isn't an address ends the search at the proxy that passed it on.
  */
 export function clientAddressBehind(trustedProxies: Networks): ClientAddress {
   return (peer, forwardedFor) => {

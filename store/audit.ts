@@ -1,27 +1,27 @@
 import type { Log } from "./log.ts";
 
 /**
- * The audit log (docs/audit-log.md): what an operator asks for after an incident, one line each, in the stream of the
- * other logs and marked `audit: true`. It holds ids, addresses and names of channels, never a secret and nothing that
+ * The audit log (docs/audit-log.md): what an operator needs after an incident, one line each, in the stream of the
+ * other logs and marked `audit: true`. It contains ids, addresses and channel names, never a secret and no text that
  * somebody typed: people type passwords into the wrong field.
  */
 
-/** Where a request comes from. */
+/** The source of a request. */
 export type Origin = {
-  /** The client's address, as far as trusted proxies say. */
+  /** The client's address, as far as trusted proxies report it. */
   ip: string;
   userAgent: string | null;
-  /** Of the request, or of the socket: its connection_id. */
+  /** The id of the request; for a socket its connection_id. */
   requestId: string;
 };
 
-/** Who acts. Without an account: nobody is known, or the service itself; without an origin: no request. */
+/** Who acts. userId null: an unknown user, or the service itself; origin null: no request. */
 export type Actor = { userId: string | null; origin: Origin | null };
 
-/** Acts of an operator at the machine, and of the service itself. */
+/** Actions of an operator at the terminal, and of the service itself. */
 export const OPERATOR: Actor = { userId: null, origin: null };
 
-/** Every event with its own fields, beside address, userId and requestId that all have. */
+/** Each event's own fields, besides address, userId and requestId, which all events have. */
 export const AUDIT_EVENTS = {
   registered: [],
   "sign_in.succeeded": ["sessionId", "device"],
@@ -86,22 +86,22 @@ export const AUDIT_EVENTS = {
 
 type Fields = {
   sessionId: string;
-  /** The account that something was done to, where that isn't the one who acts; null for a whole room. */
+  /** The account that is affected, if it isn't the acting one; null for a whole room. */
   accountId: string | null;
-  /** Whether the device was presented with its secret. */
+  /** Whether the device presented its secret. */
   device: "known" | "new";
-  /** Why, in words of the code alone. */
+  /** Only constants from the code, never user input. */
   reason: string;
   purpose: "email" | "password" | "deletion" | "two_factor" | "step_up";
   bucket: string;
   retryAfterMs: number;
   /** Its id in the configuration. */
   provider: string;
-  /** `registered`: with the new account; `address`: verified by both; `asked`: by the owner, signed in. */
+  /** `registered`: with the new account; `address`: by an address that both verified; `asked`: by the signed-in owner. */
   how: "registered" | "address" | "asked";
-  /** Of a personal API token: its id, under a name that is no secret's. */
+  /** The id of a personal API token; the name avoids "token", which would be taken for a secret. */
   grantId: string;
-  /** With a space between them. */
+  /** Separated by spaces. */
   scopes: string;
   from: string;
   to: string;
@@ -113,20 +113,20 @@ type Fields = {
   appealId: string;
   supportId: string;
   strikeId: string;
-  /** Their types, with a space between them; "" for none. */
+  /** Types of measures, separated by spaces; "" for none. */
   measures: string;
   isVerified: boolean;
   emoteId: string;
   badgeId: string;
   categoryId: string;
-  /** Their ids, with a space between them. */
+  /** Account ids, separated by spaces. */
   accounts: string;
   kid: string;
-  /** How many sealed values no key opened. */
+  /** How many sealed values no key could open. */
   unopened: number;
   period: number;
   operation: string;
-  /** What was named, as "stream_id=<uuid>", with a space between them. */
+  /** The ids in the request, as "stream_id=<uuid>", separated by spaces. */
   ids: string;
 };
 
@@ -135,7 +135,7 @@ export type AuditFields<Event extends AuditEvent> = Pick<Fields, (typeof AUDIT_E
 
 export type Audit = <Event extends AuditEvent>(event: Event, by: Actor, fields: AuditFields<Event>) => void;
 
-/** `log` writes whatever the level of the other logs is. */
+/** `log` has to write whatever the log level is. */
 export function createAudit(log: Pick<Log, "info">): Audit {
   return (event, { userId, origin }, fields) =>
     log.info(

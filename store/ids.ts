@@ -4,7 +4,7 @@ import { v7 } from "uuid";
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
 const ID_BYTES = 16;
-/** Asking the system for random bytes costs nearly the same for many as for few, and more than all the rest of an id. */
+/** A pool, since getting random bytes costs nearly the same for many as for few, and more than everything else in an id. */
 const pool = new Uint8Array(ID_BYTES * 256);
 let used = pool.length;
 
@@ -22,7 +22,7 @@ function random(): Uint8Array {
 let msecs = 0;
 let seq = 0;
 
-/** A new UUIDv7: sorts by creation, also those of one millisecond, so that documents made together lie together. */
+/** A new UUIDv7: sorted by creation, even within one millisecond, so that documents made together are stored together. */
 export function newId(): string {
   const drawn = random();
   const now = Date.now();

@@ -1,6 +1,6 @@
 /**
- * The logger that parts are handed: pino's shape, so that nothing below `deploy` needs pino itself.
- * Data first, then a constant sentence.
+ * The logger that components get: pino's interface, so that nothing below `deploy` depends on pino.
+ * Data first, then a constant message.
  */
 type Write = { (fields: object, message: string): void; (message: string): void };
 

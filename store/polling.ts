@@ -1,6 +1,6 @@
 /**
- * Asks again and again, each time `everyMs` after the last answer. A failure doesn't end it: `onFailed` hears of the
- * first of a row, `onRecovered` of the first answer after it.
+ * Polls repeatedly, each time `everyMs` after the last result. A failure doesn't end it: `onFailed` is called for the
+ * first failure in a row, `onRecovered` for the first success after it.
  */
 export function createPolling(deps: {
   everyMs: number;
@@ -34,12 +34,12 @@ export function createPolling(deps: {
   }
 
   return {
-    /** Resolves with the first answer; throws what the first question throws, and then nothing was started. */
+    /** Resolves after the first poll; if that throws, start throws too, and polling isn't started. */
     async start(): Promise<void> {
       await poll();
       schedule();
     },
-    /** No question is under way any more when it resolves. */
+    /** When it resolves, no poll is running any more. */
     async stop(): Promise<void> {
       isStopped = true;
       if (timer) clearTimeout(timer);

@@ -1,9 +1,9 @@
-/** A place in a room's log. Epochs are compared for equality, and by size only inside one log or the archive. */
+/** A position in a room's log. Compare epochs for equality; by size only within one log or the archive. */
 export type Position = { epoch: number; seq: number };
 
 const CURSOR = /^(\d{1,15}):(\d{1,15})$/;
 
-/** Reads `<epoch>:<seq>`, as clients have it; null when it has another form. */
+/** Parses a client's cursor `<epoch>:<seq>`; null for any other format. */
 export function parseCursor(cursor: string): Position | null {
   const match = CURSOR.exec(cursor);
   return match ? { epoch: Number(match[1]), seq: Number(match[2]) } : null;
@@ -15,30 +15,30 @@ export function cursorOf(position: Position): string {
 
 const STREAM_ID = /^(\d+)-(\d+)$/;
 
-/** The id of the log's entry: `<epoch>-<seq>`. */
+/** The id of the log's stream entry: `<epoch>-<seq>`. */
 export function streamIdOf({ epoch, seq }: Position): string {
   return `${epoch}-${seq}`;
 }
 
-/** Null for what is no id of a stream's entry, such as a field that isn't there. */
+/** Null for anything that isn't a stream entry's id, such as a missing field. */
 export function positionOfId(id: string | null | undefined): Position | null {
   const match = STREAM_ID.exec(id ?? "");
   return match ? { epoch: Number(match[1]), seq: Number(match[2]) } : null;
 }
 
-/** In one log, or in the archive. Of positions from elsewhere, the epochs say nothing about which is newer. */
+/** Only within one log, or the archive: epochs of positions from elsewhere don't tell which is newer. */
 export function isBefore(a: Position, b: Position): boolean {
   return a.epoch === b.epoch ? a.seq < b.seq : a.epoch < b.epoch;
 }
 
-/** Whether one id of a stream's entries comes before another; as numbers, not as text. */
+/** Compares ids of stream entries, as numbers and not as text. */
 export function isIdBefore(a: string, b: string): boolean {
   const [first, second] = [positionOfId(a), positionOfId(b)];
   if (!first || !second) throw new TypeError(`"${first ? b : a}" is no id of a stream's entry.`);
   return isBefore(first, second);
 }
 
-/** Up to the other position, that one included; nothing is up to null. */
+/** Whether `a` is at or before `b`; false for null. */
 export function isUpTo(a: Position, b: Position | null): boolean {
   return b !== null && !isBefore(b, a);
 }

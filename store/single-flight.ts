@@ -1,5 +1,9 @@
-/** One piece of work for all callers of a key while it runs. `running` is bounded by those who wait. */
-export function once<T>(running: Map<string, Promise<T>>, key: string, work: () => Promise<T>): Promise<T> {
+/** Concurrent calls with the same key share one run of `work`. `running` is bounded by the number of waiting callers. */
+export function singleFlight<T>(
+  running: Map<string, Promise<T>>,
+  key: string,
+  work: () => Promise<T>,
+): Promise<T> {
   const known = running.get(key);
   if (known) return known;
   const answer = work().finally(() => running.delete(key));

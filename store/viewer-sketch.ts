@@ -1,30 +1,30 @@
 /**
- * How many different viewers there were, in four kilobytes at most: their hashes while they are few, which is exact, and
- * past that a HyperLogLog, with a standard error of 1.6 %. Those of several times unite into that of all of them.
+ * Counts distinct viewers in at most four kilobytes: exactly by their hashes while they are few, and with a HyperLogLog
+ * after that, with a standard error of 1.6 %. Sketches of several periods can be merged.
  */
 
-/** As many hashes as take the room of the registers. */
-const MOST_HASHES = 1_024;
+/** As many hashes as take the space of the registers. */
+const MAX_HASHES = 1_024;
 const INDEX_BITS = 12;
 const REGISTERS = 1 << INDEX_BITS;
-/** Of a hash, beside the register's number. */
+/** Bits of a hash besides the register's index. */
 const RANK_BITS = 32 - INDEX_BITS;
 const HASH_BYTES = 4;
 
-/** The first byte of a kept sketch. */
+/** The first byte of a stored sketch. */
 const EXACT = 0;
 const ESTIMATED = 1;
 
-/** Null begins an empty one. */
-export function openSketch(kept: Uint8Array | null) {
+/** Null: an empty sketch. */
+export function openSketch(stored: Uint8Array | null) {
   let hashes: Set<number> | null = new Set();
   let registers = new Uint8Array(0);
-
+  /** `hash` is 32 bits, evenly distributed. */
   /** `hash` is 32 bits, evenly spread. */
   function add(hash: number): void {
     hashes?.add(hash >>> 0);
     if (hashes === null) rank(hash);
-    else if (hashes.size > MOST_HASHES) estimate(hashes);
+    else if (hashes.size > MAX_HASHES) estimate(hashes);
   }
 
   function estimate(exact: ReadonlySet<number>): void {
@@ -40,7 +40,7 @@ export function openSketch(kept: Uint8Array | null) {
     registers[index] = Math.max(registers[index] ?? 0, rank);
   }
 
-  /** Takes in whom another one has seen. */
+  /** Merges another sketch into this one. */
   function unite(bytes: Uint8Array): void {
     if (bytes[0] === EXACT) {
       const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -51,7 +51,7 @@ export function openSketch(kept: Uint8Array | null) {
     for (let i = 0; i < REGISTERS; i++) registers[i] = Math.max(registers[i] ?? 0, bytes[i + 1] ?? 0);
   }
 
-  if (kept !== null) unite(kept);
+  if (stored !== null) unite(stored);
 
   return {
     add,
@@ -71,7 +71,10 @@ export function openSketch(kept: Uint8Array | null) {
   };
 }
 
-/** The estimator of O. Ertl, "New cardinality estimation algorithms for HyperLogLog sketches" (2017), algorithm 6: unbiased at every size. */
+/**
+ * The estimator of O. Ertl, "New cardinality estimation algorithms for HyperLogLog sketches" (2017), algorithm 6: unbiased at
+ * every size.
+ */
 function estimateOf(registers: Uint8Array): number {
   const counts = new Array<number>(RANK_BITS + 2).fill(0);
   for (const rank of registers) counts[rank] = (counts[rank] ?? 0) + 1;

@@ -1,9 +1,9 @@
 import type { Document, Filter } from "mongodb";
 import { COLLECTIONS } from "../../store/mongo/generated/collections.ts";
-import { keysUnder } from "../../store/mongo/key-ranges.ts";
+import { keysWithPrefix } from "../../store/mongo/key-ranges.ts";
 import { ERASED_NAME, type EraseRule } from "../../store/mongo/personal.ts";
 
-/** What is looked for, and what takes its place. */
+/** The values to search for, and the id that replaces the account's (`erasedAs`). */
 export type Erased = {
   userId: string;
   erasedAs: string;
@@ -12,7 +12,7 @@ export type Erased = {
   streamId: string | null;
 };
 
-/** By the account's own stream things are found that others have written, so it goes after them; `users` is left to `finish`. */
+/** `streams` is erased last: it is needed to find what others wrote there. `usernames` and `users` are left to `finish`. */
 const LAST = ["streams", "usernames", "users"];
 
 export type ErasureStep = { collection: string; actor: string | null; field: string; rule: EraseRule };
@@ -20,7 +20,7 @@ export type ErasureStep = { collection: string; actor: string | null; field: str
 const hasActors = ({ personal }: (typeof COLLECTIONS)[number]): boolean =>
   personal !== "none" && personal.actor !== undefined;
 
-/** What actors own comes first: who is refunded by one that still knows the old id has a balance again. */
+/** Collections of actors come first: a refund by an actor that still has the old id would create a balance again. */
 export const ERASED_IN_ORDER: readonly ErasureStep[] = COLLECTIONS.filter(({ name }) => !LAST.includes(name))
   .sort((one, other) => Number(hasActors(other)) - Number(hasActors(one)))
   .concat(COLLECTIONS.filter(({ name }) => name === "streams"))
@@ -32,12 +32,12 @@ export const ERASED_IN_ORDER: readonly ErasureStep[] = COLLECTIONS.filter(({ nam
         ),
   );
 
-/** Null where there is nothing to look for. */
+/** Null when there is nothing to search for. */
 export function whereIn(field: string, rule: EraseRule, of: Erased): Filter<Document> | null {
   const { userId, names, emailKey, streamId } = of;
   if (typeof rule === "string") return { [field]: userId };
   if ("key" in rule) {
-    const first = { [field]: keysUnder(userId) };
+    const first = { [field]: keysWithPrefix(userId) };
     return rule.key === "first" ? first : { $or: [first, { [field]: { $regex: `:${userId}$` } }] };
   }
   if (!("does" in rule)) return null;
@@ -45,7 +45,7 @@ export function whereIn(field: string, rule: EraseRule, of: Erased): Filter<Docu
     case "username":
       return { [field]: { $in: names } };
     case "email":
-      // As it was typed there. An address has no letters but those of ASCII, which this knows.
+      // Stored as typed. Addresses have ASCII letters only, which $toLower handles.
       return { $expr: { $eq: [{ $toLower: `$${field}` }, { $literal: emailKey }] } };
     case "stream":
       return streamId === null ? null : { [field]: streamId };
@@ -54,7 +54,7 @@ export function whereIn(field: string, rule: EraseRule, of: Erased): Filter<Docu
   }
 }
 
-/** Null: the document goes. */
+/** The update for the document; null: it is deleted. */
 export function changeOf(field: string, rule: EraseRule, { userId, erasedAs }: Erased): Document | null {
   if (rule === "remove") return { $pull: { [field]: userId } };
   if (rule === "anonymise") return { $set: { [field]: erasedAs } };

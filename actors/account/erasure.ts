@@ -1,16 +1,19 @@
 /**
- * What becomes of deleted accounts, by sweeps of the jobs workers; each step may be done twice and is begun again after a crash:
+ * Erases deleted accounts, by sweeps of the jobs workers. Each step is idempotent and is restarted after a crash:
  * 1. settling, at once: the broadcast, hosting and subscriptions end, at the payment platform too;
- * 2. after 30 days, unless the owner came back: the account gets the id that stands for it (`erasedAs`), and from then on there is
- *    no way back; 3. its pictures go, and rooms' logs up to its last message; 4. each collection, by what it declares (store/mongo/personal.ts), in batches;
- * 5. its names are reserved and the account itself goes, in one transaction.
- * An account that fails is tried later and later, so that it holds up no other, and is counted for somebody to look.
+ * 2. after 30 days, unless the owner came back: the account gets the id that replaces it (`erasedAs`); from then on it can't be
+ *    restored;
+ * 3. its pictures are deleted, and rooms' logs up to its last message;
+ * 4. each collection is erased in batches, as it declares (store/mongo/personal.ts);
+ * 5. its names are reserved and the account itself is deleted, in one transaction.
+ * An account that fails is retried with exponential back-off, so that it doesn't hold up the others, and is counted in a
+ * metric for operators.
  */
 import type { Db } from "mongodb";
 import type { Rooms } from "../../realtime/rooms/rooms.ts";
 import { type Audit, OPERATOR } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
-import { growingPause } from "../../store/growing-pause.ts";
+import { exponentialBackoff } from "../../store/exponential-backoff.ts";
 import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
 import type { Meter } from "../../store/metrics.ts";
@@ -42,17 +45,17 @@ import {
 import { ACCOUNT_METRICS } from "./metrics.ts";
 import type { Pictures } from "./pictures.ts";
 
-/** Of one sweep; more are left to the next. */
+/** Accounts per sweep; more are left to the next one. */
 const ACCOUNTS = 20;
-/** Documents that one statement changes. */
+/** Documents per statement. */
 const BATCH = 500;
 const SUBSCRIPTIONS = 200;
-/** Of one actor that commits meanwhile. */
-const MOST_TRIES = 10;
-/** For so long a client that comes back may go on where it was, by a room's log. */
-const RESUMED_MS = 86_400_000;
-const pauseAfter = growingPause(2_000, 3_600_000);
-/** Failures that pass by themselves, when a store is away or an actor busy: about a minute of them. */
+/** Attempts per actor that commits concurrently. */
+const MAX_TRIES = 10;
+/** How long a reconnecting client can resume from a room's log. */
+const RESUME_WINDOW_MS = 86_400_000;
+const backOffMs = exponentialBackoff(2_000, 3_600_000);
+/** Failures that resolve themselves when a store is unavailable or an actor is busy; about a minute's worth. */
 const USUAL_FAILURES = 5;
 
 type Deps = {
@@ -92,17 +95,17 @@ export function createAccountErasure(deps: Deps) {
     }
     const billed = await stored.billedAround(userId, SUBSCRIPTIONS);
     for (const id of billed) await subscriptions.cancelForBan(id);
-    // More than one turn takes: the next sweep goes on.
+    // There may be more: the next sweep continues.
     if (billed.length === SUBSCRIPTIONS || !deletion) return;
     await users.update(
       userId,
       { $set: { "deletion.isSettled": true, "deletion.dueAt": deletion.eraseAt, "deletion.failures": 0 } },
-      // The owner may have come back meanwhile and deleted it again: that one isn't settled by this.
+      // The owner may have restored and deleted the account again meanwhile; the new deletion isn't settled by this.
       { expected: { "deletion.isSettled": false, "deletion.requestedAt": deletion.requestedAt } },
     );
   }
 
-  /** Null for an account whose owner has come back meanwhile. */
+  /** Null when the owner has restored the account meanwhile. */
   async function begin(user: UserDoc): Promise<Erased | null> {
     const { _id: userId, deletion, emailKey } = user;
     const erasedAs = deletion?.erasedAs ?? newId();
@@ -121,26 +124,26 @@ export function createAccountErasure(deps: Deps) {
     };
   }
 
-  /** What a ban has hidden: it was hidden by whose it is, and is nobody's soon. */
+  /** Deletes messages that a ban hid. They are hidden by their author's id, which is about to be removed. */
   async function deleteHidden(db: Db, { userId }: Erased): Promise<void> {
     const messages = chatMessagesIn(db);
     for await (const { streamId, upTo } of chatHiddenIn(db).ofUser(userId))
       await messages.deleteUpTo(streamId, userId, upTo, now());
   }
 
-  /** Rooms' logs have the name with each message; the archive, which is read where they end, won't any more. */
+  /** Truncates rooms' logs, which have the name in each message. The archive, which is read where they end, will be erased. */
   async function eraseFromLogs(db: Db, { userId, names }: Erased): Promise<void> {
-    const before = new Date(clock.now() - RESUMED_MS);
+    const before = new Date(clock.now() - RESUME_WINDOW_MS);
     for await (const { streamId, last } of chatMessagesIn(db).lastNaming(userId, names, before))
       await rooms.log.forgetUpTo(streamId, last);
   }
 
-  /** What goes from the document goes from its actor, which would write it again as it was. */
+  /** Erases from the actors what is erased from their documents; otherwise they would write it back. */
   async function eraseActors(actors: string[], rule: EraseRule, of: Erased): Promise<void> {
     const renamed = { from: of.userId, to: of.erasedAs, ...setsOf(rule) };
     for (const actor of actors) {
       for (let tries = 0; !(await snapshots.rename(actor, renamed)); tries++)
-        if (tries === MOST_TRIES) throw new Error("an actor commits all the time");
+        if (tries === MAX_TRIES) throw new Error("an actor commits all the time");
     }
   }
 
@@ -162,18 +165,18 @@ export function createAccountErasure(deps: Deps) {
         .find(filter, { projection: { _id: 1 } })
         .limit(BATCH)
         .toArray();
-      const some = { _id: { $in: found.map(({ _id }) => _id) } };
+      const batch = { _id: { $in: found.map(({ _id }) => _id) } };
       if (found.length > 0) {
         const change = changeOf(field, rule, of);
         const actors = actor ? found.map(({ _id }) => `${actor}:${_id}`) : [];
-        // First the actors, which would write their documents again as they were.
+        // The actors first, since they would write their documents back.
         if (change === null) {
           await removeActors(actors);
-          await docs.deleteMany(some);
+          await docs.deleteMany(batch);
         } else {
           await eraseActors(actors, rule, of);
-          await docs.updateMany({ $and: [some, filter] }, change);
-          // One that had no snapshot yet may have got its first beside this; behind it, it goes by its row.
+          await docs.updateMany({ $and: [batch, filter] }, change);
+          // An actor without a snapshot may have got its first one concurrently. Any later one is made from the erased document.
           await eraseActors(actors, rule, of);
         }
       }
@@ -181,7 +184,7 @@ export function createAccountErasure(deps: Deps) {
     }
   }
 
-  /** A reward that was deleted has no document any more, but its actor is still there. */
+  /** A deleted reward has no document any more, but its actor still exists. */
   async function eraseDeletedRewards({ userId }: Erased): Promise<void> {
     for (;;) {
       const some = await snapshots.idsWhere("reward", "channelUserId", userId, BATCH);
@@ -203,7 +206,7 @@ export function createAccountErasure(deps: Deps) {
     const of = await begin(user);
     if (!of) return;
     await pictures.dropAll(of.userId);
-    // Each changes the count of the one who is followed.
+    // Each updates the follower count of the followed channel.
     await following.forgetAll(of.userId);
     await deps.clipLikes.forgetAll(of.userId);
     await deps.clips.forgetAll(of.userId);
@@ -224,7 +227,7 @@ export function createAccountErasure(deps: Deps) {
     const about = { err, userId, failures };
     log[isStuck ? "error" : "warn"](about, `a deleted account couldn't be ${what}; it is tried again`);
     if (isStuck) stuck(1, { step: what });
-    const dueAt = new Date(clock.now() + pauseAfter(failures - 1));
+    const dueAt = new Date(clock.now() + backOffMs(failures - 1));
     const later = { $set: { "deletion.dueAt": dueAt, "deletion.failures": failures } };
     await users.update(userId, later, { expected: { "deletion.dueAt": deletion?.dueAt ?? null } });
   }
@@ -241,7 +244,7 @@ export function createAccountErasure(deps: Deps) {
 
   return {
     settle: (): Promise<void> => each("settled", settle),
-    /** `db` is of a connection for maintenance: not every field that is looked for has an index. */
+    /** `db` must be of a maintenance connection: not every searched field has an index. */
     erase: (db: Db): Promise<void> => each("erased", (user) => erase(db, user)),
   };
 }

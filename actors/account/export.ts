@@ -1,18 +1,18 @@
 import type { Document, Filter } from "mongodb";
 import type { Origin } from "../../store/audit.ts";
 import { COLLECTIONS } from "../../store/mongo/generated/collections.ts";
-import { keysUnder } from "../../store/mongo/key-ranges.ts";
+import { keysWithPrefix } from "../../store/mongo/key-ranges.ts";
 import type { ExportPart } from "../../store/mongo/personal.ts";
 import type { FeatureDeps } from "../features/deps.ts";
 import type { SignedIn } from "../identity/caller.ts";
 
-/** Documents of one read, which has the connection's time (3 s): few enough for a store that is slow. */
+/** Documents per read, which has the connection's timeout (3 s); few enough for a slow store. */
 const BATCH = 50;
 
-/** What the service keeps about somebody, as the collections declare it (store/mongo/personal.ts). */
+/** Exports all personal data of a user, as the collections declare it (store/mongo/personal.ts). */
 export function createAccountExport({ mongo, audit, clock }: Pick<FeatureDeps, "mongo" | "audit" | "clock">) {
   return {
-    /** One JSON object in parts, read as it is taken. */
+    /** One JSON object, streamed in parts: the data is read as the consumer takes it. */
     async *of({ userId }: SignedIn, origin: Origin): AsyncGenerator<string> {
       audit("account.exported", { userId, origin }, {});
       yield `{"exported_at":${JSON.stringify(new Date(clock.now()))}`;
@@ -21,7 +21,7 @@ export function createAccountExport({ mongo, audit, clock }: Pick<FeatureDeps, "
         let separator = "";
         const fields = Object.fromEntries(part.shows.map((field) => [field, 1]));
         const projection = { _id: 0, ...fields };
-        // No maxTimeMS: it would count all batches of a list together, and no account may be too large.
+        // No maxTimeMS: it would limit the sum of all batches of a list, and an account of any size must be exportable.
         const found = mongo.db.collection(name).find(ownedBy(userId, part), { projection, batchSize: BATCH });
         for await (const doc of found) {
           yield `${separator}${JSON.stringify(inSnakeCase(doc))}`;
@@ -42,10 +42,10 @@ export const exportParts = (): { name: string; part: ExportPart }[] =>
   );
 
 const ownedBy = (userId: string, { by, isKey }: ExportPart): Filter<Document> => ({
-  [by]: isKey ? keysUnder(userId) : userId,
+  [by]: isKey ? keysWithPrefix(userId) : userId,
 });
 
-/** As everything in the interface is written. */
+/** Converts names to snake_case, as in the rest of the API. */
 function inSnakeCase(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inSnakeCase);
   if (typeof value !== "object" || value === null || value instanceof Date) return value;

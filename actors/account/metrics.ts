@@ -4,7 +4,7 @@ export const ACCOUNT_METRICS = {
   stuck: {
     name: "livecore_stuck_deletions_total",
     kind: "counter",
-    help: "Tries to settle or erase a deleted account that failed after several others of it had (alert on any; the log names it).",
+    help: "Failed attempts to settle or erase a deleted account, after several earlier failures for the same account (alert on any; the log names the account).",
     labels: ["step"],
   },
 } as const satisfies RecordedTable;

@@ -1,15 +1,17 @@
 /**
  * Pictures of accounts, emotes and badges, and their files:
- * 1. a row names the file that will be, `pending` for an hour; 2. the file is put into the store; 3. one transaction shows it and
- * drops the one before it; 4. a sweep removes what was dropped, and what never came to be shown, first the file and then its row.
- * So a file without a row comes only of a database that was set back, or of an upload that took hours: `sweepOrphans` finds those.
- * No name is ever used twice, so what is removed under one, however late, is nothing that is shown.
+ * 1. a row names the future file, `pending` for an hour;
+ * 2. the file is put into the store;
+ * 3. one transaction publishes it and drops the previous one;
+ * 4. a sweep removes dropped files and those that were never published, first the file and then its row.
+ * So a file lacks a row only after the database was restored from a backup, or when an upload took hours: `sweepOrphans` finds
+ * those. No name is ever reused, so a late removal can't hit a file that is in use.
  */
 import { randomBytes } from "node:crypto";
 import type { ClientSession } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
-import { within } from "../../store/deadline.ts";
+import { withDeadline } from "../../store/deadline.ts";
 import type { FileStore } from "../../store/files/file-store.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
@@ -18,21 +20,21 @@ import { inTransaction } from "../../store/mongo/transaction.ts";
 import { type UserDoc, usersIn } from "../../store/mongo/users.ts";
 import { pictureOf, tooSlow } from "./image.ts";
 
-/** Pictures that are made at a time in one process, and how many may wait. */
+/** Pictures processed concurrently per process, and how many may wait. */
 const AT_ONCE = 2;
-const MOST_WAITING = 10;
+const MAX_WAITING = 10;
 const RETRY_MS = 2_000;
-/** So long one is waited for once its turn has come; its place is free when the library is done with it. */
+/** How long a caller waits once processing has begun. The slot is freed only when the library has finished. */
 const DEADLINE_MS = 10_000;
 
 const PENDING_MS = 3_600_000;
-/** Somebody may have the page open that shows it. */
-const SHOWN_STILL_MS = 3_600_000;
-/** Of one sweep; more are left to the next. */
+/** A dropped file stays this long, since open pages may still show it. */
+const KEEP_DROPPED_MS = 3_600_000;
+/** Files per sweep; more are left to the next one. */
 const BATCH = 100;
-/** Younger files may have a row that isn't seen yet. */
+/** Files younger than this aren't treated as orphans, since their row may not be visible yet. */
 const ORPHAN_AGE_MS = 24 * 3_600_000;
-/** Before a file that couldn't be removed is tried again. */
+/** Pause before another attempt to remove a file. */
 const REMOVE_AGAIN_MS = 10 * 60_000;
 
 const FIELD = { avatar: "imageUrl", banner: "bannerUrl" } as const satisfies Record<
@@ -40,7 +42,7 @@ const FIELD = { avatar: "imageUrl", banner: "bannerUrl" } as const satisfies Rec
   keyof UserDoc
 >;
 
-/** Its name in the file store, and where it is served. */
+/** Its name in the file store, and its public URL. */
 export type Picture = { file: string; url: string };
 
 type Deps = {
@@ -49,7 +51,7 @@ type Deps = {
   publicUrl: string;
   clock: Clock;
   log: Log;
-  /** In specs. */
+  /** For specs. */
   deadlineMs?: number;
 };
 
@@ -65,7 +67,7 @@ export function createPictures({
 }: Deps) {
   const users = usersIn(mongo.db);
   const files = filesIn(mongo.db);
-  const inTurn = createTurns(deadlineMs);
+  const queued = createQueue(deadlineMs);
 
   async function begin(userId: string | null, kind: FileKind): Promise<string> {
     const _id = `${randomBytes(32).toString("hex")}.webp`;
@@ -86,7 +88,7 @@ export function createPictures({
   }
 
   async function put(userId: string | null, kind: FileKind, uploaded: Buffer): Promise<Picture> {
-    const picture = await inTurn(() => pictureOf(uploaded, kind));
+    const picture = await queued(() => pictureOf(uploaded, kind));
     const file = await begin(userId, kind);
     await store.put(file, picture);
     return { file, url: `${publicUrl}/files/${file}` };
@@ -98,17 +100,17 @@ export function createPictures({
 
   return {
     /**
-     * A picture of that user, null for one of the service, that nothing shows yet: `show` it within the hour. Throws
+     * Stores a picture of that user (null: of the service), which nothing refers to yet: `show` it within an hour. Throws
      * `unsupported_media_type`, `validation_failed`, `unavailable`.
      */
     put,
-    /** In the transaction that shows it. Throws `unavailable` when it was taken for abandoned meanwhile. */
+    /** Call in the transaction that refers to it. Throws `unavailable` when it has been treated as abandoned meanwhile. */
     show,
-    /** In the transaction that shows it no more. */
+    /** Call in the transaction that removes the reference to it. */
     drop: (file: string, session: ClientSession) =>
-      files.dropOne(file, new Date(clock.now() + SHOWN_STILL_MS), session),
+      files.dropOne(file, new Date(clock.now() + KEEP_DROPPED_MS), session),
 
-    /** Shows that picture of the account from now on. Throws as `put`. */
+    /** Sets that picture of the account. Throws like `put`, and `invalid_token` when the account isn't active. */
     async set(userId: string, kind: AccountPicture, uploaded: Buffer): Promise<UserDoc> {
       const { file, url } = await put(userId, kind, uploaded);
       const at = new Date(clock.now());
@@ -118,18 +120,18 @@ export function createPictures({
         const user = await users.update(userId, change, { session, expected: { status: "active" } });
         if (!user) throw new ServiceError("invalid_token");
         await show(file, session);
-        const dueAt = new Date(at.getTime() + SHOWN_STILL_MS);
+        const dueAt = new Date(at.getTime() + KEEP_DROPPED_MS);
         await files.drop(userId, { kind, keep: file, dueAt }, session);
         return user;
       });
     },
 
-    /** Null when there is none. */
+    /** Null when there is no such file. */
     read: (name: string) => store.read(name),
 
     dropAll: (userId: string) => files.dropAll(userId, new Date(clock.now())),
 
-    /** Removes what is due, as long as it `isSure` of being the only one. What fails is tried again later, and holds up nothing else. */
+    /** Removes due files while `isSure` (still the only sweeper) holds. A failed removal is retried later and blocks no other. */
     async sweep(isSure: () => boolean = () => true): Promise<void> {
       for (const file of await files.due(new Date(clock.now()), BATCH)) {
         if (!isSure()) return;
@@ -137,7 +139,7 @@ export function createPictures({
       }
     },
 
-    /** Removes files that no row names, and drafts of uploads whose process died. One that can't be removed holds up no other. */
+    /** Removes files without a row, and drafts of uploads whose process died. A failed removal blocks no other. */
     async sweepOrphans(isSure: () => boolean = () => true): Promise<void> {
       const before = clock.now() - ORPHAN_AGE_MS;
       await store.removeDrafts(new Date(before));
@@ -161,8 +163,8 @@ export function createPictures({
   };
 }
 
-/** Past so many that wait, `unavailable`: pictures take memory and a core for as long as they are made. */
-function createTurns(deadlineMs: number) {
+/** A bounded queue; throws `unavailable` when full: each picture takes memory and a core while it is processed. */
+function createQueue(deadlineMs: number) {
   const waiting: (() => void)[] = [];
   let running = 0;
   function free(): void {
@@ -172,12 +174,12 @@ function createTurns(deadlineMs: number) {
   }
   return async <T>(work: () => Promise<T>): Promise<T> => {
     if (running >= AT_ONCE) {
-      if (waiting.length >= MOST_WAITING) throw new ServiceError("unavailable", { retry_after_ms: RETRY_MS });
-      // One that ends hands its place over.
+      if (waiting.length >= MAX_WAITING) throw new ServiceError("unavailable", { retry_after_ms: RETRY_MS });
+      // The one that ends passes its slot on.
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else running++;
     const working = work();
     working.then(free, free);
-    return within(working, performance.now() + deadlineMs, tooSlow);
+    return withDeadline(working, performance.now() + deadlineMs, tooSlow);
   };
 }

@@ -2,7 +2,7 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import { usersIn } from "../../store/mongo/users.ts";
 import type { FeatureDeps } from "../features/deps.ts";
 
-/** Of the interface; everything else is the owner's own. */
+/** Tags defined by the API; all others are the owner's own. */
 const KNOWN: ReadonlySet<string> = new Set([
   "title",
   "description",
@@ -14,19 +14,19 @@ const KNOWN: ReadonlySet<string> = new Set([
   "city",
   "last_modified",
 ]);
-const MOST_OWN = 20;
+const MAX_OWN = 20;
 
-/** What search engines and social networks are told of a channel. */
+/** A channel's tags for search engines and social networks. */
 export function createSeoTags({ mongo, clock }: Pick<FeatureDeps, "mongo" | "clock">) {
   const users = usersIn(mongo.db);
   return {
-    /** Replaces all; none at all for nothing. Form and size are the contract's, but for the number. */
+    /** Replaces all tags; an empty object removes them. The contract checks form and size, except for the number of own tags. */
     async set(userId: string, tags: Record<string, unknown>): Promise<Record<string, unknown>> {
-      const { last_modified: _ours, ...given } = tags;
-      if (Object.keys(given).filter((name) => !KNOWN.has(name)).length > MOST_OWN) {
+      const { last_modified: _reserved, ...given } = tags;
+      if (Object.keys(given).filter((name) => !KNOWN.has(name)).length > MAX_OWN) {
         throw new ServiceError("validation_failed", {
           errors: [
-            { path: "/body", rule: "maxProperties", message: `must not have more than ${MOST_OWN} own tags` },
+            { path: "/body", rule: "maxProperties", message: `must not have more than ${MAX_OWN} own tags` },
           ],
         });
       }

@@ -7,7 +7,7 @@ import { activityMarksIn } from "../../store/mongo/activity-marks.ts";
 import { type Activity, channelActivityIn, sumOf } from "../../store/mongo/channel-activity.ts";
 import { channelDaysIn, type DayViewing } from "../../store/mongo/channel-days.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
-import { countOfBefore } from "../../store/mongo/rollup-check.ts";
+import { runBackfill } from "../../store/mongo/rollup-check.ts";
 import { hourOf } from "../../store/mongo/rollup-times.ts";
 import { hoursOfDay, rollupsIn } from "../../store/mongo/rollups.ts";
 import { subscriptionsIn, type Tier } from "../../store/mongo/subscriptions.ts";
@@ -31,7 +31,7 @@ const TOP = 10;
 
 export type Analytics = ReturnType<typeof createAnalytics>;
 
-/** What a creator's channel came to, in a period up to now: docs/analytics.md. */
+/** The analytics of a creator's channel for a period that ends now: docs/analytics.md. */
 export function createAnalytics({ mongo, clock, paymentSettings, meter, ...deps }: Deps) {
   const { db } = mongo;
   const { tierCents } = paymentSettings.prices;
@@ -45,7 +45,7 @@ export function createAnalytics({ mongo, clock, paymentSettings, meter, ...deps 
   const videos = videosIn(db);
   const viewership = createViewership({ ...deps, mongo, clock, metrics });
 
-  /** From the rollups of hours, and what isn't in them from what was written down. */
+  /** Activity from the hourly rollups; hours that aren't rolled up are scanned from the source collections. */
   async function hoursAndScans(userId: string, { open, isRolled, scanned }: Parts): Promise<Activity[]> {
     const [rolled, ...found] = await Promise.all([
       days.hoursOf(userId, open),
@@ -57,7 +57,7 @@ export function createAnalytics({ mongo, clock, paymentSettings, meter, ...deps 
     ];
   }
 
-  /** Null while it isn't known. */
+  /** Null while viewership is unknown. */
   const viewedIn = (userId: string, from: Date, { open }: Parts, closed: Promise<DayViewing[]>) =>
     nullIfUnavailable(async (): Promise<Viewing | null> => {
       const [isKnown, inHours, inDays] = await Promise.all([
@@ -69,7 +69,7 @@ export function createAnalytics({ mongo, clock, paymentSettings, meter, ...deps 
     });
 
   async function rolledUp(userId: string, from: Date, now: Date) {
-    // First: what is written from now on was not yet counted, or its hour is marked.
+    // Read the marks first: activity written from now on hasn't been rolled up yet, or its hour is marked.
     const marked = await marks.since(userId, hourOf(from));
     const parts = partsOf(from, now, marked);
     const closed = days.closed(userId, parts);
@@ -137,15 +137,15 @@ export function createAnalytics({ mongo, clock, paymentSettings, meter, ...deps 
       };
     },
 
-    /** Looks at who watches, once a minute however often it is called. */
+    /** Samples the viewers, once a minute however often it is called. */
     look: viewership.look,
 
-    /** Counts what has settled into rollups, and some of what an update left. `db` may be of a connection for maintenance. */
+    /** Rolls up hours that have settled, and some that an update left. `db` may belong to a maintenance connection. */
     async count(db: Mongo["db"], mayGoOn: () => boolean = () => true): Promise<void> {
       try {
         metrics.hours(await rollupsIn(db).count(mayGoOn));
       } finally {
-        metrics.hours(await countOfBefore(db, new Date(clock.now())));
+        metrics.hours(await runBackfill(db, new Date(clock.now())));
       }
     },
   };

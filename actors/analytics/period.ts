@@ -8,37 +8,37 @@ const DAYS: Readonly<Record<Period, number>> = { "7d": 7, "30d": 30, "90d": 90 }
 export const beginOf = (period: Period, now: Date): Date => new Date(now.getTime() - DAYS[period] * DAY_MS);
 
 export type Parts = {
-  /** Whole days that are read as days: those between these two, without `open`. */
+  /** Days between `after` and `before`, except `open` ones, are read from the daily rollups. */
   after: Date;
   before: Date;
-  /** Days that are read by their hours: the first, the last, and those with an hour that isn't in the rollups. */
+  /** Days that are read by the hour: the first, the last, and those with an hour that isn't in the rollups. */
   open: Date[];
   /** Whether an hour of an open day is read from the rollups. */
   isRolled(hour: Date): boolean;
-  /** What is scanned: the rest of the hour in which the period begins, hours that aren't in the rollups, and from the present hour on. */
+  /** Ranges to scan: the rest of the period's first hour, hours that aren't in the rollups, and all since the present one. */
   scanned: TimeRange[];
 };
 
-/** How a time up to now is put together, exactly. `marked`: hours that aren't in the rollups. */
+/** Splits a period up to now into rollups and scans, without gaps or overlaps. `marked`: hours that aren't in the rollups. */
 export function partsOf(from: Date, now: Date, marked: readonly Date[]): Parts {
   const [first, present] = [hourOf(from).getTime(), hourOf(now).getTime()];
   const between = marked.map((hour) => hour.getTime()).filter((hour) => hour > first && hour < present);
-  const apart = new Set([first, ...between]);
+  const unrolled = new Set([first, ...between]);
   const [after, before] = [dayOf(from), dayOf(now)];
   const open = new Set([after, before, ...between.map((hour) => dayOf(new Date(hour)))].map(Number));
   return {
     ...{ after, before },
     open: [...open].map((day) => new Date(day)),
-    isRolled: (hour) => hour.getTime() > first && hour.getTime() < present && !apart.has(hour.getTime()),
+    isRolled: (hour) => hour.getTime() > first && hour.getTime() < present && !unrolled.has(hour.getTime()),
     scanned: rangesOf(
       from,
-      [...apart].sort((a, b) => a - b),
+      [...unrolled].sort((a, b) => a - b),
       present,
     ),
   };
 }
 
-/** Neighbours make one range; whatever comes after the last one has happened too, by another clock. */
+/** Merges adjacent hours. The last range is open-ended, since another machine's clock may be ahead. */
 function rangesOf(from: Date, hours: readonly number[], present: number): TimeRange[] {
   const ranges: { from: number; until: number }[] = [];
   for (const hour of hours) {

@@ -1,6 +1,6 @@
 /**
- * Who watches, once a minute: how many viewers each live channel has, and a sketch of who they are. A look puts the minute's
- * figures, so that it may be repeated; a minute that was looked at is done, for every worker.
+ * Samples viewership once a minute: each live channel's number of viewers, and a sketch of the distinct ones. A sample overwrites
+ * the minute's figures, so it is idempotent; a minute that was sampled is done for all workers.
  */
 import { createHmac } from "node:crypto";
 import type { Presence } from "../../realtime/rooms/presence.ts";
@@ -19,10 +19,10 @@ import { deriveKey, type MasterKey } from "../identity/sealing.ts";
 import type { ANALYTICS_METRICS } from "./metrics.ts";
 
 const MINUTE_MS = 60_000;
-/** Channels that are looked at, and written, at once. */
-const AT_ONCE = 100;
-/** Without a look for so long, viewership isn't known. */
-const LATE_MS = 5 * MINUTE_MS;
+/** Channels per batch of reads and writes. */
+const BATCH = 100;
+/** Viewership is unknown when the last sample is older than this. */
+const STALE_AFTER_MS = 5 * MINUTE_MS;
 
 type Deps = {
   mongo: Mongo;
@@ -34,7 +34,7 @@ type Deps = {
 };
 
 type Channel = { streamId: string; userId: string };
-/** `isWhole` is false when some couldn't be counted; absent in releases of before. */
+/** `isWhole` is false when some channels couldn't be counted; absent in documents of older releases. */
 type Looked = { minute: Date; isWhole?: boolean };
 type Watched = { channelUserId: string; hashes: Set<number> };
 
@@ -52,7 +52,7 @@ export function createViewership({ mongo, streams, presence, masterKey, clock, m
     return hashes;
   }
 
-  /** How many of them can't be counted now. */
+  /** Samples these channels; returns how many couldn't be counted. */
   async function look(channels: readonly Channel[], minute: Date): Promise<number> {
     const ids = channels.map(({ streamId }) => streamId);
     const counts = (await nullIfUnavailable(() => presence.countEach(ids))) ?? new Map<string, number>();
@@ -66,7 +66,7 @@ export function createViewership({ mongo, streams, presence, masterKey, clock, m
     return channels.length - counts.size;
   }
 
-  /** A sketch only grows; of two workers that look at once, one begins anew from what the other has kept. */
+  /** A sketch only grows. If two workers sample concurrently, one transaction is retried on top of what the other has stored. */
   async function keep(watched: readonly Watched[], minute: Date): Promise<void> {
     const hour = hourOf(minute);
     const ids = watched.map(({ channelUserId }) => channelUserId);
@@ -88,27 +88,26 @@ export function createViewership({ mongo, streams, presence, masterKey, clock, m
 
   return {
     /**
-     * Looks at all live channels, unless this minute is done. Fails when some can't be counted, and may be repeated: until then
-     * the others have been looked at.
+     * Samples all live channels, unless this minute is done. Rejects when some couldn't be counted, after the others have been
+     * sampled; retrying is safe.
      */
     async look(): Promise<void> {
       const minute = new Date(Math.floor(clock.now() / MINUTE_MS) * MINUTE_MS);
       const last = await done.find();
-      // A later one was looked at by a clock that was ahead: it says nothing of this one.
+      // A later minute was sampled by a worker whose clock was ahead; that says nothing about this minute.
       if (last?.minute.getTime() === minute.getTime() && last.isWhole !== false) return;
       const live = await streams.liveChannels();
       let uncounted = 0;
-      for (let i = 0; i < live.length; i += AT_ONCE)
-        uncounted += await look(live.slice(i, i + AT_ONCE), minute);
+      for (let i = 0; i < live.length; i += BATCH) uncounted += await look(live.slice(i, i + BATCH), minute);
       const isWhole = uncounted === 0;
       if (isWhole || uncounted < live.length) await done.keep({ minute, isWhole }, new Date(clock.now()));
       if (!isWhole) throw new Error(`the viewers of ${uncounted} live channels could not be counted`);
     },
 
-    /** Whether there was a look lately. */
+    /** Whether the last sample is recent enough. */
     async isKnown(): Promise<boolean> {
       const last = await done.find();
-      return last !== null && clock.now() - last.minute.getTime() < LATE_MS;
+      return last !== null && clock.now() - last.minute.getTime() < STALE_AFTER_MS;
     },
   };
 }

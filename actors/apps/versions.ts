@@ -1,12 +1,12 @@
-/** "1.4.0": three numbers, compared one after the other. */
+/** Such as "1.4.0": three numbers, compared from left to right. */
 export type AppVersion = readonly [major: number, minor: number, patch: number];
 
 export type AppVersions = { oldest: AppVersion; latest: AppVersion };
 
-/** What is asked about an app; for a version of its own also whether that is still good. */
+/** The platform whose app versions are requested. */
 export type Platform = "ios" | "android";
 
-/** Throws an Error for anything else than three numbers. */
+/** Throws an Error for anything but three numbers. */
 export function versionFrom(text: string): AppVersion {
   const [, major, minor, patch] = /^(\d{1,6})\.(\d{1,6})\.(\d{1,6})$/.exec(text) ?? [];
   if (patch === undefined) throw new Error("must be three numbers, such as 1.4.0");

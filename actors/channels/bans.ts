@@ -1,7 +1,7 @@
 import type { Refusal } from "../../specs/contract/errors.ts";
 import { type BanInForce, isInForce } from "../../store/mongo/channel-people.ts";
 
-/** Of a user with that ban, or none, who would write or show something in the room; null for no refusal. */
+/** The refusal of a user with that ban who wants to write or show something in the room; null when there is none. */
 export function refusalByBan(ban: Pick<BanInForce, "until"> | null | undefined, at: Date): Refusal | null {
   if (!ban || !isInForce(ban, at)) return null;
   if (ban.until === null) return { code: "banned" };

@@ -12,7 +12,10 @@ export function createBlocking({ mongo, follows, streams, identity, rooms, outbo
   const whispers = whispersIn(mongo.db);
 
   return {
-    /** Ends follows and hosting between the two, both ways, lets none begin, and hides their whispers from the blocker. Blocking twice is one block. Throws `self_target`, `not_found`. */
+    /**
+     * Ends follows and hosting between the two in both directions, prevents new ones, and hides their whispers from the blocker.
+     * Idempotent. Throws `self_target`, `not_found`.
+     */
     async block(blockerId: string, blockedId: string): Promise<void> {
       if (blockerId === blockedId) throw new ServiceError("self_target");
       await identity.requireUser(blockedId);
@@ -30,14 +33,14 @@ export function createBlocking({ mongo, follows, streams, identity, rooms, outbo
         return ended;
       });
       for (const { userId } of ended) await outbox.publish(hostingSource(userId));
-      // Rooms for followers look again.
+      // Invalidates the cached follow in rooms that are for followers only.
       for (const [from, to] of [[blockerId, blockedId] as const, [blockedId, blockerId] as const]) {
         const stream = await streams.findByUser(to);
         if (stream) await rooms.forgetFollow(stream._id, from);
       }
     },
 
-    /** Without a block nothing happens; follows that it ended don't come back. Throws `not_found` for an unknown user. */
+    /** Does nothing without a block; follows that the block ended stay ended. Throws `not_found` for an unknown user. */
     async unblock(blockerId: string, blockedId: string): Promise<void> {
       await identity.requireUser(blockedId);
       await inRetriedTransaction(mongo.client, async (session) => {
@@ -46,10 +49,10 @@ export function createBlocking({ mongo, follows, streams, identity, rooms, outbo
       });
     },
 
-    /** Users whom somebody blocks, the newest block first. */
+    /** The users that somebody blocks, newest block first. */
     async page(blockerId: string, skip: number, limit: number) {
       const { items, total } = await blocks.pageOf(blockerId, skip, limit);
-      // One is missing only while an account is being erased.
+      // A user is missing only while the account is being erased.
       return { items: await identity.usersInOrder(items.map(({ blockedId }) => blockedId)), total };
     },
   };

@@ -2,18 +2,18 @@ import type { ClientSession } from "mongodb";
 import type { ChannelPeople, ChannelRole } from "../../store/mongo/channel-people.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 
-/** What a user is in one channel; null for everybody else. */
+/** A user's role in one channel; null without a role. */
 export type MemberRole = "owner" | "staff" | ChannelRole | null;
 
 export type ChannelRoles = ReturnType<typeof createChannelRoles>;
 
-/** Finds out the highest role that a user has in a channel: an owner who is staff as well is the owner. */
+/** Finds the highest role of a user in a channel: an owner who is also staff is the owner. */
 export function createChannelRoles(deps: {
   people: Pick<ChannelPeople, "roleOf">;
   isStaff(userId: string): Promise<boolean>;
 }) {
   return {
-    /** Inside a transaction that changes the channel (`session`): what no other act can change any more. */
+    /** With `session`, in a transaction that changes the channel, no concurrent act can change the role any more. */
     async roleOf(
       channel: Pick<StreamDoc, "_id" | "userId">,
       userId: string,
@@ -34,17 +34,17 @@ export function isModerating(role: MemberRole): role is "owner" | "staff" | "mod
 }
 
 /**
- * Whether one who moderates may act on (ban, time out, delete the words of) another: nobody acts on the owner
- * or on staff, and moderators don't act on each other.
+ * Whether a moderating user may act on another (ban, time out, delete messages): nobody may act on the owner or on
+ * staff, and moderators may not act on each other.
  */
 export function mayActOn(actor: MemberRole, target: MemberRole): boolean {
   if (!isModerating(actor) || target === "owner" || target === "staff") return false;
   return actor !== "moderator" || target !== "moderator";
 }
 
-/** Roles are given by the owner alone. */
+/** Only the owner gives roles. */
 export const mayGiveRoleTo = (actor: MemberRole, target: MemberRole): boolean =>
   actor === "owner" && mayActOn(actor, target);
 
-/** And taken away by the owner alone, also from staff. */
+/** Only the owner takes roles away, from staff too. */
 export const mayTakeRole = (actor: MemberRole): boolean => actor === "owner";

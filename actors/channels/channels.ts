@@ -16,7 +16,7 @@ import { tagsFrom } from "./tags.ts";
 import { type OwnerFields, ownStreamView, streamView } from "./view.ts";
 import { viewersOf } from "./viewers.ts";
 
-/** What an owner may change; absent fields stay as they are. */
+/** What an owner may change; absent fields stay unchanged. */
 export type StreamChange = {
   name?: string;
   thumbnailUrl?: string | null;
@@ -33,24 +33,24 @@ export type ChannelDeps = {
   categories: Pick<ChannelCategories, "require">;
   sealing: Sealing;
   presence: { count(streamId: string): Promise<number> };
-  /** Sets the key, and ends a broadcast that runs with the old one, in one commit. */
+  /** Sets the key and ends a broadcast that uses the old one, in one commit. */
   broadcasts: { rotateKey(key: NewStreamKey & { ownerId: string }): Promise<unknown> };
-  /** Where encoders publish to: the owner's `server_url`. */
+  /** Where encoders publish to; shown to owners as `server_url`. */
   ingestUrl: string;
   audit: Audit;
   clock: Clock;
 };
 
-/** A channel's one stream: reading it as anyone, reading and changing it as its owner. */
+/** A channel's single stream: anyone may read it, its owner may also change it. */
 export function createChannels(deps: ChannelDeps) {
   const { streams, changes, categories, sealing, presence, broadcasts, ingestUrl, audit, clock } = deps;
 
   async function require(streamId: string): Promise<StreamDoc> {
-    return found(await streams.find(streamId));
+    return requireFound(await streams.find(streamId));
   }
 
   async function requireOf(userId: string): Promise<StreamDoc> {
-    return found(await streams.findByUser(userId));
+    return requireFound(await streams.findByUser(userId));
   }
 
   function ownerFields(stream: StreamDoc): OwnerFields {
@@ -61,14 +61,14 @@ export function createChannels(deps: ChannelDeps) {
   return {
     /** Throws `not_found`. */
     require,
-    /** The stream of a user; throws `not_found`. */
+    /** The stream of a user. Throws `not_found`. */
     requireOf,
 
     view: async (stream: StreamDoc) => streamView(stream, await viewersOf(presence, stream)),
     ownView: async (stream: StreamDoc) =>
       ownStreamView(stream, await viewersOf(presence, stream), ownerFields(stream)),
 
-    /** Throws `not_found` for a category that there isn't, `validation_failed` for tags that become too long. */
+    /** Throws `not_found` for an unknown category, `validation_failed` for tags that are too long in lower case. */
     async update(userId: string, change: StreamChange): Promise<StreamDoc> {
       const { _id } = await requireOf(userId);
       if (change.categoryId) await categories.require(change.categoryId);
@@ -81,13 +81,13 @@ export function createChannels(deps: ChannelDeps) {
         const now = new Date(clock.now());
         return {
           set: { ...set, ...thumbnailChange(before, change, now), updatedAt: now },
-          news: [{ type: "stream.updated", data: streamNews(after) }],
+          events: [{ type: "stream.updated", data: streamUpdate(after) }],
         };
       });
       return stream;
     },
 
-    /** The old key is refused from now on, and a broadcast that runs with it ends. */
+    /** From now on the old key is refused; a broadcast that uses it ends. */
     async rotateKey(userId: string, origin: Origin): Promise<StreamDoc> {
       const { _id } = await requireOf(userId);
       const { keyHash, keySealed } = newKeyOf(_id, sealing);
@@ -100,7 +100,7 @@ export function createChannels(deps: ChannelDeps) {
 
 export type Channels = ReturnType<typeof createChannels>;
 
-/** A picture that the owner chose stays; once it is removed, those of the media service count again, from then on. */
+/** A thumbnail chosen by the owner stays. Once it is removed, later ones from the media service are used again. */
 function thumbnailChange(
   before: StreamDoc,
   { thumbnailUrl }: StreamChange,
@@ -110,8 +110,8 @@ function thumbnailChange(
   return thumbnailUrl === null ? withoutThumbnail(before, now) : { thumbnailAt: null };
 }
 
-/** What viewers are shown of a change while they watch. */
-function streamNews(stream: StreamDoc): RoomEvents["stream.updated"] {
+/** The event that shows a change to viewers. */
+function streamUpdate(stream: StreamDoc): RoomEvents["stream.updated"] {
   return {
     stream_id: stream._id,
     name: stream.name,
@@ -123,7 +123,7 @@ function streamNews(stream: StreamDoc): RoomEvents["stream.updated"] {
   };
 }
 
-function found(stream: StreamDoc | null): StreamDoc {
+function requireFound(stream: StreamDoc | null): StreamDoc {
   if (!stream) throw new ServiceError("not_found");
   return stream;
 }

@@ -1,7 +1,7 @@
 import type { ChatSettingsUpdate } from "../../specs/contract/wire.ts";
 import type { ChatModesDoc } from "../../store/mongo/streams.ts";
 
-/** Base settings after the change; a field that is absent stays as it is. Switching slow or followers-only off keeps its last figure for next time. */
+/** The base settings after the change; absent fields stay unchanged. Slow and followers-only keep their value when turned off. */
 export function changedModes(modes: ChatModesDoc, change: ChatSettingsUpdate): ChatModesDoc {
   const { slow, followers_only: followers } = change;
   return {

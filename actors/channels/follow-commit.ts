@@ -9,20 +9,20 @@ import { type NotificationFact, notificationFactsIn } from "../../store/mongo/no
 import type { TransactionTime } from "../../store/mongo/transaction.ts";
 import { inRetriedTransaction } from "../host/conflict.ts";
 import { GroupCommit } from "../host/group-commit.ts";
-import { busy, linesByKey } from "../host/lines-by-key.ts";
-import type { Earned } from "../points/points.ts";
+import { overloaded, queuePerKey } from "../host/queue-per-key.ts";
+import type { EarnResult } from "../points/points.ts";
 
 export type FollowCommitDeps = {
   mongo: Mongo;
   follows: Follows;
   clock: Clock;
   points: {
-    /** Pays first follows, once per pair for life. */
+    /** Pays first follows, once ever per pair. */
     earnFollows(
       followerIds: readonly string[],
       channelUserId: string,
       session: ClientSession,
-    ): Promise<readonly Earned[]>;
+    ): Promise<readonly EarnResult[]>;
   };
 };
 
@@ -30,37 +30,40 @@ export type FollowCommitDeps = {
 type Result = { follow: FollowDoc | null } | "blocked";
 type Commit = GroupCommit<FollowChange, Result>;
 
-const CHANGES_A_TRANSACTION = 100;
-/** Of one channel; past it, 503. */
+const CHANGES_PER_TRANSACTION = 100;
+/** Waiting changes per channel; beyond that, `unavailable` (503). */
 const MAX_WAITING = 2_000;
 /**
- * Waits for a turn and for transactions, ms; together less than a request may take. A shared transaction that meets a lock
- * isn't tried again: the one that waits for the lock then does so alone, and keeps no turn from the others.
+ * Limits for queueing and for transactions, in ms; together less than a request may take. A shared transaction that meets a
+ * lock isn't retried: its changes go on alone, so that the one waiting for the lock doesn't delay the others.
  */
 const SHARED = { atOnce: 1, patienceMs: 2_000, time: { attemptMs: 3_000, allMs: 0 } };
 const ALONE = { atOnce: 8, patienceMs: 1_000, time: { allMs: 3_000 } };
 
 /**
- * Commits follows and unfollows. Those of one channel move its count, so the transactions of a process go one after the
- * other there, and what comes faster shares the next one. What fails together goes one by one. Returns the follow that a
- * change leads to, null for none. Throws `blocked`, `unavailable`.
+ * Commits follows and unfollows. All changes of one channel update its count, so a process runs their transactions one after
+ * the other, and changes that come faster share the next one (group commit). The changes of a failed shared transaction are
+ * retried one by one. Returns the resulting follow, null for none. Throws `blocked`, `unavailable`.
  */
 export function createFollowCommit({ mongo: { client, db }, follows, points, clock }: FollowCommitDeps) {
   const blocks = blocksIn(db);
   const facts = notificationFactsIn(db);
 
-  /** Parallel follows of one pair elsewhere, and other earnings of an account, meet at unique indexes: the loser looks again. */
-  const writing = (followingId: string, time: TransactionTime) => (changes: FollowChange[]) =>
+  /** Concurrent follows of one pair, and other earnings of an account, conflict at unique indexes: the loser is retried. */
+  const writeWith = (followingId: string, time: TransactionTime) => (changes: FollowChange[]) =>
     inRetriedTransaction(
       client,
       async (session) => {
-        const followerIds = changes.flatMap((one) => ("follows" in one ? [one.follows.followerId] : []));
+        const followerIds = changes.flatMap((change) =>
+          "follows" in change ? [change.follows.followerId] : [],
+        );
         const blocked =
           followerIds.length > 0
             ? await blocks.eitherWay(followingId, followerIds, session)
             : new Set<string>();
-        const isRefused = (one: FollowChange) => "follows" in one && blocked.has(one.follows.followerId);
-        const allowed = changes.filter((one) => !isRefused(one));
+        const isRefused = (change: FollowChange) =>
+          "follows" in change && blocked.has(change.follows.followerId);
+        const allowed = changes.filter((change) => !isRefused(change));
         const { results, created } = await follows.change(
           followingId,
           allowed,
@@ -72,20 +75,20 @@ export function createFollowCommit({ mongo: { client, db }, follows, points, clo
           const earned = await points.earnFollows(newFollowers, followingId, session);
           await facts.insert(earned.flatMap(firstFollowFact), session);
         }
-        const left = results.values();
+        const remaining = results.values();
         return changes.map(
-          (one): Result => (isRefused(one) ? "blocked" : { follow: left.next().value ?? null }),
+          (change): Result => (isRefused(change) ? "blocked" : { follow: remaining.next().value ?? null }),
         );
       },
       time,
     );
 
-  const channels = linesByKey((followingId) => {
+  const channels = queuePerKey((followingId) => {
     const commit = (most: number, { atOnce, patienceMs, time }: typeof SHARED | typeof ALONE): Commit => {
-      const run = writing(followingId, time);
-      return new GroupCommit({ atOnce, most, run, patienceMs, late: busy, single: null });
+      const run = writeWith(followingId, time);
+      return new GroupCommit({ atOnce, most, run, patienceMs, late: overloaded, single: null });
     };
-    return { shared: commit(CHANGES_A_TRANSACTION, SHARED), alone: commit(1, ALONE) };
+    return { shared: commit(CHANGES_PER_TRANSACTION, SHARED), alone: commit(1, ALONE) };
   }, MAX_WAITING);
 
   return async function change(followingId: string, requested: FollowChange): Promise<FollowDoc | null> {
@@ -100,12 +103,12 @@ export function createFollowCommit({ mongo: { client, db }, follows, points, clo
   };
 }
 
-/** Whoever follows a second time isn't told of. */
-function firstFollowFact({ applied, entry }: Earned): NotificationFact[] {
+/** Only the first follow of a pair is notified. */
+function firstFollowFact({ applied, entry }: EarnResult): NotificationFact[] {
   const { userId: followerId, channelUserId: userId, createdAt: at } = entry;
   return applied ? [{ kind: "follower", ref: followerId, userId, at, data: { followerId } }] : [];
 }
 
-/** Nothing happened, and it may have been for another one of the transaction. */
+/** True when nothing was committed and another change in the transaction may have caused the failure. */
 const isWorthTryingAlone = (err: unknown): boolean =>
   isTransient(err) || !(isMongoUnavailable(err) || err instanceof ServiceError);

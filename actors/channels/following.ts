@@ -10,10 +10,10 @@ import type { PublicUserDoc } from "../../store/mongo/users.ts";
 import type { Identity } from "../identity/identity.ts";
 import { createFollowCommit, type FollowCommitDeps } from "./follow-commit.ts";
 
-/** A follow with the channel that is followed. */
+/** A follow with the followed channel. */
 export type Followed = { follow: FollowDoc; user: PublicUserDoc; stream: StreamDoc };
 
-const FORGOTTEN_AT_ONCE = 20;
+const FORGET_BATCH = 20;
 
 type Deps = {
   mongo: Mongo;
@@ -29,7 +29,7 @@ export function createFollowing({ mongo, follows, streams, identity, rooms, poin
   const followed = followedChannelsIn(mongo.db);
   const change = createFollowCommit({ mongo, follows, points, clock });
 
-  /** In the order of the ids, without deleted accounts: nobody sees them any more. */
+  /** In the order of the ids, without deleted accounts, which nobody sees any more. */
   async function followedIn(followerId: string, ids: string[]): Promise<Followed[]> {
     const [follow, users, docs] = await Promise.all([
       follows.followedOf(followerId, ids),
@@ -43,13 +43,13 @@ export function createFollowing({ mongo, follows, streams, identity, rooms, poin
     });
   }
 
-  /** As above. */
+  /** The users, likewise. */
   async function visible(ids: string[]): Promise<PublicUserDoc[]> {
     return (await identity.usersInOrder(ids)).filter(isVisible);
   }
 
   return {
-    /** Following twice is one follow; the first of a pair earns points. Throws `self_target`, `not_found`, `blocked`. */
+    /** Idempotent; a pair's first follow earns points. Throws `self_target`, `not_found`, `blocked`. */
     async follow(followerId: string, followingId: string): Promise<Followed> {
       if (followerId === followingId) throw new ServiceError("self_target");
       const user = await identity.requireUser(followingId);
@@ -61,7 +61,7 @@ export function createFollowing({ mongo, follows, streams, identity, rooms, poin
       return { follow, user, stream };
     },
 
-    /** Without a follow nothing happens. Throws `not_found` for an unknown user. */
+    /** Does nothing without a follow. Throws `not_found` for an unknown user. */
     async unfollow(followerId: string, followingId: string): Promise<void> {
       await identity.requireUser(followingId);
       await change(followingId, { ceases: followerId });
@@ -69,35 +69,35 @@ export function createFollowing({ mongo, follows, streams, identity, rooms, poin
       if (stream) await rooms.forgetFollow(stream._id, followerId);
     },
 
-    /** Ends all follows of an account that is being erased. May be done twice. */
+    /** Ends all follows of an account that is being erased. Idempotent. */
     async forgetAll(followerId: string): Promise<void> {
       for (;;) {
-        const some = await follows.someOf(followerId, FORGOTTEN_AT_ONCE);
+        const some = await follows.someOf(followerId, FORGET_BATCH);
         await Promise.all(some.map((followingId) => change(followingId, { ceases: followerId })));
-        if (some.length < FORGOTTEN_AT_ONCE) return;
+        if (some.length < FORGET_BATCH) return;
       }
     },
 
-    /** Whom a user follows, channels that are live first. */
+    /** The channels that a user follows, live ones first. */
     async page(followerId: string, order: FollowedOrder, skip: number, limit: number) {
-      const asked = { followerId, order, now: new Date(clock.now()) };
-      const { ids, total } = await followed.pageLiveFirst(asked, skip, limit);
+      const query = { followerId, order, now: new Date(clock.now()) };
+      const { ids, total } = await followed.pageLiveFirst(query, skip, limit);
       return { items: await followedIn(followerId, ids), total };
     },
 
-    /** Live channels that a user follows, those with most viewers first. */
+    /** The live channels that a user follows, most viewers first. */
     async live(followerId: string, limit: number): Promise<Followed[]> {
       return followedIn(followerId, await followed.live(followerId, limit, new Date(clock.now())));
     },
 
-    /** Who follows a user, the newest first. `total` counts accounts that are being deleted too. */
+    /** A user's followers, newest first. `total` also counts accounts that are being deleted. */
     async followersOf(userId: string, skip: number, limit: number) {
       const total = await follows.countFollowers(userId);
       const ids = skip < total ? await follows.followersOf(userId, skip, limit) : [];
       return { items: await visible(ids), total };
     },
 
-    /** Whom a user follows, the newest follow first. `total` counts as above. */
+    /** The users that a user follows, newest follow first. `total` as above. */
     async followedBy(userId: string, skip: number, limit: number) {
       const total = await follows.countFollowed(userId);
       const ids = skip < total ? await follows.followedBy(userId, skip, limit) : [];

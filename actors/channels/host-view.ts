@@ -4,7 +4,7 @@ import type { PublicUserDoc } from "../../store/mongo/users.ts";
 import type { OutboxRow } from "../host/outbox-draft.ts";
 import { userSummary } from "../identity/views.ts";
 
-/** `viewers` are those of the channel that hosts. */
+/** `viewers`: viewers of the hosting channel. */
 export const hostInfo = (hosted: Hosted, target: PublicUserDoc, viewers: number): HostInfo => ({
   id: hosted.id,
   target_user: {
@@ -29,13 +29,13 @@ export const hostStarted = (
   started_at: hosted.startedAt.toISOString(),
 });
 
-/** The order of a channel's hosting events, in whichever room they are published. */
+/** The outbox source that orders a channel's hosting events, in whichever room they are published. */
 export const hostingSource = (userId: string) => `hosting:${userId}`;
 
-/** What both rooms get of a hosting that starts. */
+/** What both rooms get when hosting starts. */
 export type HostStarted = { targetStreamId: string; data: RoomEvents["host.started"] };
 
-/** What both rooms get of a change: the end of what was hosted, then the beginning of what is. */
+/** The rows for both rooms of a change: first the end of the previous hosting, then the start of the new one. */
 export function hostingRows(
   { userId, streamId, version, ended }: HostingChange,
   started: HostStarted | null,

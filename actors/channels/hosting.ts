@@ -1,6 +1,6 @@
 /**
- * Hosting: a channel shows another one. One at a time, until its owner ends it, goes live, or the target has been offline for
- * ten minutes. With a list for it, the end of a broadcast begins one by itself.
+ * Hosting: a channel shows another one, one at a time, until its owner ends it or goes live, or the target has been offline
+ * for ten minutes. With an auto-host list, the end of a broadcast starts hosting automatically.
  */
 
 import type { ClientSession } from "mongodb";
@@ -16,10 +16,10 @@ import { refusalByBan } from "./bans.ts";
 import { type HostStarted, hostInfo, hostingRows, hostingSource, hostStarted } from "./host-view.ts";
 
 const TARGET_OFFLINE_MS = 10 * 60_000;
-/** Auto-hosts that are due for longer are dropped. */
-const AUTO_WITHIN_MS = 5 * 60_000;
-const AGAIN_AFTER_MS = 30_000;
-/** Of one sweep; more are left to the next. */
+/** Auto-hosts that have been due for longer are dropped. */
+const MAX_AUTO_DELAY_MS = 5 * 60_000;
+const RETRY_AFTER_MS = 30_000;
+/** Documents per batch; a sweep handles at most MAX_BATCHES of them, the rest is left to the next one. */
 const BATCH = 100;
 const MAX_BATCHES = 50;
 const TARGETS_AT_ONCE = 500;
@@ -57,7 +57,7 @@ export function createHosting({
     return { id: await counters.take("hosting"), ...to, isAuto, startedAt: new Date(clock.now()) };
   }
 
-  /** A figure to look at: without Redis none, instead of no hosting. */
+  /** The count is only for display: while Redis is unavailable it is 0, so that hosting still works. */
   const viewersOf = (streamId: string): Promise<number> =>
     presence.count(streamId).catch((err: unknown) => {
       if (err instanceof ServiceError && err.code === "unavailable") return 0;
@@ -80,7 +80,7 @@ export function createHosting({
     return stream;
   }
 
-  /** Who may not write in a room may not announce anything there either. */
+  /** Users who may not write in a room may not announce hosting there either. */
   async function requireWelcome(streamId: string, userId: string): Promise<void> {
     const refusal = refusalByBan(await people.banOf(streamId, userId), new Date(clock.now()));
     if (refusal) throw ServiceError.of(refusal);
@@ -93,7 +93,7 @@ export function createHosting({
     return hostInfo(doc.hosted, target, await viewersOf(doc.streamId));
   }
 
-  /** The first of the list that is live and whose owner has no block with this one; null for none. */
+  /** The first live channel of the list without a block in either direction; null for none. */
   async function firstLive({ _id, autoHost }: HostingDoc): Promise<StreamDoc | null> {
     const [found, blocked] = await Promise.all([
       streams.findByUsers(autoHost),
@@ -104,21 +104,21 @@ export function createHosting({
     return (first !== undefined && live.get(first)) || null;
   }
 
-  /** One that nobody could try for a while isn't tried any more: its owner is somewhere else by now. */
+  /** Starts a due auto-host, or drops it when it is overdue for too long: its owner is somewhere else by now. */
   async function tryAuto(due: HostingDoc): Promise<void> {
-    const isLate = clock.now() - (due.autoDueAt?.getTime() ?? 0) > AUTO_WITHIN_MS;
+    const isLate = clock.now() - (due.autoDueAt?.getTime() ?? 0) > MAX_AUTO_DELAY_MS;
     const target = isLate ? null : await firstLive(due);
     const hosted = target && (await newHosted(target, true));
     const started = hosted && (await startedBy(due._id, due.streamId, hosted));
     const write: Write = async (session) => {
-      // With a block the list is tried again, and finds another one.
+      // If there is a block meanwhile, the list is tried again and yields another channel.
       if (hosted && !(await blocks.lockIfNeitherBlocks(due._id, hosted.targetId, session))) return null;
       return hosting.tryAuto(due, hosted, session);
     };
     await commit(due._id, write, started);
   }
 
-  /** Handles all that `read` finds, each by itself; ends when a whole batch failed, which would be found again. */
+  /** Handles each document that `read` finds; stops when a whole batch failed, since it would be found again. */
   async function handleAll(
     read: (limit: number) => Promise<HostingDoc[]>,
     handle: (doc: HostingDoc) => Promise<void>,
@@ -147,16 +147,24 @@ export function createHosting({
   }
 
   return {
-    /** The same target again changes nothing. Throws `self_target`, `not_found`, `target_offline`, `blocked`, `banned`, `timed_out`. */
+    /**
+     * Idempotent per target, also while the target is offline. Throws `self_target`, `not_found`, `target_offline`, `blocked`,
+     * `banned`, `timed_out`.
+     */
     async host(userId: string, targetId: string): Promise<HostInfo> {
       if (userId === targetId) throw new ServiceError("self_target");
       await identity.requireUser(targetId);
       const [own, target] = await Promise.all([requireStream(userId), requireStream(targetId)]);
-      // Read first, for the order of refusals and for who hosts the target already; guarded when it is written.
+      // Checked first for the order of refusals, and for users who already host the target; checked again in the transaction.
       if ((await blocks.eitherWay(userId, [targetId])).size > 0) throw new ServiceError("blocked");
       await requireWelcome(target._id, userId);
-      if (!target.isLive) throw new ServiceError("target_offline");
-      if ((await hosting.find(userId))?.hosted?.targetId !== targetId) {
+      const isHosted = (await hosting.find(userId))?.hosted?.targetId === targetId;
+      if (!isHosted) {
+        if (!target.isLive) {
+          // The request's own line doesn't name the target, which is in the body.
+          log.info({ userId, targetId, why: "target_offline" }, "a channel isn't hosted");
+          throw new ServiceError("target_offline");
+        }
         const hosted = await newHosted(target, false);
         const started = await startedBy(userId, own._id, hosted);
         const write: Write = async (session) => {
@@ -169,25 +177,25 @@ export function createHosting({
       return infoOf(userId);
     },
 
-    /** Without a hosting nothing happens. */
+    /** Does nothing when the user hosts nobody. */
     unhost: (userId: string) => commit(userId, (session) => hosting.end(userId, {}, session)),
 
-    /** Throws `not_found` for an unknown user, and for one who hosts nobody. */
+    /** Throws `not_found` for an unknown user, and for a user who hosts nobody. */
     of: async (username: string) => infoOf((await identity.requireByUsername(username))._id),
 
     autoHostOf: async (userId: string): Promise<string[]> => (await hosting.find(userId))?.autoHost ?? [],
 
-    /** Replaces the list. Throws `self_target`, `not_found` when one of them isn't there. */
+    /** Replaces the list. Throws `self_target`, and `not_found` when one of the users doesn't exist. */
     async setAutoHost(userId: string, userIds: string[]): Promise<void> {
       if (userIds.includes(userId)) throw new ServiceError("self_target");
       if ((await identity.usersByIds(userIds)).size < userIds.length) throw new ServiceError("not_found");
       await hosting.setAutoHost(userId, (await requireStream(userId))._id, userIds);
     },
 
-    /** Begins what is due by itself, and ends what has a target that was offline for ten minutes. */
+    /** Starts due auto-hosts, and ends hostings whose target has been offline for ten minutes. */
     async sweep(): Promise<void> {
       const now = new Date(clock.now());
-      const later = new Date(now.getTime() + AGAIN_AFTER_MS);
+      const later = new Date(now.getTime() + RETRY_AFTER_MS);
       await handleAll(
         (limit) => hosting.due(now, limit),
         tryAuto,

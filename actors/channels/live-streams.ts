@@ -7,7 +7,7 @@ import { userSummary } from "../identity/views.ts";
 import type { ChannelCategories } from "./categories.ts";
 import { streamCard } from "./view.ts";
 
-/** How often a worker looks for streams that were turned on without a place. */
+/** How often a worker looks for live streams without a place in the listing. */
 const ADOPT_MS = 5_000;
 
 type Deps = {
@@ -18,8 +18,8 @@ type Deps = {
 };
 
 /**
- * The listing of live streams. Viewer counts are those of the last counting, some seconds old: asking Redis for each
- * card would cost more than a list is worth.
+ * The listing of live streams. Viewer counts are from the last count, some seconds old: a Redis query for each card would
+ * be too expensive.
  */
 export function createLiveStreams({ mongo, clock, categories, identity }: Deps) {
   const streams = listedStreamsIn(mongo.db);
@@ -27,8 +27,8 @@ export function createLiveStreams({ mongo, clock, categories, identity }: Deps) 
   let adopting: Promise<void> = Promise.resolve();
 
   /**
-   * While workers of the release before run beside this one they turn streams on without a place, and the `jobs` that would
-   * mend it may be the last to be replaced.
+   * Gives places to streams that lack one. During a rolling update, workers of the previous release turn streams on without a
+   * place, and the `jobs` workers that would repair this may be the last to be replaced.
    */
   function adopted(): Promise<void> {
     const now = clock.now();
@@ -41,7 +41,7 @@ export function createLiveStreams({ mongo, clock, categories, identity }: Deps) 
     return adopting;
   }
 
-  /** In their order. */
+  /** In the given order. */
   async function cards(shown: readonly ListedStream[]): Promise<StreamCard[]> {
     const [users, names] = await Promise.all([
       identity.usersByIds(shown.map((stream) => stream.userId)),
@@ -58,7 +58,7 @@ export function createLiveStreams({ mongo, clock, categories, identity }: Deps) 
 
   return {
     cards,
-    /** Streams that have just ended leave their place empty for a while: `total` counts it, and no item is there. */
+    /** The place of a stream that has just ended stays empty for a while: it has no item, but counts in `total`. */
     async page(page: LivePage) {
       await adopted();
       const { items, total } = await streams.page(page, new Date(clock.now()));

@@ -1,15 +1,15 @@
 import type { Clock } from "../../store/clock.ts";
 
 const WINDOW_MS = 60_000;
-/** By one author, and by all: so that what else a user's own log keeps isn't pushed out of it. */
-const MOST_BY_ONE = 10;
-const MOST_BY_ALL = 60;
-/** Pairs of author and user, and users; past it the oldest window is forgotten. */
+/** Mentions per minute and user, by one author and by all, so that they don't evict other events from the user's log. */
+const MAX_BY_ONE = 10;
+const MAX_BY_ALL = 60;
+/** Windows of author-user pairs and of users; beyond that the oldest window is evicted. */
 const MAX_WINDOWS = 100_000;
 
 type Window = { count: number; until: number };
 
-/** How many mentions a minute one user is told of, in this process. */
+/** Rate limits for the mentions delivered to one user, per process. */
 export function createMentionLimits(clock: Clock) {
   const windows = new Map<string, Window>();
 
@@ -25,12 +25,12 @@ export function createMentionLimits(clock: Clock) {
   }
 
   return {
-    /** Counts one that is told; false when it would be one too many, which isn't counted. */
+    /** Counts a mention to deliver; false, without counting it, when the limit is reached. */
     take(authorId: string, userId: string): boolean {
       const now = clock.now();
       const byOne = windowOf(`${authorId}:${userId}`, now);
       const byAll = windowOf(userId, now);
-      if (byOne.count >= MOST_BY_ONE || byAll.count >= MOST_BY_ALL) return false;
+      if (byOne.count >= MAX_BY_ONE || byAll.count >= MAX_BY_ALL) return false;
       byOne.count++;
       byAll.count++;
       return true;

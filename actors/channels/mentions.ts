@@ -9,33 +9,34 @@ import { type NotificationFact, notificationFactsIn } from "../../store/mongo/no
 import { usersIn } from "../../store/mongo/users.ts";
 import { createMentionLimits } from "./mention-limits.ts";
 
-/** A message that a room has, and whose message it answers. */
-export type Said = { streamId: string; message: ChatMessage; repliedToId: string | null };
+/** A posted message, and the user whose message it replies to. */
+export type PostedMessage = { streamId: string; message: ChatMessage; repliedToId: string | null };
 
-const MOST_NAMES = 10;
-/** Of one look-up; messages come together for so long. */
-const MAX_AT_ONCE = 100;
+const MAX_NAMES = 10;
+/** Messages per look-up, at most. */
+const BATCH = 100;
+/** How long messages are collected for one look-up. */
 const GATHER_MS = 25;
-/** Past it mentions aren't told: two seconds and a half of the most that is looked up. */
+/** With more waiting messages, mentions are dropped: 2.5 seconds of work at full rate. */
 const MAX_WAITING = 10_000;
-const MAX_KNOWN = 10_000;
-const KNOWN_MS = 60_000;
+const MAX_CACHED = 10_000;
+const TTL_MS = 60_000;
 
-/** A name stands for itself: what follows a letter or a digit is part of an address. */
+/** A mention must stand alone: an @ that follows a letter or a digit is part of an e-mail address. */
 const NAMED = /(?<![A-Za-z0-9_.@-])@([A-Za-z0-9][A-Za-z0-9_]{2,24})(?![A-Za-z0-9_])/g;
 
-/** Lists of notifications tell the first mention of so long by the same author in the same room. */
-const LISTED_EVERY_MS = 600_000;
+/** Notification lists show only the first mention per author and room in each period of this length. */
+const LIST_PERIOD_MS = 600_000;
 
 type Known = { userId: string | null; until: number };
 type Mention = { one: string; other: string; data: UserEventData["chat.mention"] };
 
-/** Names that a text speaks to, in lower case: the first ten. */
+/** The first ten names that a text mentions, in lower case. */
 export function namesIn(content: string): string[] {
   const names = new Set<string>();
   for (const [, name = ""] of content.matchAll(NAMED)) {
     names.add(name.toLowerCase());
-    if (names.size === MOST_NAMES) break;
+    if (names.size === MAX_NAMES) break;
   }
   return [...names];
 }
@@ -43,13 +44,13 @@ export function namesIn(content: string): string[] {
 function factOf({ one: authorId, other: userId, data }: Mention): NotificationFact {
   const { stream_id: streamId, message } = data;
   const at = new Date(message.created_at);
-  const ref = `${streamId}:${authorId}:${Math.floor(+at / LISTED_EVERY_MS)}`;
+  const ref = `${streamId}:${authorId}:${Math.floor(+at / LIST_PERIOD_MS)}`;
   return { kind: "mention", ref, userId, at, data: { streamId, authorId } };
 }
 
 /**
- * Tells users of messages that answer or name them, apart from the send itself: some milliseconds later, many messages by one
- * look-up. Who is behind a name is remembered for a minute, nobody too. While the database is away mentions are lost.
+ * Notifies users of messages that reply to or mention them, asynchronously: some milliseconds after the send, with one look-up
+ * for many messages. Names are cached for a minute, unknown ones too. While the database is unavailable, mentions are lost.
  */
 export function createMentions(deps: {
   mongo: Mongo;
@@ -62,7 +63,7 @@ export function createMentions(deps: {
   const users = usersIn(mongo.db);
   const blocks = blocksIn(mongo.db);
   const facts = notificationFactsIn(mongo.db);
-  const waiting: Said[] = [];
+  const waiting: PostedMessage[] = [];
   const known = new Map<string, Known>();
   let working: Promise<void> | null = null;
 
@@ -70,7 +71,7 @@ export function createMentions(deps: {
     known.delete(name);
     known.set(name, entry);
     const [oldest] = known.keys();
-    if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest);
+    if (known.size > MAX_CACHED && oldest !== undefined) known.delete(oldest);
   }
 
   async function lookUp(names: Iterable<string>): Promise<void> {
@@ -78,10 +79,10 @@ export function createMentions(deps: {
     const unknown = [...new Set(names)].filter((name) => (known.get(name)?.until ?? 0) <= now);
     if (unknown.length === 0) return;
     const found = new Map((await users.idsByUsernames(unknown)).map(({ _id, username }) => [username, _id]));
-    for (const name of unknown) remember(name, { userId: found.get(name) ?? null, until: now + KNOWN_MS });
+    for (const name of unknown) remember(name, { userId: found.get(name) ?? null, until: now + TTL_MS });
   }
 
-  function mentionsOf({ streamId, message, repliedToId }: Said): Mention[] {
+  function mentionsOf({ streamId, message, repliedToId }: PostedMessage): Mention[] {
     const author = message.user_id;
     const targets = new Map<string, "reply" | "mention">();
     for (const name of namesIn(message.content)) {
@@ -97,44 +98,44 @@ export function createMentions(deps: {
     }));
   }
 
-  async function tell(batch: readonly Said[]): Promise<void> {
+  async function notify(batch: readonly PostedMessage[]): Promise<void> {
     await lookUp(batch.flatMap(({ message }) => namesIn(message.content)));
     const unblocked = await blocks.withoutBlocks(batch.flatMap(mentionsOf));
-    const heard = unblocked.filter(({ one, other }) => limits.take(one, other));
-    const recipients = heard.map(({ other: userId, data }) => ({ userId, data }));
+    const delivered = unblocked.filter(({ one, other }) => limits.take(one, other));
+    const recipients = delivered.map(({ other: userId, data }) => ({ userId, data }));
     const [first] = batch;
     if (recipients.length === 0 || !first) return;
     const source = { ref: `mentions:${first.message.uuid}`, version: 0, n: 0 };
     await userEvents.publish("chat.mention", recipients, source);
-    await facts.insert(heard.map(factOf));
+    await facts.insert(delivered.map(factOf));
   }
 
   async function work(): Promise<void> {
     while (waiting.length > 0) {
       await pause(GATHER_MS);
-      const batch = waiting.splice(0, MAX_AT_ONCE);
+      const batch = waiting.splice(0, BATCH);
       try {
-        await tell(batch);
+        await notify(batch);
       } catch (err) {
         log.warn({ err, messages: batch.length }, "those who were named in messages weren't told");
       }
     }
-    // In the turn in which nothing was left, so that what comes next begins anew.
+    // In the same tick as the empty check, so that the next message starts a new run.
     working = null;
   }
 
   return {
-    /** Call it once a message has its place in the log. Costs nothing where nobody is answered or named. */
-    note(said: Said): void {
-      if (said.repliedToId === null && !said.message.content.includes("@")) return;
+    /** Call it once a message is in the log. Costs nothing for messages without a reply or an @. */
+    note(posted: PostedMessage): void {
+      if (posted.repliedToId === null && !posted.message.content.includes("@")) return;
       if (waiting.length >= MAX_WAITING) {
-        log.debug({ streamId: said.streamId }, "too many messages name somebody: these aren't told");
+        log.debug({ streamId: posted.streamId }, "too many messages name somebody: these aren't told");
         return;
       }
-      waiting.push(said);
+      waiting.push(posted);
       working ??= work();
     },
-    /** All that was noted has been told. */
+    /** Resolves when all noted messages are handled. */
     idle: async (): Promise<void> => void (await working),
   };
 }

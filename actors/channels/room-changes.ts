@@ -1,9 +1,9 @@
 /**
  * Changes of a channel that its room must be notified of (decision 0001):
- * 1. one transaction raises the stream's `chatVersion`, writes the change and puts the room events, with what
- *    they mean for the room's state, into the outbox;
- * 2. after the commit the events are published, in the order of the version;
- * 3. what a dead process or an absent Redis left unpublished is published by the relay.
+ * 1. one transaction increments the stream's `chatVersion`, writes the change and puts the room events, with their effects on
+ *    the room's state, into the outbox;
+ * 2. after the commit the events are published, in version order;
+ * 3. the relay publishes what a crashed process or an unavailable Redis left unpublished.
  */
 import type { ClientSession } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
@@ -14,16 +14,14 @@ import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { Outbox } from "../host/outbox.ts";
 import type { OutboxRow, RoomRow, UserRow } from "../host/outbox-draft.ts";
 
-/** An event for the room, and what its hot state has to become before it. */
-export type RoomNews = RoomRow;
-
 export type RoomChange = {
-  /** Fields of the stream that change along. */
+  /** Fields of the stream to change in the same transaction. */
   set?: Partial<Pick<StreamDoc, EditableField>>;
-  news: RoomNews[];
-  /** What single users are told, after the room. */
+  /** Events for the room, each with the changes to apply to the room's hot state before it. */
+  events: RoomRow[];
+  /** Events for single users, published after the room's. */
   toUsers?: UserRow[];
-  /** Changes what texts are checked with: nothing is admitted any more that was checked without it. Needs an event in `news`. */
+  /** The change affects how texts are checked: texts checked before it are no longer admitted. Needs at least one event. */
   changesConfig?: true;
 };
 
@@ -40,28 +38,28 @@ type EditableField =
   | "updatedAt";
 
 /**
- * The first step by itself, in whatever transaction: a channel's own, or the commit of an actor whose effect changes a
- * channel and hands the rows on (`OutboxDraft.include`). `write` is given the stream as it is inside the transaction;
- * a ServiceError in it undoes everything. Throws `not_found` without such a stream.
+ * Only the first step, in the caller's transaction: a channel's own, or the commit of an actor whose effect changes a
+ * channel and passes the rows on (`OutboxDraft.include`). `write` gets the stream as it is inside the transaction; a
+ * ServiceError thrown by it rolls everything back. Throws `not_found` for an unknown stream.
  */
 export async function changeRoom(
   { streamId, streams, session }: { streamId: string; streams: Streams; session: ClientSession },
   write: (stream: StreamDoc, session: ClientSession) => Promise<RoomChange>,
 ): Promise<{ stream: StreamDoc; version: number; rows: OutboxRow[] }> {
-  // Before all else: two changes of one channel take turns at this document.
+  // First of all: this write makes two concurrent changes of one channel conflict, so that they run one after the other.
   const before = await streams.update(streamId, { $inc: { chatVersion: 1 } }, session);
   if (!before) throw new ServiceError("not_found");
-  const { set: fields, news: events, toUsers = [], changesConfig = false } = await write(before, session);
+  const { set: fields, events, toUsers = [], changesConfig = false } = await write(before, session);
   const configVersion = (before.chatConfigVersion ?? 0) + 1;
   const set = changesConfig ? { ...fields, chatConfigVersion: configVersion } : fields;
-  const news = changesConfig ? withConfig(events, configVersion) : events;
+  const forRoom = changesConfig ? withConfig(events, configVersion) : events;
   const version = before.chatVersion;
   const own = { actor: sourceOf(streamId), version };
   const rows: OutboxRow[] = [
-    ...news.map((event, n) => ({ ...own, n, target: { room: streamId }, ...event })),
+    ...forRoom.map((event, n) => ({ ...own, n, target: { room: streamId }, ...event })),
     ...toUsers.map(({ userId, ...event }, i) => ({
       ...own,
-      n: news.length + i,
+      n: forRoom.length + i,
       target: { user: userId },
       ...event,
     })),
@@ -70,7 +68,7 @@ export async function changeRoom(
   return { stream, version, rows };
 }
 
-function withConfig([first, ...rest]: RoomNews[], version: number): RoomNews[] {
+function withConfig([first, ...rest]: RoomRow[], version: number): RoomRow[] {
   if (!first) throw new Error("the room would never be notified of its configuration");
   return [{ ...first, effects: [...(first.effects ?? []), { kind: "config", version }] }, ...rest];
 }
@@ -87,16 +85,16 @@ export function createRoomChanges(deps: {
 
   async function publish(actor: string, version: number): Promise<boolean> {
     await outbox.publish(actor);
-    // `publish` resolves as well when it had to leave rows to the relay.
+    // `publish` also resolves when it had to leave rows to the relay.
     const [left] = await rows.unsentOf(actor);
     return !left || left.version > version;
   }
 
   return {
     /**
-     * `write` is given the stream as it is inside the transaction and may run several times; a ServiceError in
-     * it undoes everything. `published` is false when the room couldn't be notified yet: the relay does it.
-     * Throws `not_found` without such a stream.
+     * `write` gets the stream as it is inside the transaction and may run several times; a ServiceError thrown by it rolls
+     * everything back. `published` is false when the room couldn't be notified yet: the relay will do it. Throws `not_found`
+     * for an unknown stream.
      */
     async commit(
       streamId: string,

@@ -1,12 +1,12 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { tagFrom } from "../../store/mongo/streams.ts";
 
-/** As the document has it for what is sent. */
+/** The limit that the OpenAPI document has for sent tags. */
 const MAX_CHARACTERS = 25;
 
 /**
- * Tags as they are stored: as they are looked for, without case, each once. Throws validation_failed for one that is too
- * long in lower case ("İ" becomes two characters): nobody could look for it, nor its owner send it again.
+ * Tags as they are stored and searched: in lower case, without duplicates. Throws validation_failed for a tag that is too long
+ * in lower case ("İ" becomes two characters): nobody could search for it, and its owner couldn't send it again.
  */
 export function tagsFrom(tags: readonly string[]): string[] {
   const stored = tags.map(tagFrom);

@@ -10,10 +10,10 @@ import type { ListedStream } from "../../store/mongo/listed-streams.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import type { CategoryNames } from "./categories.ts";
 
-/** What only the channel's owner is shown of the stream. */
+/** Fields of the stream that only the channel's owner sees. */
 export type OwnerFields = { serverUrl: string; streamKey: string };
 
-/** Chat settings are the base ones, shield left out of account. */
+/** Chat settings are the base ones, without the effects of shield mode. */
 export function streamView(stream: StreamDoc, viewers: number): Stream {
   const { modes } = stream;
   return {
@@ -87,12 +87,12 @@ export function streamCard(
   };
 }
 
-/** As shelves and searches show it: the tags are left to lists. */
+/** The card for shelves and searches; only lists have tags. */
 export function withoutTags({ tags: _tags, ...card }: StreamCard): StreamCard {
   return card;
 }
 
-/** Left out where no category is chosen, or where it is gone. */
+/** Omitted when no category is chosen or it has been deleted. */
 function categoryOf(
   stream: Pick<StreamDoc, "categoryId">,
   categories: CategoryNames,

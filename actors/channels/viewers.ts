@@ -2,8 +2,8 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 
 /**
- * How many watch a stream now. A stream can be shown without the live figure, so with Redis unavailable it is the one
- * of the last count.
+ * The number of current viewers of a stream. The live count isn't essential, so while Redis is unavailable the last stored
+ * count is used.
  */
 export async function viewersOf(
   presence: { count(streamId: string): Promise<number> },

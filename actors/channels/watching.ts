@@ -33,18 +33,18 @@ type Deps = {
 
 type Watched = { streamId: string; userId: string; window: number };
 
-/** Windows that are being settled at once; others are named again by the next heartbeat. */
-const SETTLED_AT_ONCE = 128;
-/** So long a heartbeat waits for its window to be paid, ms. */
+/** Concurrent settlements of windows; others are reported again by the next heartbeat. */
+const MAX_SETTLING = 128;
+/** How long a heartbeat waits for its window to be paid, in ms. */
 const PATIENCE_MS = 500;
 
-/** Being there, for REST and the sockets alike. */
+/** Presence of viewers, for REST and sockets alike. */
 export function createWatching(deps: Deps) {
   const { rooms, streams, presence, points, broadcasts, mongo, tierOf, clock, log } = deps;
   const topics = watchedTopicsIn(mongo.db);
   const settling = new Set<string>();
 
-  /** The present window is of the broadcast that runs now; one that is paid late, of what ran when it was watched. */
+  /** The current window belongs to the running broadcast; one that is paid late, to the broadcast that ran in that window. */
   async function watchedIn(
     { _id: streamId, isLive, sessionId, liveSince }: StreamDoc,
     window: number,
@@ -57,7 +57,7 @@ export function createWatching(deps: Deps) {
     return then && { id: then._id, liveSince: then.startedAt, endedAt: then.endedAt };
   }
 
-  /** The window is taken away last: whatever fails before, the next heartbeat names it again, and it is paid once. */
+  /** Removes the window last: if anything fails before, the next heartbeat reports it again. It is still paid only once. */
   async function settle({ streamId, userId, window }: Watched): Promise<void> {
     const stream = await streams.find(streamId);
     const broadcast = stream && userId !== stream.userId ? await watchedIn(stream, window) : null;
@@ -77,10 +77,10 @@ export function createWatching(deps: Deps) {
     await presence.settle({ streamId, userId, window });
   }
 
-  /** Resolves when it is settled, or after a moment; never rejects. */
+  /** Resolves when the window is settled, or after PATIENCE_MS; never rejects. */
   async function settleSoon(watched: Watched): Promise<void> {
     const key = `${watched.streamId}:${watched.userId}`;
-    if (settling.has(key) || settling.size >= SETTLED_AT_ONCE) return;
+    if (settling.has(key) || settling.size >= MAX_SETTLING) return;
     settling.add(key);
     const settled = settle(watched)
       .catch((err: unknown) => {
@@ -93,9 +93,9 @@ export function createWatching(deps: Deps) {
 
   return {
     /**
-     * Keeps a viewer present and pays the five minutes that this heartbeat completes, when the stream is live
-     * and isn't the viewer's own. Without MongoDB they are paid with a later heartbeat. Returns the viewers present, this
-     * one included. Throws `not_found`.
+     * Keeps a viewer present and pays the five-minute window that this heartbeat completes, if the stream is live and isn't the
+     * viewer's own. While MongoDB is unavailable, a later heartbeat pays it. Returns the number of present viewers, this one
+     * included. Throws `not_found`.
      */
     async heartbeat(streamId: string, viewer: Viewer): Promise<number> {
       await rooms.identityOf(streamId);
@@ -108,7 +108,7 @@ export function createWatching(deps: Deps) {
   };
 }
 
-/** What somebody likes who watches it: recommendations go by it. */
+/** The topics that watching this stream counts for; recommendations use them. */
 function topicsOf({ categoryId, language }: StreamDoc): Topic[] {
   return [
     ...(categoryId === null ? [] : [{ kind: "category" as const, value: categoryId }]),

@@ -1,16 +1,16 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { UserBadge } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
-import { type BadgeGrantDoc, badgeGrantsIn, MOST_GRANTS } from "../../store/mongo/badge-grants.ts";
+import { type BadgeGrantDoc, badgeGrantsIn, MAX_GRANTS } from "../../store/mongo/badge-grants.ts";
 import { type BadgeDoc, badgesIn } from "../../store/mongo/badges.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { countersIn } from "../../store/mongo/counters.ts";
-import type { RoomNews } from "../channels/room-changes.ts";
+import type { RoomRow } from "../host/outbox-draft.ts";
 import type { Identity } from "../identity/identity.ts";
 import { badgeView } from "./badge-view.ts";
 import { type ChatSet, ownerOf, type SetChanges } from "./set-changes.ts";
 
-/** Whose badge, and who is to wear it. */
+/** The badge, and the user who may wear it. */
 export type GrantOf = { badgeId: string; userId: string };
 
 type Granted = { badge: BadgeDoc; grant: BadgeGrantDoc };
@@ -22,14 +22,17 @@ type Deps = {
   clock: Clock;
 };
 
-/** Who may wear which badge: a channel's by its owner, staff's by staff. It holds for the next message in the channel. */
+/**
+ * Grants of badges to users: owners grant their channel's badges, staff grant global ones. A change applies to the next
+ * message in the channel.
+ */
 export function createBadgeGrants({ mongo, changeSet, identity, clock }: Deps) {
   const badges = badgesIn(mongo.db);
   const grants = badgeGrantsIn(mongo.db);
   const counters = countersIn(mongo.db);
 
   return {
-    /** Again: with another end. Throws `not_found`, `limit_reached`, `validation_failed` for an end in the past. */
+    /** Repeating a grant replaces its expiry. Throws `not_found`, `limit_reached`, `validation_failed` for a past expiry. */
     async grant(set: ChatSet, { badgeId, userId }: GrantOf, expiresAt: Date | null): Promise<UserBadge> {
       const grantedAt = new Date(clock.now());
       if (expiresAt && expiresAt <= grantedAt) throw inThePast();
@@ -47,16 +50,16 @@ export function createBadgeGrants({ mongo, changeSet, identity, clock }: Deps) {
         if (before) await grants.setExpiry(before._id, expiresAt, session);
         else {
           const others = await grants.count(badgeId, session);
-          if (others >= MOST_GRANTS) throw new ServiceError("limit_reached", { limit: MOST_GRANTS });
+          if (others >= MAX_GRANTS) throw new ServiceError("limit_reached", { limit: MAX_GRANTS });
           await grants.insert(grant, session);
         }
         granted.push({ badge, grant });
         return {
-          room: news({ badgeId, userId }, { granted: true, expiresAt }),
+          room: grantEvent({ badgeId, userId }, { granted: true, expiresAt }),
           line: (note, staff) => note("badge.granted", staff, { badgeId, accountId: userId }),
         };
       });
-      // Of the attempt that was committed.
+      // The last attempt is the one that was committed.
       return grantView(required(granted.at(-1)));
     },
 
@@ -66,18 +69,18 @@ export function createBadgeGrants({ mongo, changeSet, identity, clock }: Deps) {
         const badge = await badges.find(badgeId, ownerOf(set), session);
         if (!badge || !(await grants.remove(badgeId, userId, session))) throw new ServiceError("not_found");
         return {
-          room: news({ badgeId, userId }, { granted: false, expiresAt: null }),
+          room: grantEvent({ badgeId, userId }, { granted: false, expiresAt: null }),
           line: (note, staff) => note("badge.revoked", staff, { badgeId, accountId: userId }),
         };
       }),
 
-    /** What a user was granted anywhere, the newest first. */
+    /** A user's grants in all channels, the newest first. */
     async pageOf(userId: string, skip: number, limit: number) {
       const page = await grants.pageOf(userId, new Date(clock.now()), skip, limit);
       const found = await badges.findMany(page.items.map(({ badgeId }) => badgeId));
       const byId = new Map(found.map((badge) => [badge._id, badge]));
       const items = page.items.flatMap((grant) => {
-        // One that was deleted just now has none any more.
+        // The badge may have been deleted since the grants were read.
         const badge = byId.get(grant.badgeId);
         return badge ? [grantView({ badge, grant })] : [];
       });
@@ -86,7 +89,10 @@ export function createBadgeGrants({ mongo, changeSet, identity, clock }: Deps) {
   };
 }
 
-function news({ badgeId, userId }: GrantOf, how: { granted: boolean; expiresAt: Date | null }): RoomNews {
+function grantEvent(
+  { badgeId, userId }: GrantOf,
+  how: { granted: boolean; expiresAt: Date | null },
+): RoomRow {
   const { granted, expiresAt } = how;
   const data = { badge_id: badgeId, user_id: userId, granted, expires_at: expiresAt?.toISOString() ?? null };
   return { type: "mod.badge", data, effects: [{ kind: "member", userId }] };

@@ -2,7 +2,7 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import { badgeGrantsIn } from "../../store/mongo/badge-grants.ts";
-import { type BadgeDoc, badgesIn, MOST_BADGES } from "../../store/mongo/badges.ts";
+import { type BadgeDoc, badgesIn, MAX_BADGES } from "../../store/mongo/badges.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { Pictures } from "../account/pictures.ts";
 import { builtInBadges } from "./built-in-badges.ts";
@@ -20,17 +20,17 @@ type Deps = {
   clock: Clock;
 };
 
-/** Badges of channels, and staff's. */
+/** Badges of channels, and global ones managed by staff. */
 export function createBadgeSets({ mongo, changeSet, addToSet, pictures, publicUrl, clock }: Deps) {
   const badges = badgesIn(mongo.db);
   const grants = badgeGrantsIn(mongo.db);
   return {
-    /** Of roles and subscriptions. */
+    /** Badges of roles and subscriptions. */
     builtIn: builtInBadges(publicUrl),
-    /** The oldest first; null for staff's. */
+    /** The oldest first; null for the global ones. */
     list: (channelUserId: string | null) => badges.ofSet(channelUserId),
 
-    /** Throws `limit_reached`, `idempotency_conflict`, and what is wrong with the picture. */
+    /** Throws `limit_reached`, `idempotency_conflict`, and errors of the picture. */
     async add(set: ChatSet, { type, name, color, bytes, key = null }: NewBadge): Promise<BadgeDoc> {
       const channelUserId = ownerOf(set);
       const { file, url: imageUrl } = await pictures.put(channelUserId, "badge", bytes);
@@ -43,7 +43,7 @@ export function createBadgeSets({ mongo, changeSet, addToSet, pictures, publicUr
         {
           async make(session) {
             const others = await badges.ofSet(channelUserId, session);
-            if (others.length >= MOST_BADGES) throw new ServiceError("limit_reached", { limit: MOST_BADGES });
+            if (others.length >= MAX_BADGES) throw new ServiceError("limit_reached", { limit: MAX_BADGES });
             await badges.insert(badge, session);
             await pictures.show(file, session);
             return badge;
@@ -54,7 +54,7 @@ export function createBadgeSets({ mongo, changeSet, addToSet, pictures, publicUr
       );
     },
 
-    /** With all that it was granted to. Throws `not_found`. */
+    /** Removes a badge with all its grants. Throws `not_found`. */
     remove: (set: ChatSet, badgeId: string): Promise<void> =>
       changeSet(set, async (session) => {
         const badge = await badges.remove(badgeId, ownerOf(set), session);

@@ -1,4 +1,4 @@
-/** Badges of programs, staff, roles and subscriptions. Their images are part of the release and served like uploaded ones. */
+/** Badges of bots, staff, roles and subscriptions. Their images are part of the release and served like uploaded ones. */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import {
@@ -20,13 +20,13 @@ const BADGES = [
   { id: SUBSCRIBER_BADGES[3], name: "Subscriber, tier 3", color: "#f08c00" },
 ].map((badge) => {
   const bytes = readFileSync(new URL(`./images/${badge.id}.webp`, import.meta.url));
-  // A name of its own for each content, as browsers keep what they got for ever.
+  // Named by a hash of the content, because browsers cache the files forever.
   return { ...badge, bytes, file: `${createHash("sha256").update(bytes).digest("hex")}.webp` };
 });
 
 const FILES: ReadonlyMap<string, Buffer> = new Map(BADGES.map(({ file, bytes }) => [file, bytes]));
 
-/** Null for a file that is none of these. */
+/** Null for any other file. */
 export const builtInFile = (name: string): Buffer | null => FILES.get(name) ?? null;
 
 export const builtInBadges = (publicUrl: string): ChatBadge[] =>

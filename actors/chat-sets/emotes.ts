@@ -3,7 +3,7 @@ import type { ChatEmote } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
-import { type EmoteDoc, emotesIn, MOST_EMOTES } from "../../store/mongo/emotes.ts";
+import { type EmoteDoc, emotesIn, MAX_EMOTES } from "../../store/mongo/emotes.ts";
 import type { Pictures } from "../account/pictures.ts";
 import type { SetAdditions } from "./set-additions.ts";
 import { type ChatSet, ownerOf, type SetChanges } from "./set-changes.ts";
@@ -22,10 +22,10 @@ type Deps = {
 export function createEmoteSets({ mongo, changeSet, addToSet, pictures, clock }: Deps) {
   const emotes = emotesIn(mongo.db);
   return {
-    /** By name; null for the global ones. */
+    /** Sorted by name; null for the global ones. */
     list: (channelUserId: string | null) => emotes.ofSet(channelUserId),
 
-    /** Throws `limit_reached`, `emote_name_taken`, `idempotency_conflict`, and what is wrong with the picture. */
+    /** Throws `limit_reached`, `emote_name_taken`, `idempotency_conflict`, and errors of the picture. */
     async add(set: ChatSet, { name, minTier, bytes, key = null }: NewEmote): Promise<EmoteDoc> {
       const channelUserId = ownerOf(set);
       const { file, url: imageUrl } = await pictures.put(channelUserId, "emote", bytes);
@@ -38,7 +38,7 @@ export function createEmoteSets({ mongo, changeSet, addToSet, pictures, clock }:
         {
           async make(session) {
             const others = await emotes.ofSet(channelUserId, session);
-            if (others.length >= MOST_EMOTES) throw new ServiceError("limit_reached", { limit: MOST_EMOTES });
+            if (others.length >= MAX_EMOTES) throw new ServiceError("limit_reached", { limit: MAX_EMOTES });
             if (others.some((other) => other.name === name)) throw new ServiceError("emote_name_taken");
             await emotes.insert(emote, session);
             await pictures.show(file, session);
@@ -50,7 +50,7 @@ export function createEmoteSets({ mongo, changeSet, addToSet, pictures, clock }:
       );
     },
 
-    /** No message has it any more. Throws `not_found`. */
+    /** New messages can't contain it any more. Throws `not_found`. */
     remove: (set: ChatSet, emoteId: string): Promise<void> =>
       changeSet(set, async (session) => {
         const emote = await emotes.remove(emoteId, ownerOf(set), session);

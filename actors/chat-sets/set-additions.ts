@@ -6,12 +6,12 @@ import type { Mongo } from "../../store/mongo/connect.ts";
 import { keyedRequestsIn } from "../host/keyed-requests.ts";
 import type { ChatSet, SetChange, SetChanges, StaffMember } from "./set-changes.ts";
 
-/** What is asked for, and under which Idempotency-Key. */
-type Asked = { key: string | null; bytes: Buffer; more: object };
+/** The addition's content, and the Idempotency-Key. */
+type AdditionRequest = { key: string | null; bytes: Buffer; more: object };
 
 type Addition<Doc> = {
   make(session: ClientSession): Promise<Doc>;
-  /** Null when it is no more. */
+  /** Null when it no longer exists. */
   find(id: string, session: ClientSession): Promise<Doc | null>;
   line(note: Audit, by: StaffMember): void;
 };
@@ -19,15 +19,15 @@ type Addition<Doc> = {
 export type SetAdditions = ReturnType<typeof createSetAdditions>;
 
 /**
- * Additions to a set, once under a key: while Redis is away they are stored and answered with `unavailable`, so whoever asks again
- * gets what was made then, and the room is told again.
+ * Additions to a set, idempotent by key. While Redis is unavailable they are stored and answered with `unavailable`; a retry gets
+ * the stored result, and the room is notified again.
  */
 export function createSetAdditions(deps: { mongo: Mongo; clock: Clock; changeSet: SetChanges }) {
   const keyed = keyedRequestsIn(deps.mongo.db, deps.clock);
   return async function add<Doc extends { _id: string }>(
     set: ChatSet,
     kind: Extract<SetChange["room"], string>,
-    { key, bytes, more }: Asked,
+    { key, bytes, more }: AdditionRequest,
     { make, find, line }: Addition<Doc>,
   ): Promise<Doc> {
     const [by, operation] =
@@ -47,7 +47,7 @@ export function createSetAdditions(deps: { mongo: Mongo; clock: Clock; changeSet
       added.push(doc);
       return { room: kind, line: (note, staff) => isNew && line(note, staff) };
     });
-    // Of the attempt that was committed.
+    // The last attempt is the one that was committed.
     const last = added.at(-1);
     if (!last) throw new Error("a commit wrote nothing");
     return last;

@@ -1,6 +1,7 @@
 /**
- * Changes of what rooms have of emotes and badges: of a channel's own set by its owner, of the global one by staff. All changes of one
- * set take turns at one document (the stream, the global set's version), so what `write` counts and finds holds.
+ * Changes of the sets of emotes and badges: a channel's own set is changed by its owner, the global one by staff. All changes of
+ * one set write one document (the stream, or the global set's version), which serializes them, so what `write` counts and finds
+ * stays valid until the commit.
  */
 import type { ClientSession } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
@@ -8,21 +9,22 @@ import type { Audit, Origin } from "../../store/audit.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { globalSetIn } from "../../store/mongo/global-set.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
-import type { RoomChange, RoomChanges, RoomNews } from "../channels/room-changes.ts";
+import type { RoomChange, RoomChanges } from "../channels/room-changes.ts";
 import { retryingConflicts } from "../host/conflict.ts";
+import type { RoomRow } from "../host/outbox-draft.ts";
 import type { AuditTrail } from "../identity/audit-trail.ts";
 
-/** Whose set: that channel's, or the global one, changed by somebody of staff. */
+/** A channel's own set, or the global one together with the staff member who changes it. */
 export type ChatSet = { channel: StreamDoc } | { staff: StaffMember };
 export type StaffMember = { userId: string; origin: Origin };
 
-/** As documents have it. */
+/** The set's owner as stored in documents: the channel's user id, or null for the global set. */
 export const ownerOf = (set: ChatSet): string | null => ("channel" in set ? set.channel.userId : null);
 
 export type SetChange = {
-  /** What the channel's room is sent: its set is another one now, or something else. */
-  room: "emotes" | "badges" | RoomNews;
-  /** The line of the audit log for a change by staff. */
+  /** The event for the channel's room: the kind of set that has changed, or another event. */
+  room: "emotes" | "badges" | RoomRow;
+  /** Writes the audit line of a change by staff. */
   line(note: Audit, by: StaffMember): void;
 };
 
@@ -37,8 +39,9 @@ export function createSetChanges(deps: {
   const globals = globalSetIn(mongo.db);
 
   /**
-   * `write` may run several times; a ServiceError in it undoes everything. A change of a channel's own set is answered when it
-   * holds for every message admitted from now on; throws `unavailable` when the room couldn't be notified, and is stored then.
+   * `write` may run several times; a ServiceError in it rolls everything back. For a channel's own set it resolves when the
+   * change applies to every message admitted from now on. Throws `unavailable` when the room couldn't be notified; the change is
+   * stored then.
    */
   return async function change(
     set: ChatSet,
@@ -49,15 +52,15 @@ export function createSetChanges(deps: {
         set.channel._id,
         async (before, session): Promise<RoomChange> => {
           const { room } = await write(session);
-          if (typeof room !== "string") return { news: [room] };
+          if (typeof room !== "string") return { events: [room] };
           const data = { version: (before.chatConfigVersion ?? 0) + 1, changed: room };
-          return { news: [{ type: "chat.config", data }], changesConfig: true };
+          return { events: [{ type: "chat.config", data }], changesConfig: true };
         },
       );
       if (!published) throw new ServiceError("unavailable", { retry_after_ms: 1_000 });
       return;
     }
-    // The very first two may both make the global set's document.
+    // The first two concurrent changes ever may both create the global set's document.
     await retryingConflicts(() =>
       auditTrail.transact(async (session, note) => {
         await globals.raise(session);

@@ -20,9 +20,9 @@ import type { MediaService } from "./media-service.ts";
 
 const SHORTEST_MS = 5_000;
 const LONGEST_MS = 60_000;
-/** Of one turn of an erasure. */
+/** Clips per batch of an erasure. */
 const BATCH = 100;
-/** Of one sweep, and of one statement. */
+/** Removed clips per sweep, and likes per delete. */
 const REMOVALS_AT_ONCE = 20;
 const LIKES_AT_ONCE = 1_000;
 
@@ -37,13 +37,13 @@ type Deps = {
   people: Pick<ChannelPeople, "banOf">;
   identity: Pick<Identity, "requireUser" | "isStaff">;
   clock: Clock;
-  /** Null: clips can't be made here. */
+  /** Null: clips can't be created. */
   mediaService: MediaService | null;
 };
 
 export type ClipFeature = ReturnType<typeof createClips>;
 
-/** Clips that viewers cut out of broadcasts. The media service makes them: requests.ts asks, clip-hooks.ts hears. */
+/** Clips that viewers cut from broadcasts. The media service produces them: requests.ts requests, clip-hooks.ts gets reports. */
 export function createClips({ mongo, streams, people, identity, clock, mediaService }: Deps) {
   const clips = clipsIn(mongo.db);
   const lists = clipListsIn(mongo.db);
@@ -55,7 +55,7 @@ export function createClips({ mongo, streams, people, identity, clock, mediaServ
   const now = () => new Date(clock.now());
 
   /** Throws `banned`, `timed_out`, `blocked`. */
-  async function requireWelcome(userId: string, streamId: string, channelUserId: string): Promise<void> {
+  async function requireMayClip(userId: string, streamId: string, channelUserId: string): Promise<void> {
     if (userId === channelUserId) return;
     const [ban, blocked] = await Promise.all([
       people.banOf(streamId, userId),
@@ -66,13 +66,13 @@ export function createClips({ mongo, streams, people, identity, clock, mediaServ
     if (blocked.size > 0) throw new ServiceError("blocked");
   }
 
-  /** What `create` makes. Throws what it does. */
+  /** The document that `create` inserts. Throws what `create` throws. */
   async function begin(userId: string, input: NewClip, createdAt: Date): Promise<ClipDoc> {
     const stream = await streams.find(input.streamId);
     if (!stream) throw new ServiceError("not_found");
     const owner = await identity.requireUser(stream.userId);
     if (owner.status !== "active") throw new ServiceError("not_found");
-    await requireWelcome(userId, stream._id, stream.userId);
+    await requireMayClip(userId, stream._id, stream.userId);
     const broadcast = await broadcasts.lastOf(stream._id);
     if (!broadcast) throw new ServiceError("no_broadcast");
     requireRange(input, broadcast, createdAt);
@@ -90,8 +90,8 @@ export function createClips({ mongo, streams, people, identity, clock, mediaServ
 
   return {
     /**
-     * Begins one, out of the channel's running or last broadcast. Throws `not_found`, `banned`, `timed_out`, `blocked`,
-     * `no_broadcast`, `validation_failed`, `idempotency_conflict`, and `unavailable` where there is no media service.
+     * Begins a clip of the channel's running or last broadcast. Throws `not_found`, `banned`, `timed_out`, `blocked`,
+     * `no_broadcast`, `validation_failed`, `idempotency_conflict`, and `unavailable` without a media service.
      */
     async create(userId: string, input: NewClip, key: string | null = null): Promise<ClipDoc> {
       if (!mediaService)
@@ -119,7 +119,10 @@ export function createClips({ mongo, streams, people, identity, clock, mediaServ
       return found;
     },
 
-    /** Whether that caller may see it, null being anybody. What isn't ready, or is private, is for its people and staff. */
+    /**
+     * Whether a caller may see the clip; a null `viewerId` is an anonymous caller. Clips that are private or not ready are
+     * visible to their creator, the channel's owner and staff.
+     */
     async maySee(clip: ClipDoc, viewerId: string | null): Promise<boolean> {
       if (clip.status === "ready" && clip.visibility !== "private") return true;
       if (viewerId === null) return false;
@@ -131,11 +134,11 @@ export function createClips({ mongo, streams, people, identity, clock, mediaServ
     /** Which of these the user likes. */
     likedAmong: likes.among,
 
-    /** Throws `not_found`. */
-    async change(id: string, change: ClipChange): Promise<ClipDoc> {
-      const changed = await clips.change(id, change, now());
-      if (!changed) throw new ServiceError("not_found");
-      return changed;
+    /** Throws `not_found`, and `forbidden` when another than the channel's owner would show what the owner made private. */
+    async change({ _id, channelUserId }: ClipDoc, change: ClipChange, userId: string): Promise<ClipDoc> {
+      const changed = await clips.change(_id, change, { byOwner: userId === channelUserId, at: now() });
+      if (changed) return changed;
+      throw new ServiceError((await clips.find(_id)) ? "forbidden" : "not_found");
     },
 
     /** Throws `not_found`. */
@@ -143,7 +146,7 @@ export function createClips({ mongo, streams, people, identity, clock, mediaServ
       if (!(await remove(id))) throw new ServiceError("not_found");
     },
 
-    /** Removes what an account that is being erased has made. May be done twice. */
+    /** Removes the clips of an account that is being erased. Idempotent. */
     async forgetAll(userId: string): Promise<void> {
       for (;;) {
         const some = await clips.someOf(userId, BATCH);
@@ -152,7 +155,7 @@ export function createClips({ mongo, streams, people, identity, clock, mediaServ
       }
     },
 
-    /** Removes likes of clips that are gone, as long as it `isSure` of being the only one. */
+    /** Removes likes of removed clips, until `isSure` returns false (another worker may be sweeping). */
     async sweep(isSure: () => boolean = () => true): Promise<void> {
       for (const id of await removals.some(REMOVALS_AT_ONCE)) {
         while (await likes.removeSome(id, LIKES_AT_ONCE)) if (!isSure()) return;
@@ -162,7 +165,7 @@ export function createClips({ mongo, streams, people, identity, clock, mediaServ
   };
 }
 
-/** To the millisecond: fractions of seconds don't add up exactly. */
+/** Rounded to milliseconds, because fractions of seconds aren't exact. */
 const msOf = ({ startTime, endTime }: Pick<NewClip, "startTime" | "endTime">): number =>
   Math.round((endTime - startTime) * 1_000);
 

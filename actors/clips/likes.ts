@@ -6,24 +6,24 @@ import { weightOfLike } from "../../store/mongo/trending-score.ts";
 import type { FeatureDeps } from "../features/deps.ts";
 import { inRetriedTransaction } from "../host/conflict.ts";
 import { GroupCommit } from "../host/group-commit.ts";
-import { busy, linesByKey } from "../host/lines-by-key.ts";
+import { overloaded, queuePerKey } from "../host/queue-per-key.ts";
 
-/** Of one turn of an erasure. */
+/** Likes per batch of an erasure. */
 const BATCH = 100;
 const CHANGES_A_TRANSACTION = 30;
-/** Of one clip; past it, 503. */
+/** The queue's limit per clip; beyond it, 503. */
 const MAX_WAITING = 1_000;
 const PATIENCE_MS = 2_000;
 
-/** `likes`: what the like that is made says; null takes it back. */
+/** `likes`: the data of a new like; null removes the like. */
 type Change = { clipId: string; userId: string; likes: { channelUserId: string } | null };
 type Result = "done" | "not_found";
 
 export type ClipLikes = ReturnType<typeof createClipLikes>;
 
 /**
- * Likes, and their number on each clip, which change together. The transactions of a clip go one after the other in a process,
- * since they would meet; what comes faster shares the next.
+ * Likes, and each clip's count of them, which change in one transaction. A process runs the transactions of a clip sequentially,
+ * since they would conflict; changes that arrive faster share the next transaction (group commit).
  */
 export function createClipLikes({ mongo, clock }: Pick<FeatureDeps, "mongo" | "clock">) {
   const clips = clipsIn(mongo.db);
@@ -35,7 +35,7 @@ export function createClipLikes({ mongo, clock }: Pick<FeatureDeps, "mongo" | "c
     if ((known !== null) === (change.likes !== null)) return "done";
     if (known) {
       await likes.remove(known, session);
-      // One whose clip is gone has nothing to change.
+      // Changes nothing if the clip has been removed.
       await clips.like(clipId, -1, weightOfLike(known.createdAt), session);
     } else if (change.likes) {
       const createdAt = new Date(clock.now());
@@ -45,40 +45,40 @@ export function createClipLikes({ mongo, clock }: Pick<FeatureDeps, "mongo" | "c
     return "done";
   }
 
-  /** Two workers that write the same like at once meet at its key. */
+  /** Two workers that write the same like concurrently conflict on its key; the transaction is retried. */
   const write = (changes: Change[]): Promise<Result[]> =>
     inRetriedTransaction(mongo.client, async (session) => {
       const results: Result[] = [];
-      // One statement at a time in a session.
+      // Sequentially: a session takes one command at a time.
       for (const change of changes) results.push(await apply(change, session));
       return results;
     });
 
-  const lines = linesByKey(
+  const queues = queuePerKey(
     () =>
       new GroupCommit<Change, Result>({
         ...{ atOnce: 1, most: CHANGES_A_TRANSACTION, patienceMs: PATIENCE_MS },
-        ...{ run: write, late: busy, single: null },
+        ...{ run: write, late: overloaded, single: null },
       }),
     MAX_WAITING,
   );
 
   async function change(one: Change): Promise<void> {
-    const result = await lines(one.clipId, (line) => line.do(one));
+    const result = await queues(one.clipId, (line) => line.do(one));
     if (result === "not_found") throw new ServiceError("not_found");
   }
 
   const unlike = (clipId: string, userId: string) => change({ clipId, userId, likes: null });
 
   return {
-    /** Twice is once. Throws `not_found`, `unavailable`. */
+    /** Idempotent. Throws `not_found`, `unavailable`. */
     like: ({ _id: clipId, channelUserId }: ClipDoc, userId: string) =>
       change({ clipId, userId, likes: { channelUserId } }),
 
-    /** Without a like nothing happens. Throws `unavailable`. */
+    /** Idempotent. Throws `unavailable`. */
     unlike,
 
-    /** Takes back all likes of an account that is being erased. May be done twice. */
+    /** Removes all likes of an account that is being erased. Idempotent. */
     async forgetAll(userId: string): Promise<void> {
       for (;;) {
         const some = await likes.someOf(userId, BATCH);

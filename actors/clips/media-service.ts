@@ -2,27 +2,27 @@ import type { Clock } from "../../store/clock.ts";
 import type { ClipDoc } from "../../store/mongo/clips.ts";
 import { signedHeaders } from "../hooks/signatures.ts";
 
-/** One that doesn't answer keeps the others waiting no longer. */
+/** Keeps a request that isn't answered from delaying the others for longer. */
 const DEADLINE_MS = 5_000;
 
-/** The service has answered that it never will. */
+/** The service has refused the request permanently. */
 export class RequestRefused extends Error {
   override name = "RequestRefused";
 }
 
-/** What makes clips of broadcasts. */
+/** The service that produces clips of broadcasts. */
 export type MediaService = {
-  /** The same clip again is the same request. Rejects when it has to be tried again, with RequestRefused when it mustn't. */
+  /** Idempotent per clip. Rejects when it must be retried; with RequestRefused when it must not. */
   requestClip(clip: ClipDoc, source: ClipSource): Promise<void>;
 };
 
-/** What a clip is cut out of. */
+/** The recording from which a clip is cut. */
 export type ClipSource = { mediaStreamId: string | null; broadcastStartedAt: Date };
 
-/** Where it is and what signs, as configured. */
+/** The configured URL and signing secret. */
 export type MediaServiceSettings = { url: string; webhookSecret: string };
 
-/** By one signed POST, like the reports that come from there: Standard Webhooks. `webhook-id` is the clip's id. */
+/** One signed POST per request, in the format of its own reports: Standard Webhooks. `webhook-id` is the clip's id. */
 export function createMediaService({ url, webhookSecret }: MediaServiceSettings, clock: Clock): MediaService {
   return {
     async requestClip(clip, { mediaStreamId, broadcastStartedAt }) {

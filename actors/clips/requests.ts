@@ -1,5 +1,5 @@
 import type { Clock } from "../../store/clock.ts";
-import { growingPause } from "../../store/growing-pause.ts";
+import { exponentialBackoff } from "../../store/exponential-backoff.ts";
 import type { Log } from "../../store/log.ts";
 import { broadcastsIn } from "../../store/mongo/broadcasts.ts";
 import { type ClipDoc, clipsIn } from "../../store/mongo/clips.ts";
@@ -8,12 +8,12 @@ import type { Streams } from "../../store/mongo/streams.ts";
 import type { OnAlert } from "../hooks/metrics.ts";
 import { type MediaService, RequestRefused } from "./media-service.ts";
 
-/** Of one sweep, all at once; more are left to the next. */
+/** Clips per sweep, requested concurrently; more are left to the next. */
 const BATCH = 20;
-const pauseAfter = growingPause(1_000, 60_000);
-/** About an hour; by then nobody waits for the clip any more. */
+const pauseAfter = exponentialBackoff(1_000, 60_000);
+/** With the back-off between them, tries span about an hour; after that nobody waits for the clip any more. */
 const MAX_FAILURES = 65;
-/** After which a request that was taken is given up. */
+/** An accepted request without a report is given up after this time. */
 const ANSWERED_WITHIN_MS = 24 * 3_600_000;
 
 type Deps = {
@@ -27,7 +27,7 @@ type Deps = {
 
 export type ClipRequests = ReturnType<typeof createClipRequests>;
 
-/** Asks the media service for clips that were begun, until it has taken each; what fails for good is a failed clip. */
+/** Requests clips from the media service, with retries until it accepts each. A permanent failure marks the clip as failed. */
 export function createClipRequests({ mongo, streams, clock, log, onAlert, mediaService }: Deps) {
   const clips = clipsIn(mongo.db);
   const broadcasts = broadcastsIn(mongo.db);
@@ -64,7 +64,7 @@ export function createClipRequests({ mongo, streams, clock, log, onAlert, mediaS
   }
 
   return {
-    /** `isSure`: that no other process does the same. */
+    /** `isSure`: false when another process may be sweeping. */
     async sweep(isSure: () => boolean): Promise<void> {
       if (!mediaService || !isSure()) return;
       const due = await clips.due(now(), BATCH);

@@ -9,27 +9,28 @@ import { videosIn } from "../../store/mongo/videos.ts";
 import type { FeatureDeps } from "../features/deps.ts";
 import { inRetriedTransaction } from "../host/conflict.ts";
 import { GroupCommit } from "../host/group-commit.ts";
-import { busy, linesByKey } from "../host/lines-by-key.ts";
+import { overloaded, queuePerKey } from "../host/queue-per-key.ts";
 import { deriveKey } from "../identity/sealing.ts";
 
 const COUNTS_AGAIN_MS = 3_600_000;
 const VIEWS_A_TRANSACTION = 200;
-/** Past it, 503. */
+/** The queues' limit; beyond it, 503. */
 const MAX_WAITING = 2_000;
 const PATIENCE_MS = 2_000;
-/** Of transactions, ms; with the waits less than a request may take. */
+/** Deadlines of transactions, ms; with the waits in queues, less than a request may take. */
 const ONCE = { attemptMs: 2_000, allMs: 0 };
 const AGAIN = { allMs: 3_000 };
 
 type Thing = { kind: "clip" | "video"; id: string };
-/** `userId` is null for somebody who isn't signed in. */
+/** `userId` is null for anonymous viewers. */
 type Viewer = { userId: string | null; ip: string };
 type View = Thing & { key: string; userId: string | null };
 
 /**
- * Counts views of clips and videos: of a viewer one an hour, of whoever isn't signed in one an address. The transactions of a
- * process go one after the other, since those of a clip that everybody watches would meet; what comes faster shares the next.
- * One that meets another isn't tried again: its views go on in a line of each clip, so that one that is held keeps no other.
+ * Counts views of clips and videos: one per viewer and hour; for anonymous viewers, one per address and hour. A process runs its
+ * transactions sequentially, since those of a popular clip would conflict; views that arrive faster share the next transaction
+ * (group commit). A conflicting transaction isn't retried: its views move to a queue per clip, so that a locked clip doesn't
+ * block the others.
  */
 export function createViewCounts(deps: Pick<FeatureDeps, "mongo" | "clock" | "masterKey">) {
   const { mongo, clock } = deps;
@@ -41,7 +42,7 @@ export function createViewCounts(deps: Pick<FeatureDeps, "mongo" | "clock" | "ma
   const hashOf = (ip: string) =>
     createHmac("sha256", addressesKey).update(addressKey(ip)).digest("base64url");
 
-  /** Two workers that count the same viewer at once meet at its key. */
+  /** Two workers that count the same viewer concurrently conflict on the view's key. */
   const writing =
     (time: TransactionTime) =>
     (views: View[]): Promise<true[]> =>
@@ -70,10 +71,10 @@ export function createViewCounts(deps: Pick<FeatureDeps, "mongo" | "clock" | "ma
   const line = (time: TransactionTime) =>
     new GroupCommit<View, true>({
       ...{ atOnce: 1, most: VIEWS_A_TRANSACTION, patienceMs: PATIENCE_MS },
-      ...{ run: writing(time), late: busy, single: null },
+      ...{ run: writing(time), late: overloaded, single: null },
     });
-  const ofAll = linesByKey(() => line(ONCE), MAX_WAITING);
-  const ofOne = linesByKey(() => line(AGAIN), MAX_WAITING);
+  const ofAll = queuePerKey(() => line(ONCE), MAX_WAITING);
+  const ofOne = queuePerKey(() => line(AGAIN), MAX_WAITING);
 
   return {
     /** Throws `unavailable`. */

@@ -6,12 +6,12 @@ import type { FeatureDeps } from "../features/deps.ts";
 
 export type CategoryCatalogue = ReturnType<typeof createCatalogue>;
 
-/** Categories as they are looked through, with how many watch what is in them. */
+/** Categories for browsing, with their viewer counts. */
 export function createCatalogue({ mongo }: FeatureDeps) {
   const categories = categoriesIn(mongo.db);
   const streams: Pick<Streams, "liveByCategory"> = streamsIn(mongo.db);
 
-  /** By its id or its slug, in any casing. Throws `not_found`. */
+  /** Finds by id or slug, case-insensitively. Throws `not_found`. */
   async function require(idOrSlug: string): Promise<CategoryDoc> {
     const key = idOrSlug.toLowerCase();
     const found = (await categories.find(key)) ?? (await categories.findBySlug(key));
@@ -21,16 +21,16 @@ export function createCatalogue({ mongo }: FeatureDeps) {
 
   return {
     require,
-    /** Those with most viewers first, by the last count. */
+    /** Sorted by viewers at the last count, most first. */
     page: (skip: number, limit: number) => categories.page(skip, limit),
-    /** The first ones of these pages. */
+    /** The first categories in that order. */
     top: (limit: number) => categories.top(limit),
-    /** Its own id, and of those below it: what is in any of them is in it. */
+    /** The ids of a category and its subcategories: streams in any of them count as in the category. */
     idsIn: async (categoryId: string) => [categoryId, ...(await categories.idsBelow(categoryId))],
 
     /**
-     * Counts viewers by category, from the streams' own last counts; whoever watches in one below counts in both. A pass over the
-     * live streams, so that requests need none.
+     * Counts viewers per category from the streams' own last counts; viewers in a subcategory count for its parent, too. This job
+     * scans the live streams, so that requests don't have to.
      */
     async countViewers(): Promise<void> {
       const [own, places] = await Promise.all([streams.liveByCategory(), categories.places()]);

@@ -1,13 +1,18 @@
 /**
- * What staff change of the tree of categories. Changes take turns at one document, so what one of them finds and counts holds
- * until it is committed.
+ * Changes of the category tree by staff. They all write one document, which serializes them, so what a change finds and counts
+ * stays valid until its commit.
  */
 import type { ClientSession } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Actor } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
-import { type CategoryDoc, categoriesIn, MOST_BELOW, MOST_CATEGORIES } from "../../store/mongo/categories.ts";
+import {
+  type CategoryDoc,
+  categoriesIn,
+  MAX_CATEGORIES,
+  MAX_SUBCATEGORIES,
+} from "../../store/mongo/categories.ts";
 import { categoryRemovalsIn } from "../../store/mongo/category-removals.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { Pictures } from "../account/pictures.ts";
@@ -16,19 +21,19 @@ import { keyedRequestsIn } from "../host/keyed-requests.ts";
 import type { DiscoveryChanges } from "./discovery-changes.ts";
 import { slugOf } from "./slug.ts";
 
-/** Absent fields stay as they are; `parentId` null is the top. */
+/** Absent fields stay unchanged; a null `parentId` is the top level. */
 export type CategoryChange = { name?: string; slug?: string; parentId?: string | null; tags?: string[] };
 export type NewCategory = CategoryChange & { name: string };
 
-/** Until then other workers may take the category for one that is there, and give it to a stream. */
-const FORGOTTEN_AFTER_MS = 30_000;
+/** For this long other workers may take a removed category for an existing one, and assign it to a stream. */
+const REFERENCES_KEPT_MS = 30_000;
 const REMOVALS_AT_ONCE = 20;
 
 type Deps = {
   mongo: Mongo;
   changeDiscovery: DiscoveryChanges;
   pictures: Pick<Pictures, "put" | "show" | "drop">;
-  /** Everybody finds a category by `require`, which throws `not_found`. */
+  /** `require` throws `not_found`. */
   catalogue: { require(idOrSlug: string): Promise<CategoryDoc> };
   clock: Clock;
 };
@@ -44,7 +49,7 @@ export function createCategoryChanges({ mongo, changeDiscovery, pictures, catalo
     if (await categories.hasSlug(slug, id, session)) throw new ServiceError("slug_taken");
   }
 
-  /** Throws where that one can't stand below this parent. */
+  /** Throws `not_found`, `category_too_deep` or `limit_reached` when the category can't be placed below this parent. */
   async function requirePlace(parentId: string, id: string, session: ClientSession): Promise<void> {
     const parent = await categories.find(parentId, session);
     if (!parent) throw new ServiceError("not_found", { category_id: parentId });
@@ -52,10 +57,11 @@ export function createCategoryChanges({ mongo, changeDiscovery, pictures, catalo
     if (parent.parentId !== null || parentId === id || below.length > 0)
       throw new ServiceError("category_too_deep");
     const others = (await categories.idsBelow(parentId, session)).filter((other) => other !== id);
-    if (others.length >= MOST_BELOW) throw new ServiceError("limit_reached", { limit: MOST_BELOW });
+    if (others.length >= MAX_SUBCATEGORIES)
+      throw new ServiceError("limit_reached", { limit: MAX_SUBCATEGORIES });
   }
 
-  /** As it is in the transaction. Throws `not_found`. */
+  /** The category as the transaction reads it. Throws `not_found`. */
   async function current(idOrSlug: string, session: ClientSession): Promise<CategoryDoc> {
     const { _id } = await catalogue.require(idOrSlug);
     const category = await categories.find(_id, session);
@@ -63,7 +69,7 @@ export function createCategoryChanges({ mongo, changeDiscovery, pictures, catalo
     return category;
   }
 
-  /** One line of the audit log, and the category as it then is. */
+  /** Changes a category with an audit line; returns the changed category. */
   function changed(
     by: Actor,
     idOrSlug: string,
@@ -88,8 +94,8 @@ export function createCategoryChanges({ mongo, changeDiscovery, pictures, catalo
       ...{ _id, slug: slug ?? (slugOf(name) || _id), name, coverImage: null, parentId },
       ...{ tags: tagsFrom(tags), liveViewers: 0, createdAt },
     };
-    if ((await categories.count(session)) >= MOST_CATEGORIES)
-      throw new ServiceError("limit_reached", { limit: MOST_CATEGORIES });
+    if ((await categories.count(session)) >= MAX_CATEGORIES)
+      throw new ServiceError("limit_reached", { limit: MAX_CATEGORIES });
     await requireFree(doc.slug, _id, session);
     if (parentId !== null) await requirePlace(parentId, _id, session);
     await categories.insert(doc, session);
@@ -98,8 +104,8 @@ export function createCategoryChanges({ mongo, changeDiscovery, pictures, catalo
 
   return {
     /**
-     * Throws `slug_taken`, `limit_reached`, `category_too_deep`, `idempotency_conflict`, and `not_found` for a parent that there
-     * isn't.
+     * Throws `slug_taken`, `limit_reached`, `category_too_deep`, `idempotency_conflict`, and `not_found` for an unknown
+     * parent.
      */
     add: (by: Actor & { userId: string }, request: NewCategory, key: string | null = null) =>
       changeDiscovery((session, note) =>
@@ -122,7 +128,7 @@ export function createCategoryChanges({ mongo, changeDiscovery, pictures, catalo
         return { ...change, ...(tags ? { tags: tagsFrom(tags) } : {}) };
       }),
 
-    /** Throws what is wrong with the picture, too. */
+    /** Also throws errors of the picture. */
     async setCover(by: Actor, idOrSlug: string, bytes: Buffer): Promise<CategoryDoc> {
       await catalogue.require(idOrSlug);
       const { file, url } = await pictures.put(null, "category", bytes);
@@ -133,14 +139,14 @@ export function createCategoryChanges({ mongo, changeDiscovery, pictures, catalo
       });
     },
 
-    /** Without a cover nothing happens but a line in the audit log. */
+    /** Without a cover it only writes an audit line. */
     removeCover: (by: Actor, idOrSlug: string) =>
       changed(by, idOrSlug, async ({ coverFile }, session) => {
         if (coverFile) await pictures.drop(coverFile, session);
         return { coverImage: null, coverFile: null };
       }),
 
-    /** What names it names none soon. Throws `category_not_empty`. */
+    /** References to it are removed soon afterwards, by the sweep. Throws `category_not_empty`. */
     remove: (by: Actor, idOrSlug: string): Promise<void> =>
       changeDiscovery(async (session, note) => {
         const { _id, coverFile } = await current(idOrSlug, session);
@@ -148,11 +154,11 @@ export function createCategoryChanges({ mongo, changeDiscovery, pictures, catalo
           throw new ServiceError("category_not_empty");
         await categories.remove(_id, session);
         if (coverFile) await pictures.drop(coverFile, session);
-        await removals.add({ _id, dueAt: new Date(clock.now() + FORGOTTEN_AFTER_MS) }, session);
+        await removals.add({ _id, dueAt: new Date(clock.now() + REFERENCES_KEPT_MS) }, session);
         note("category.removed", by, { categoryId: _id });
       }),
 
-    /** Takes removed categories from what names them. */
+    /** Removes references to removed categories. */
     async sweep(): Promise<void> {
       const now = new Date(clock.now());
       for (const { _id } of await removals.due(now, REMOVALS_AT_ONCE)) await removals.finish(_id, now);

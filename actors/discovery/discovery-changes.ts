@@ -7,10 +7,10 @@ import type { AuditTrail } from "../identity/audit-trail.ts";
 
 export type DiscoveryChanges = ReturnType<typeof createDiscoveryChanges>;
 
-/** Changes of what staff keep for discovery: one after the other, each with its line in the audit log. */
+/** Changes of discovery data (categories, featured channels) by staff: serialized, each with an audit line. */
 export function createDiscoveryChanges(deps: { mongo: Mongo; auditTrail: Pick<AuditTrail, "transact"> }) {
   const discovery = globalSetIn(deps.mongo.db, "discovery");
-  // The very first two may both make the document.
+  // The first two concurrent changes ever may both create the document.
   return <T>(write: (session: ClientSession, note: Audit) => Promise<T>): Promise<T> =>
     retryingConflicts(() =>
       deps.auditTrail.transact(async (session, note) => {

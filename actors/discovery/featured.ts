@@ -16,7 +16,7 @@ type Deps = {
 
 export type Featured = ReturnType<typeof createFeatured>;
 
-/** The channels that staff put on the home page, where they stand while they are live. */
+/** Channels that staff feature on the home page; they are shown while they are live. */
 export function createFeatured({ mongo, changeDiscovery, identity, clock }: Deps) {
   const featured = featuredChannelsIn(mongo.db);
 
@@ -28,7 +28,7 @@ export function createFeatured({ mongo, changeDiscovery, identity, clock }: Deps
     userIds: () => featured.userIds(),
     users: async () => visible(await featured.userIds()),
 
-    /** Instead of those of before, in that order. Throws `not_found` when one of them has no account. */
+    /** Replaces the list, in that order. Throws `not_found` when one of them has no account. */
     async set(by: Actor, userIds: string[]): Promise<void> {
       if ((await visible(userIds)).length < userIds.length) throw new ServiceError("not_found");
       await changeDiscovery(async (session, note) => {

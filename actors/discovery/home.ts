@@ -8,7 +8,7 @@ import type { CategoryCatalogue } from "./category-catalogue.ts";
 import type { Featured } from "./featured.ts";
 import type { Recommendations } from "./recommendations.ts";
 
-/** As many as a shelf has. */
+/** Entries per shelf. */
 const SHELF = 12;
 
 type Deps = {
@@ -31,7 +31,7 @@ export type HomePage = {
 export function createHome({ mongo, featured, following, catalogue, recommendations, clock }: Deps) {
   const live = liveCandidatesIn(mongo.db);
 
-  /** In the order of staff. */
+  /** In the order set by staff. */
   async function featuredFor(userId: string | null): Promise<Candidate[]> {
     const userIds = await featured.userIds();
     const found = await live.ofUsers(userIds, new Date(clock.now()));

@@ -1,7 +1,7 @@
-/** As the contract has it. */
+/** The limit in the API contract. */
 const LONGEST = 64;
 
-/** A category's slug where staff choose none; "" where its name has nothing to make one of. One character may become many. */
+/** The default slug of a category; "" when its name has no usable characters. NFKD may expand one character to many. */
 export function slugOf(name: string): string {
   const plain = name.normalize("NFKD").replaceAll(/\p{Mark}/gu, "");
   return plain

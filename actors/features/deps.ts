@@ -18,8 +18,8 @@ import type { Mails } from "../mail/mails.ts";
 import type { Points } from "../points/points.ts";
 
 /**
- * What any feature may take, by these names; it opens the collections that are its own by `mongo`. Other features and
- * lifecycles aren't among it, so that none of them can need another by accident: `actors/features.ts` hands those over.
+ * The dependencies that any feature may take, under these names; it opens its own collections through `mongo`. Other features and
+ * lifecycles aren't included, so that none of them depends on another by accident: `actors/features.ts` passes those.
  */
 export type FeatureDeps = {
   mongo: Mongo;
@@ -41,6 +41,6 @@ export type FeatureDeps = {
   mails: Mails;
   points: Points;
   masterKey: MasterKey;
-  /** Where clients and other machines reach the service. */
+  /** The base URL at which clients and other machines reach the service. */
   publicUrl: string;
 };

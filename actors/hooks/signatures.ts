@@ -2,16 +2,16 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { ServiceError } from "../../specs/contract/errors.ts";
 
-/** How far a report's time may be off, both ways. */
+/** Tolerated difference between a report's timestamp and our clock, in both directions. */
 const TOLERANCE_S = 5 * 60;
-/** Signatures of one report that are looked at. */
+/** How many signatures of one report are checked at most. */
 const MAX_SIGNATURES = 16;
 const PREFIX = "whsec_";
 const VERSION = "v1,";
 
 type Headers = Record<string, string | string[] | undefined>;
 
-/** The key that a secret stands for: what its base64 says, or the bytes of a text that isn't written in that way. */
+/** Decodes a secret: base64 after the prefix `whsec_`, or else its UTF-8 bytes. */
 export const signingKey = (secret: string): Buffer =>
   secret.startsWith(PREFIX)
     ? Buffer.from(secret.slice(PREFIX.length), "base64")
@@ -20,7 +20,7 @@ export const signingKey = (secret: string): Buffer =>
 const signatureOf = (key: Buffer, id: string, timestamp: string, body: Uint8Array): Buffer =>
   createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest();
 
-/** The three headers of a report that is sent now. */
+/** The three signature headers of a request that is sent now. */
 export function signedHeaders(
   secret: string,
   id: string,
@@ -32,7 +32,7 @@ export function signedHeaders(
   return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": `${VERSION}${signature}` };
 }
 
-/** Gives back the report's id. Throws `signature_invalid` unless one of the secrets has signed exactly these bytes, lately. */
+/** Returns the report's id. Throws `signature_invalid` unless one of the keys signed exactly these bytes within TOLERANCE_S. */
 export function verifiedId(
   keys: readonly Buffer[],
   { headers, raw, nowMs }: { headers: Headers; raw: Uint8Array; nowMs: number },

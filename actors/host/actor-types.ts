@@ -1,13 +1,13 @@
-/** The types of one kind of actor, under names. */
+/** The types of one kind of actor. */
 export type ActorTypes = {
-  /** What may come to it from outside. */
+  /** What it accepts from outside. */
   command: { type: string };
-  /** What its machine receives: commands with what the batch's reads add; the host stamps each with its time (`Stamped`). */
+  /** What its machine receives: commands, enriched from the batch's reads. The host stamps each with its time (`Stamped`). */
   event: { type: string };
   context: object;
   input: object;
   effects: object;
-  /** What one batch read beforehand, kept up to date while it is decided. */
+  /** What one batch read beforehand; updated while the batch is decided. */
   reads: object;
   answer: unknown;
 };
@@ -17,11 +17,11 @@ export type Stamped<Event> = Event & { at: number };
 
 export type ActorState<Context> = {
   id: string;
-  /** The top-level state: what the public calls its status. */
+  /** The top-level state: the status in the public API. */
   status: string;
   /** The whole state, dotted: "resolved.paying". */
   path: string;
   context: Context;
-  /** When the last event happened that brought it here. */
+  /** The time of the event that led to this state. */
   at: Date;
 };

@@ -1,22 +1,22 @@
 const FIRST_MS = 500;
-const MOST = 100_000;
+const MAX_SOURCES = 100_000;
 
 type Pause = { failedAt: number; pauseMs: number };
 
 /**
- * Sources that failed and are left alone for a while, twice as long after each failure in a row. Beyond `most` (100,000) a
- * further one isn't remembered, rather than another one forgotten: those forgotten would be the next to fail.
+ * Exponential back-off of failed sources: the pause doubles with each failure in a row. When `most` (100,000) sources are
+ * stored, a further one isn't added. Evicting another one instead wouldn't help: it would be the next to fail.
  */
 export class BackOff {
   /** In the order of their last failures. */
   readonly #pauses = new Map<string, Pause>();
   readonly #most: number;
 
-  constructor(most = MOST) {
+  constructor(most = MAX_SOURCES) {
     this.#most = most;
   }
 
-  /** `now` in ms; a pause isn't longer than `longestMs`. */
+  /** `now` in ms; `longestMs` caps the pause. */
   failed(source: string, now: number, longestMs: number): void {
     const last = this.#pauses.get(source)?.pauseMs ?? FIRST_MS / 2;
     this.#pauses.delete(source);
@@ -32,16 +32,16 @@ export class BackOff {
     return this.#pauses.has(source);
   }
 
-  /** At most `limit` of those whose pause is over; those that failed longest ago first. */
+  /** At most `limit` sources whose pause is over; those that failed longest ago come first. */
   over(now: number, limit: number): string[] {
-    const found: string[] = [];
+    const sources: string[] = [];
     for (const [source, pause] of this.#pauses) {
-      if (found.length >= limit) break;
-      if (isOver(pause, now)) found.push(source);
+      if (sources.length >= limit) break;
+      if (isOver(pause, now)) sources.push(source);
     }
-    return found;
+    return sources;
   }
 }
 
-/** Before it began the clock has stepped back, and nobody knows how long the pause has been. */
+/** `now` before `failedAt` means that the clock was set back: the pause so far is unknown, so it counts as over. */
 const isOver = ({ failedAt, pauseMs }: Pause, now: number) => now < failedAt || now >= failedAt + pauseMs;

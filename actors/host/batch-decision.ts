@@ -6,6 +6,7 @@ import type { TimerDoc } from "../../store/mongo/timers.ts";
 import type { ActorState } from "./actor-types.ts";
 import { type AnyDefinition, type Refusal, refuse } from "./definition.ts";
 import type { EffectCall, EffectHandler } from "./effect.ts";
+import { IDEMPOTENCY_TTL_MS } from "./keyed-requests.ts";
 import { MESSAGE } from "./outbox-draft.ts";
 import type { Prepared } from "./prepared.ts";
 import type { Outcome, Request } from "./request.ts";
@@ -16,16 +17,14 @@ import { isTimerAction, TimerChanges } from "./timer-changes.ts";
 import { refuseViolation } from "./unique-violation.ts";
 import type { CommittedRows } from "./unpublished-commits.ts";
 
-/** Timers of one actor that may come due one after the other before a request. */
+/** Timers of one actor that may fire one after the other before a request; more count as an endless loop. */
 const MAX_DUE = 16;
-/** How long a key answers for its request where the definition says nothing else. */
-const KEY_LIFE_MS = 24 * 3_600_000;
 
 export type Action = { type: string; params?: unknown };
 
 type Step = { next: AnyMachineSnapshot; actions: Action[] };
 
-/** A batch decided in memory: one event after the other, nothing written yet. */
+/** A batch decided in memory, one event after the other; nothing is written yet. */
 export class BatchDecision {
   readonly prepared: Prepared;
   readonly outcomes = new Map<Request, Outcome>();
@@ -38,11 +37,11 @@ export class BatchDecision {
   state: ActorState<object> | null;
   /** False = nothing to write. */
   changed = false;
-  /** What is to be published of it; null before the commit, and when only the store knows. */
+  /** The rows to publish; null before the commit, and when only the store knows them. */
   committed: CommittedRows | null = null;
-  /** Other sources that have something to publish of this commit. */
+  /** Other sources with rows to publish from this commit. */
   sources: string[] = [];
-  /** To other actors, to be fired at once; the sweeper fires what is left. */
+  /** Messages to other actors, to be fired at once; the sweeper fires the remaining ones. */
   messages: TimerDoc[] = [];
 
   constructor(prepared: Prepared, now: Date) {
@@ -53,7 +52,7 @@ export class BatchDecision {
     this.settling = new SettlingTurn(prepared.definition.settling, prepared.members);
   }
 
-  /** Decides one request: an answer given before, a refusal, or a step; `violated` is known to be what its commit meets. */
+  /** Decides one request: a replayed answer, a refusal, or a step. `violated`: the refusal, when its commit is known to fail. */
   take(request: Request, violated: Refusal | null = null): void {
     const decide = () => (violated ? refuseViolation(this, request, violated) : this.#decide(request));
     this.outcomes.set(request, this.#answeredBefore(request) ?? decide());
@@ -74,7 +73,7 @@ export class BatchDecision {
       if (refusal) return { kind: "refused", refusal };
       const first = this.#create(request);
       if (first) return first;
-      // One that comes to be late begins with what it is late for.
+      // An actor that is created late first fires the timers that are already due.
       if (!request.command) return this.#fireDue(request) ?? this.#answer(request);
     }
     const late = this.#fireDue(request);
@@ -85,16 +84,16 @@ export class BatchDecision {
   }
 
   /**
-   * What an actor's own timers would have done by the time of a request happens before it, whether or not they have been
-   * fired: late is late. Null when nothing stands in the request's way.
+   * Fires the actor's own timers that were due at the time of the request, before the request, even when the sweeper hasn't
+   * fired them yet. So a request that comes too late is always handled as too late. Null when the request may go on.
    */
   #fireDue(request: Request): Outcome | null {
     for (let n = 0; n < MAX_DUE; n++) {
       const due = this.timers.firstDueBy(request.at, (timer) => !this.#isLater(timer));
-      // The one that this request fires takes its own way.
+      // The timer that this request itself fires is handled by the caller.
       if (!due || due.timerId === request.timer?.timerId) return null;
       const { command, input, timer, at, deadline, answer } = request;
-      const outcome = this.#happen(
+      const outcome = this.#applyTimer(
         { command, input, timer, at, deadline, answer, by: null, once: null },
         due,
       );
@@ -105,19 +104,21 @@ export class BatchDecision {
 
   #fire(request: Request, timer: NonNullable<Request["timer"]>): Outcome {
     if (!this.prepared.timers.has(timer._id) || this.timers.touches(timer.timerId)) return { kind: "stale" };
-    return this.#happen(request, timer);
+    return this.#applyTimer(request, timer);
   }
 
   #isLater({ event }: Pick<StoredTimer, "event">): boolean {
     return this.state !== null && this.settling.isLater(event, this.state);
   }
 
-  /** The event of a timer, which goes with it; one whose event fails stays, to be fired again. */
-  #happen(request: Request, { timerId, event }: StoredTimer): Outcome {
+  /** Applies a timer's event and removes the timer. A timer whose event fails stays, to be fired again. */
+  #applyTimer(request: Request, { timerId, event }: StoredTimer): Outcome {
     if (this.#isLater({ event })) return this.#notSettled();
     const command = event.type === SETTLE || Object.hasOwn(this.prepared.definition.commands, event.type);
-    const goes = () => this.#remove(timerId);
-    const outcome = command ? this.#command(request, event, goes) : this.#step(request, event, goes);
+    const onApplied = () => this.#remove(timerId);
+    const outcome = command
+      ? this.#command(request, event, onApplied)
+      : this.#step(request, event, onApplied);
     return outcome.kind === "refused"
       ? this.dropTimer(request, { timerId, event }, outcome.refusal)
       : outcome;
@@ -128,26 +129,26 @@ export class BatchDecision {
     this.changed = true;
   }
 
-  /** A timer that is refused goes, also when the state has no use for its event; of a message it is kept that it was refused. */
+  /** Removes a timer that was refused, by its state too. The refusal of a message is also recorded in the history. */
   dropTimer(
     request: Request,
     { timerId, event }: Pick<StoredTimer, "timerId" | "event">,
     refusal: Refusal,
   ): Outcome {
     this.#remove(timerId);
-    if (timerId.startsWith(MESSAGE)) this.#keepRefusal(request, event.type, refusal.code);
+    if (timerId.startsWith(MESSAGE)) this.#recordRefusal(request, event.type, refusal.code);
     return { kind: "stale", refusal };
   }
 
-  /** `begun` is called before the first change of a step that succeeds. */
-  #command(request: Request, command: { type: string }, begun?: () => void): Outcome {
+  /** `onApplied` is called before the first change of a step that succeeds. */
+  #command(request: Request, command: { type: string }, onApplied?: () => void): Outcome {
     const { definition, reads } = this.prepared;
     if (!this.state) throw new Error("a command before it was created");
-    if (command.type === SETTLE) return this.#settle(request, this.state, begun);
+    if (command.type === SETTLE) return this.#settle(request, this.state, onApplied);
     const { by, at, happenedAt = at } = request;
     const decision = definition.decide?.(command, { state: this.state, reads, by, at, happenedAt });
     if (decision?.ok === false) return { kind: "refused", refusal: decision.refusal };
-    return this.#step(request, decision?.event ?? command, begun);
+    return this.#step(request, decision?.event ?? command, onApplied);
   }
 
   #notSettled(): Outcome {
@@ -155,27 +156,27 @@ export class BatchDecision {
     return failure === undefined ? { kind: "stale" } : { kind: "failed", error: failure };
   }
 
-  #settle(request: Request, { context }: ActorState<object>, begun?: () => void): Outcome {
+  #settle(request: Request, { context }: ActorState<object>, onApplied?: () => void): Outcome {
     const { goesOnFrom } = request;
     if (goesOnFrom !== undefined && goesOnFrom !== this.prepared.version) return { kind: "stale" };
     const batch = this.settling.batch(context);
     if (!batch && this.settling.failure !== undefined) return this.#notSettled();
     if (!batch) return { kind: "refused", refusal: this.#wrongState() };
     const event: SettleEvent<SettlingBatch> = { type: SETTLE, batch };
-    const outcome = this.#step(request, event, begun);
+    const outcome = this.#step(request, event, onApplied);
     if (outcome.kind === "answered") this.settling.settled = batch;
     return outcome;
   }
 
-  #step(request: Request, event: { type: string }, begun: () => void = () => undefined): Outcome {
+  #step(request: Request, event: { type: string }, onApplied: () => void = () => undefined): Outcome {
     const from = this.snapshot;
     if (!from) throw new Error("stepped before it was created");
     const stamped = { ...event, at: request.at.getTime() };
-    // XState swallows what a state doesn't take; asking first makes it an answer.
+    // XState silently ignores events that a state doesn't handle; checking first turns them into a refusal.
     if (!from.can(stamped)) return { kind: "refused", refusal: this.#wrongState() };
     const tried = this.#try(() => this.#checked(step(this.prepared.definition.machine, from, stamped)));
     if ("kind" in tried) return tried;
-    begun();
+    onApplied();
     this.#accept(request, event.type, tried.next, tried.actions);
     return this.#answer(request);
   }
@@ -189,7 +190,7 @@ export class BatchDecision {
     return null;
   }
 
-  /** Throws for a step that couldn't be kept. */
+  /** Throws for a step that couldn't be stored, or that calls an effect without a handler. */
   #checked([next, actions]: [AnyMachineSnapshot, Action[]]): Step {
     const { definition } = this.prepared;
     persist(next);
@@ -201,7 +202,7 @@ export class BatchDecision {
     return { next, actions };
   }
 
-  /** Takes over one step. What throws in here fails the whole batch, which is then decided one by one. */
+  /** Applies one step. An exception here fails the whole batch, whose requests are then decided one by one. */
   #accept(request: Request, event: string, next: AnyMachineSnapshot, actions: Action[]): void {
     const { definition, id, reads } = this.prepared;
     const after = stateOf(id, next, request.at);
@@ -219,15 +220,15 @@ export class BatchDecision {
         this.timers.apply(action, request.at);
         continue;
       }
-      const one: EffectCall<unknown, object> = { params: action.params, after, by: request.by };
+      const call: EffectCall<unknown, object> = { params: action.params, after, by: request.by };
       const all = this.effects.get(action.type) ?? [];
-      all.push(one);
+      all.push(call);
       this.effects.set(action.type, all);
-      handlerOf(definition, action.type).apply?.(one, reads);
+      handlerOf(definition, action.type).apply?.(call, reads);
     }
   }
 
-  #keepRefusal({ by, at }: Request, event: string, refused: string): void {
+  #recordRefusal({ by, at }: Request, event: string, refused: string): void {
     const to = this.state?.path ?? "";
     this.history.push({ n: this.history.length, event, from: to, to, by, at, refused });
   }
@@ -237,18 +238,18 @@ export class BatchDecision {
     if (!this.state) throw new Error("answered before it was created");
     const answer = definition.answer(this.state, { reads, by: request.by });
     if (request.once) {
-      const expiresAt = new Date(request.at.getTime() + KEY_LIFE_MS);
-      const kept = { _id: request.once.key, requestHash: request.once.requestHash, answer, expiresAt };
-      this.keys.push(kept);
-      answered.set(kept._id, kept);
+      const expiresAt = new Date(request.at.getTime() + IDEMPOTENCY_TTL_MS);
+      const record = { _id: request.once.key, requestHash: request.once.requestHash, answer, expiresAt };
+      this.keys.push(record);
+      answered.set(record._id, record);
     }
     return { kind: "answered", answer };
   }
 
-  /** A machine that throws changes nothing: the event fails, the actor stays where it was. */
-  #try(act: () => Step): Step | (Outcome & { kind: "failed" }) {
+  /** When the machine throws, only the event fails: the actor's state doesn't change. */
+  #try(run: () => Step): Step | (Outcome & { kind: "failed" }) {
     try {
-      return act();
+      return run();
     } catch (error) {
       return { kind: "failed", error };
     }
@@ -261,7 +262,7 @@ export class BatchDecision {
 
 export type AnyHandler = EffectHandler<unknown, object, object>;
 
-/** Which handler is a name's was settled when the definition compiled; here names are data. */
+/** The compiler has checked each effect's handler in the definition; here effects are looked up by name. */
 export const handlersOf = ({ effects }: AnyDefinition): Record<string, AnyHandler> => effects;
 
 function handlerOf(definition: AnyDefinition, name: string): AnyHandler {

@@ -1,17 +1,17 @@
-/** Ids that one call removes at most. */
-const AT_ONCE = 500;
+/** Ids per call of `remove`, at most. */
+const BATCH_SIZE = 500;
 
 /**
- * Removes what was published, in the background: what gathers while one removal is under way goes with the next. A removal
- * that fails is dropped; those rows are then published again by the relay.
+ * Deletes published rows in the background, in batches: ids added during one delete go into the next. A failed delete isn't
+ * retried; the relay then publishes those rows again.
  */
 export class BatchDeleter {
   readonly #remove: (ids: string[]) => Promise<void>;
   readonly #onFailure: (err: unknown) => void;
   #waiting: string[] = [];
-  /** Ids that were ever added, and those of them that are gone or given up. */
+  /** Counts all ids ever added, and those of them that were deleted or given up. */
   #added = 0;
-  #over = 0;
+  #done = 0;
   #running: Promise<void> | null = null;
 
   constructor(remove: (ids: string[]) => Promise<void>, onFailure: (err: unknown) => void) {
@@ -25,14 +25,14 @@ export class BatchDeleter {
     this.#next();
   }
 
-  /** Resolves when what was added before is gone, or was given up; what others go on adding isn't waited for. */
+  /** Resolves when all ids added before this call are deleted or given up; doesn't wait for ids added later. */
   async idle(): Promise<void> {
-    const until = this.#added;
-    while (this.#over < until && this.#running) await this.#running;
+    const target = this.#added;
+    while (this.#done < target && this.#running) await this.#running;
   }
 
   #next(): void {
-    if (this.#waiting.length > 0) this.#running ??= this.#run(this.#waiting.splice(0, AT_ONCE));
+    if (this.#waiting.length > 0) this.#running ??= this.#run(this.#waiting.splice(0, BATCH_SIZE));
   }
 
   async #run(ids: string[]): Promise<void> {
@@ -41,7 +41,7 @@ export class BatchDeleter {
     } catch (err) {
       this.#onFailure(err);
     }
-    this.#over += ids.length;
+    this.#done += ids.length;
     this.#running = null;
     this.#next();
   }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { AnyMachineSnapshot } from "xstate";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
-import { within } from "../../store/deadline.ts";
+import { withDeadline } from "../../store/deadline.ts";
 import { isMongoUnavailable, isTransient, UnknownOutcome } from "../../store/failures/mongo.ts";
 import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
@@ -22,37 +22,38 @@ import { MemberPrefetch } from "./member-prefetch.ts";
 import type { HostMetrics } from "./metrics.ts";
 import { isOutdated, rearm } from "./rearm.ts";
 import type { Request } from "./request.ts";
-import { type MembersRead, NO_MEMBERS, SETTLE } from "./settling.ts";
+import { NO_MEMBERS, type PrefetchedMembers, SETTLE } from "./settling.ts";
 import { SnapshotCache } from "./snapshot-cache.ts";
 import { pathOf, restore } from "./snapshot-codec.ts";
 import { hasFiredBefore, refusalFor } from "./unique-violation.ts";
-import { createWriter, isNearlyLate, nextSnapshot } from "./write.ts";
+import { createWriter, isNearDeadline, nextSnapshot } from "./write.ts";
 
 const MAX_ATTEMPTS = 64;
-/** Transactions under way before small batches of different actors share one, and how many then may. */
-const GROUPS = 2;
-const ACTORS_A_GROUP = 64;
-/** Transactions of large batches under way, and of actors that keep others back. */
+/** Concurrent shared transactions; while they run, small batches of other actors gather for the next one. */
+const SHARED_AT_ONCE = 2;
+/** Actors per shared transaction, at most. */
+const ACTORS_PER_GROUP = 64;
+/** Concurrent transactions of large batches, and of contended actors. */
 const LARGE_AT_ONCE = 4;
 const EXCLUSIVE_AT_ONCE = 16;
-/** A batch with more requests, or other rows to write, is a transaction's worth of work by itself. */
+/** A batch with more requests plus settled members than this gets a transaction of its own. */
 const LARGE = 32;
-/** For so long a batch waits for others to be written; with a transaction's time after it, that is within the deadline. */
+/** How long a batch waits for a transaction to begin; with the transaction's time added, that is within the deadline. */
 const PATIENCE_MS = 3_000;
-/** Commits that a snapshot remembers; a process has one batch of an actor under way at a time. */
+/** Commit ids that a snapshot keeps; a process has only one batch of an actor in progress at a time. */
 const REMEMBERED_COMMITS = 16;
-/** Other requests of an actor don't wait longer for the members that it settles. */
+/** Timeout for reading the members to settle, so that other requests of the actor don't wait longer for them. */
 const MEMBERS_MS = 2_000;
 
 /** A batch to decide. */
 export type Batch = { definition: AnyDefinition; actor: string; id: string; requests: Request[] };
 
-/** A commit that was begun; while `isOpen` it isn't known whether it happened. */
+/** A commit that was attempted; while `isOpen`, its outcome is unknown. */
 type Tried = { decision: BatchDecision; isOpen: boolean };
 
 /**
- * One go at a batch; `deadline` is that of all of them, of performance.now(). `violated`: the last one, of the batch's one
- * request, met a unique index that the definition names.
+ * One attempt at a batch. `deadline` holds for all attempts together, in the time of performance.now(). `violated`: set when
+ * the batch has one request and its last attempt violated a unique index that the definition names.
  */
 type Attempt = { batch: Batch; tried: Map<string, Tried>; deadline: number; violated: Refusal | null };
 
@@ -60,13 +61,14 @@ export type CommitDeps = { mongo: Mongo; lock: FairLock; clock: Clock; log: Log;
 
 /**
  * How a batch becomes durable:
- * 1. prepare: load the snapshot, or take it as this process left it; then read what the batch needs, one read a collection;
+ * 1. prepare: load the snapshot, or take it from this process's cache; then read what the batch needs, with one query per
+ *    collection;
  * 2. decide: decide every request in memory, in order;
- * 3. write: one transaction that replaces exactly the version it was decided on, with everything the effects ask for;
+ * 3. write: one transaction replaces exactly the version that was decided on (optimistic lock) and writes all effects;
  *    when many actors write at the same time, small batches of several share one (group-commit.ts);
- * 4. on a conflict, or when the store can't say what happened, begin again at 1: the snapshot names the commits that
- *    made it, so an attempt that did happen is found and its decisions stand.
- * Nothing is answered before the commit. Returns the decisions that hold.
+ * 4. on a conflict or an unknown outcome, begin again at 1: the snapshot names the commits that made it, so an attempt
+ *    that did commit is found, and its decisions stand.
+ * No request is answered before the commit. Returns the committed decisions.
  */
 export function createCommitter({ mongo, lock, clock, log, metrics }: CommitDeps) {
   const snapshotCache = new SnapshotCache(clock);
@@ -75,20 +77,20 @@ export function createCommitter({ mongo, lock, clock, log, metrics }: CommitDeps
   const keys = idempotencyIn(mongo.db);
   const history = historyIn(mongo.db);
   const writeAll = createWriter(mongo);
-  const writing = { run: writeAll, patienceMs: PATIENCE_MS, late: unknown };
+  const writing = { run: writeAll, patienceMs: PATIENCE_MS, late: unknownOutcome };
   const large = new GroupCommit({ ...writing, atOnce: LARGE_AT_ONCE, most: 1, single: null });
   const exclusive = new GroupCommit({ ...writing, atOnce: EXCLUSIVE_AT_ONCE, most: 1, single: null });
   const shared = new GroupCommit({
     ...writing,
-    ...{ atOnce: GROUPS, most: ACTORS_A_GROUP, isHurried: isNearlyLate },
+    ...{ atOnce: SHARED_AT_ONCE, most: ACTORS_PER_GROUP, isHurried: isNearDeadline },
     single: { commit: exclusive, isWorthTrying: (err) => isTransient(err) || !isMongoUnavailable(err) },
   });
   const contended = new ContendedActors();
   const prefetch = new MemberPrefetch();
 
   /**
-   * After a violation as it is now, not as a majority has it yet: what violates may be an earlier commit of the same
-   * request, and then its key is beside it.
+   * After a violation the keys are read in a transaction, as they are now rather than as a majority has them: the violating
+   * document may be from an earlier commit of the same request, which then wrote the key with it.
    */
   const keysOf = (ids: string[], isViolated: boolean) =>
     isViolated ? inTransaction(mongo.client, (session) => keys.findMany(ids, session)) : keys.findMany(ids);
@@ -103,7 +105,7 @@ export function createCommitter({ mongo, lock, clock, log, metrics }: CommitDeps
     const keyIds = requests.flatMap(({ once }) => (once ? [once.key] : []));
     const timerIds = requests.flatMap(({ timer }) => (timer ? [timer._id] : []));
     const stored = doc ? (doc.timers ?? (await timers.ofActor(actor)).map(storedTimer)) : [];
-    // Due timers happen before what comes after them (batch-decision.ts), and may need what commands need.
+    // Due timers fire before the requests (batch-decision.ts), and their commands may need the same reads.
     const due = stored.filter(
       ({ dueAt, event }) => dueAt <= now && Object.hasOwn(definition.commands, event.type),
     );
@@ -135,33 +137,33 @@ export function createCommitter({ mongo, lock, clock, log, metrics }: CommitDeps
     return decision;
   }
 
-  /** None while the actor isn't settling: until then they may still change. A failure to read them is the settling's alone. */
+  /** None unless the actor is settling: before that they may still change. A failed read fails only the settling. */
   async function membersOf(
     { definition, actor, id }: Batch,
     snapshot: AnyMachineSnapshot,
-  ): Promise<MembersRead> {
+  ): Promise<PrefetchedMembers> {
     const { settling } = definition;
     if (!settling?.states.includes(pathOf(snapshot.value))) return NO_MEMBERS;
     const { cursor } = settling.progress(snapshot.context);
     try {
       const reading = prefetch.take(settling, { actor, id }, cursor);
-      return { members: await within(reading, performance.now() + MEMBERS_MS, unknown) };
+      return { members: await withDeadline(reading, performance.now() + MEMBERS_MS, unknownOutcome) };
     } catch (failure) {
       return { members: null, failure };
     }
   }
 
-  /** Decides the batch on that snapshot and writes what came of it. */
+  /** Decides the batch on that snapshot and writes the result. */
   async function decide(attempt: Attempt, doc: SnapshotDoc | null): Promise<BatchDecision> {
     const { batch, tried, deadline, violated } = attempt;
     const now = new Date(clock.now());
-    const decision = await within(prepare(attempt, doc, now), deadline, unknown);
+    const decision = await withDeadline(prepare(attempt, doc, now), deadline, unknownOutcome);
     for (const request of batch.requests) decision.take(request, violated);
     if (!decision.changed) return decision;
 
     const commitId = newId();
-    const mine = { decision, isOpen: true };
-    tried.set(commitId, mine);
+    const own = { decision, isOpen: true };
+    tried.set(commitId, own);
     try {
       const commits = [...(doc?.commits ?? []), commitId].slice(-REMEMBERED_COMMITS);
       const decided = { decision, next: nextSnapshot(decision, doc, commits, now), now, deadline };
@@ -177,65 +179,65 @@ export function createCommitter({ mongo, lock, clock, log, metrics }: CommitDeps
       decision.messages = messages;
     } catch (err) {
       snapshotCache.forget(batch.actor);
-      mine.isOpen = err instanceof UnknownOutcome;
-      // It failed by itself, also when it shared a transaction before.
+      own.isOpen = err instanceof UnknownOutcome;
+      // The batch failed alone: one that failed in a shared transaction has been retried alone (group-commit.ts).
       if (isTransient(err)) contended.add(batch.actor);
       throw err;
     }
     return decision;
   }
 
-  /** One attempt: the decisions that hold. */
-  async function attempt(one: Attempt): Promise<BatchDecision> {
-    const { batch, tried, deadline } = one;
-    const remembered = tried.size === 0 ? snapshotCache.docOf(batch.actor) : null;
-    if (remembered) {
-      const decision = await decide(one, remembered);
-      // What was committed was decided on the newest snapshot; refusals alone may have been decided on an old one.
+  /** Makes one attempt. Returns the decisions that hold. */
+  async function run(attempt: Attempt): Promise<BatchDecision> {
+    const { batch, tried, deadline } = attempt;
+    const cached = tried.size === 0 ? snapshotCache.docOf(batch.actor) : null;
+    if (cached) {
+      const decision = await decide(attempt, cached);
+      // A committed decision was made on the newest snapshot. One of refusals only may rest on an outdated one.
       if (decision.changed) return decision;
     }
-    const doc = await within(snapshots.find(batch.actor), deadline, unknown);
-    const landed = doc?.commits.find((commit) => tried.has(commit));
-    const done = landed !== undefined && tried.get(landed);
-    if (done) return done.decision;
-    if (doc && isForgotten(doc, tried)) throw unknown();
+    const doc = await withDeadline(snapshots.find(batch.actor), deadline, unknownOutcome);
+    const landedId = doc?.commits.find((commit) => tried.has(commit));
+    const landed = landedId !== undefined && tried.get(landedId);
+    if (landed) return landed.decision;
+    if (doc && isForgotten(doc, tried)) throw unknownOutcome();
     if (doc) snapshotCache.loaded(doc);
-    return decide(one, doc);
+    return decide(attempt, doc);
   }
 
-  const inTurn = (one: Attempt): Promise<BatchDecision> =>
-    snapshotCache.isShared(one.batch.actor)
-      ? lock.within(one.batch.actor, one.deadline, () => attempt(one))
-      : attempt(one);
+  const runLocked = (attempt: Attempt): Promise<BatchDecision> =>
+    snapshotCache.isShared(attempt.batch.actor)
+      ? lock.within(attempt.batch.actor, attempt.deadline, () => run(attempt))
+      : run(attempt);
 
   return async function commit(batch: Batch): Promise<BatchDecision> {
     const tried = new Map<string, Tried>();
     const begun = performance.now();
-    // Each request is answered by its own; nothing of the batch is written after the last.
+    // Each request is answered by its own deadline; the batch isn't written after the latest of them.
     const deadline = Math.max(...batch.requests.map((request) => request.deadline));
     let last: unknown;
     let violated: Refusal | null = null;
     for (let n = 0; n < MAX_ATTEMPTS && performance.now() < deadline; n++) {
       try {
-        const decision = await inTurn({ batch, tried, deadline, violated });
+        const decision = await runLocked({ batch, tried, deadline, violated });
         if (decision.changed)
           metrics.commit((performance.now() - begun) / 1_000, { machine: batch.definition.name });
         return decision;
       } catch (err) {
         last = err;
         if (err instanceof Conflict) snapshotCache.collided(batch.actor);
-        // Batches that shared a transaction were tried one by one before: this one failed by itself.
+        // After a failed shared transaction each batch was retried alone, so this batch itself caused the failure.
         const refusal: Refusal | null = violated ? null : refusalFor(batch.definition, err);
         const [first, ...others] = batch.requests;
         if (refusal && first && others.length === 0) {
-          // Whichever it was: the sweeper fires the timer alone.
+          // The timer or the request may have violated the index; the sweeper fires the timer alone.
           const failed = [...tried.values()].at(-1)?.decision;
-          if (failed && hasFiredBefore(failed, first)) throw unknown(err);
+          if (failed && hasFiredBefore(failed, first)) throw unknownOutcome(err);
           violated = refusal;
           continue;
         }
-        // Of several the host decides one by one.
-        if (refusal || !mayTryAgain(err)) {
+        // Of several requests, the host decides one by one (host.ts).
+        if (refusal || !isRetryable(err)) {
           if (![...tried.values()].some(({ isOpen }) => isOpen)) throw err;
           break;
         }
@@ -245,21 +247,21 @@ export function createCommitter({ mongo, lock, clock, log, metrics }: CommitDeps
       await pause(Math.random() * Math.min(2 ** n * 4, 250));
     }
     log.warn({ err: last, actor: batch.actor }, "a batch could not be committed in time");
-    throw unknown(last);
+    throw unknownOutcome(last);
   };
 }
 
 const storedTimer = ({ timerId, event, dueAt }: TimerDoc): StoredTimer => ({ timerId, event, dueAt });
 
-/** So many commits have come since that the snapshot no longer says whether a tried one is among them. */
+/** True when the snapshot has since had too many commits to tell whether an attempted one is among them. */
 function isForgotten(doc: SnapshotDoc, tried: Map<string, Tried>): boolean {
   const oldest = doc.version - REMEMBERED_COMMITS;
   return [...tried.values()].some(({ decision, isOpen }) => isOpen && decision.prepared.version < oldest);
 }
 
-/** Only the same request, repeated with its key, finds out what became of it. */
-const unknown = (cause?: unknown) =>
+/** The outcome is unknown: only a retry of the same request with its key finds out. */
+const unknownOutcome = (cause?: unknown) =>
   new ServiceError("unavailable", { retry_after_ms: 1_000 }, cause === undefined ? {} : { cause });
 
-/** Conflicts, and a store that is unavailable; anything else is a bug and will not mend itself. */
-const mayTryAgain = (err: unknown): boolean => isWriteConflict(err) || isMongoUnavailable(err);
+/** Conflicts, and a store that is unavailable; anything else is a bug, which a retry doesn't fix. */
+const isRetryable = (err: unknown): boolean => isWriteConflict(err) || isMongoUnavailable(err);

@@ -5,15 +5,15 @@ import { inTransaction, type TransactionTime } from "../../store/mongo/transacti
 const MAX_ATTEMPTS = 8;
 
 /**
- * Thrown inside a transaction that rests on what is no longer so (another version, too small a balance): nothing of
- * it happened, and deciding again on fresh reads is right.
+ * Thrown inside a transaction whose premise no longer holds (another version, too small a balance). Nothing was written;
+ * the caller should decide again on fresh reads.
  */
 export class Conflict extends Error {}
 
-/** Somebody else was faster: nothing happened, and looking again shows what did. */
+/** A concurrent writer won: nothing was written, and a fresh read shows what the other one wrote. */
 export const isWriteConflict = (err: unknown): boolean => err instanceof Conflict || isDuplicateKey(err);
 
-/** Does `work`, which reads and writes in one transaction, again while it is beaten, 8 times at most; then rejects with what beat it. */
+/** Runs `work`, which reads and writes in one transaction, at most 8 times while it conflicts; rejects with the last conflict. */
 export async function retryingConflicts<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -24,7 +24,7 @@ export async function retryingConflicts<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** One transaction, done again while it is beaten, as above. */
+/** One transaction, retried on conflicts like `retryingConflicts`. */
 export const inRetriedTransaction = <T>(
   client: MongoClient,
   write: (session: ClientSession) => Promise<T>,

@@ -1,10 +1,10 @@
 /** Longer than the retries of one batch. */
 const CONTENDED_MS = 10_000;
-const MOST = 1_000;
+const MAX_ACTORS = 1_000;
 
 /**
- * Actors whose transactions met locks of others lately, at most 1,000. In a shared transaction such an actor would fail
- * all the others with it, again and again.
+ * Actors whose transactions met locks of others within the last 10 s, at most 1,000. In a shared transaction such an actor
+ * would repeatedly fail all the others.
  */
 export class ContendedActors {
   readonly #until = new Map<string, number>();
@@ -21,6 +21,6 @@ export class ContendedActors {
     this.#until.delete(actor);
     this.#until.set(actor, performance.now() + CONTENDED_MS);
     const [oldest] = this.#until.keys();
-    if (this.#until.size > MOST && oldest !== undefined) this.#until.delete(oldest);
+    if (this.#until.size > MAX_ACTORS && oldest !== undefined) this.#until.delete(oldest);
   }
 }

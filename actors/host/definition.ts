@@ -7,7 +7,7 @@ import type { Guard } from "./guards.ts";
 import type { SchemaOf } from "./schemas.ts";
 import type { SettlingOf } from "./settling.ts";
 
-/** A "no" that is expected: an answer, not an exception. */
+/** An expected "no": returned as a value, not thrown. */
 export type { Refusal };
 
 export type Reply<Answer> = { ok: true; answer: Answer } | { ok: false; refusal: Refusal };
@@ -19,48 +19,51 @@ export const refuse = <Code extends ErrorCode>(code: Code, details?: DetailsOf<C
   refusal: { code, ...(details === undefined ? {} : { details }) } as Refusal,
 });
 
-/** The answer, or the refusal thrown as the error of the client's answer. */
+/** Returns the answer; throws a refusal as the ServiceError that the client gets. */
 export function answerOf<Answer>(reply: Reply<Answer>): Answer {
   if (reply.ok) return reply.answer;
   throw ServiceError.of(reply.refusal);
 }
 
-/** One command of a batch, as `prepare` sees it; a creation has an input, a timer may have neither. */
+/** One request of a batch, as `prepare` sees it. A creation has an input; a timer may have neither command nor input. */
 export type PendingCommand<T extends ActorTypes> = {
   command: T["command"] | null;
   input: T["input"] | null;
   by: string | null;
 };
 
+/** `from` is null for the first state. */
+export type CommittedStep = { event: string; from: string | null; to: string };
+
 /**
- * One kind of actor: a pure machine, and what the host needs to run it. Members are methods, so that definitions of
- * different types fit into one list.
+ * One kind of actor: a pure machine, and what the host needs to run it. Members are declared as methods (bivariant), so
+ * that definitions of different types fit into one list.
  */
 export type ActorDefinition<T extends ActorTypes> = {
   name: string;
-  /** Rises when the machine's states, delays or context change; snapshots of older versions go through `migrations`. */
+  /** Incremented when the machine's states, delays or context change; older snapshots go through `migrations`. */
   version: number;
   machine: AnyStateMachine;
-  /** Of a context of this version: nothing else is stored, and nothing else is run. */
+  /** Schema of this version's context: a context that doesn't match is neither stored nor run. */
   context: SchemaOf<T["context"]>;
-  /** By version: turns a snapshot of that version into one of the next. Left out while there was one version alone. */
+  /** By version: converts a snapshot of that version into one of the next. Omitted while there is only one version. */
   migrations?: Record<number, (snapshot: unknown) => unknown>;
-  /** Of what an actor is created with. */
+  /** Schema of what an actor is created with. */
   input: SchemaOf<T["input"]>;
-  /** Of every command: the only events that come in from outside. */
+  /** Schemas of all commands: the only events that come from outside. */
   commands: { [Type in T["command"]["type"]]: SchemaOf<Extract<T["command"], { type: Type }>> };
-  /** Reads what the batch needs, one read a collection; `context` is null before the first commit. */
+  /** Reads what the batch needs, with one query per collection; `context` is null before the first commit. */
   prepare(batch: {
     id: string;
     context: T["context"] | null;
     pending: PendingCommand<T>[];
     now: Date;
   }): Promise<T["reads"]>;
-  /** Whether it may come to be: the rules that need more than the input. Null = yes, as when left out. */
+  /** Checks a creation by rules that need more than the input. Null (or no such method) allows it. */
   refuseCreation?(input: T["input"], reads: T["reads"]): Refusal | null;
   /**
-   * Decides a command: a refusal, or the event that the machine gets; the command itself, when left out. The machine
-   * refuses by state after it.
+   * Decides a command: returns a refusal, or the event that the machine gets. When omitted, the machine gets the command
+   * itself. Afterwards the machine may still refuse the event in its current state.
    */
   decide?(
     command: T["command"],
@@ -72,19 +75,24 @@ export type ActorDefinition<T extends ActorTypes> = {
       happenedAt: Date;
     },
   ): Decision<T["event"]>;
-  /** Documents that this batch's decisions rest on, beside those that its effects write; none when left out. */
+  /** Documents that this batch's decisions depend on, besides those that its effects write; none when omitted. */
   guards?(reads: T["reads"]): Guard[];
   /**
-   * Unique indexes that hold rules of this machine, as "collection.index", each with the refusal of a request whose commit
-   * would violate it. An index that isn't named here is taken for a race: the batch is prepared again.
+   * Unique indexes that enforce rules of this machine, as "collection.index", each with the refusal of a request whose
+   * commit would violate it. A violation of any other index counts as a race: the batch is prepared again.
    */
   unique?: Record<string, Refusal>;
   effects: EffectHandlers<T>;
-  /** Writes how these actors read now, in the transaction of their commit; left out where effects write all of it. */
+  /** Writes the read model of these actors in the transaction of their commit; omitted where effects write all of it. */
   save?(states: ActorState<T["context"]>[], session: ClientSession): Promise<void>;
-  /** The answer to a request; BSON, since it is kept under idempotency keys. */
+  /** The answer to a request. Must be representable in BSON, since it is stored under idempotency keys. */
   answer(state: ActorState<T["context"]>, scope: { reads: T["reads"]; by: string | null }): T["answer"];
-  /** For an actor with members that are dealt with in batches. */
+  /**
+   * Called after each commit, in the process that made it, whatever caused it: a request, a timer or settling. Not called if that
+   * process dies in between, so it is for metrics only. `steps` are the changes of state, in order.
+   */
+  committed?(steps: readonly CommittedStep[], state: ActorState<T["context"]>): void;
+  /** For an actor with members that are processed in batches. */
   settling?: SettlingOf<T["context"], T["event"]>;
 };
 

@@ -3,8 +3,8 @@ import type { ActorState, ActorTypes } from "./actor-types.ts";
 import type { OutboxDraft } from "./outbox-draft.ts";
 
 /**
- * Declares an effect in a machine: a name and the type of its params. It does nothing by itself; the host finds it
- * among the actions of a transition and hands it to the handler of that name.
+ * Declares an effect in a machine: a name and the type of its params. It does nothing itself; the host finds it among
+ * the actions of a transition and passes it to the handler of that name.
  */
 export function effect<Params>(): (args: unknown, params: Params) => void {
   return () => undefined;
@@ -16,47 +16,47 @@ export type EffectsOf<Actions> = {
     : never;
 };
 
-/** One request of a machine for an effect. */
+/** One call of an effect by a machine. */
 export type EffectCall<Params, Context> = {
   params: Params;
-  /** The actor right after the event that requested it. */
+  /** The actor's state right after the event that called the effect. */
   after: ActorState<Context>;
   by: string | null;
 };
 
-/** What one actor's batch requests of one effect, and what goes with it. */
+/** All calls of one effect in one actor's batch, with the batch's context. */
 export type EffectBatch<Params, Context, Reads> = {
   id: string;
-  /** In the order in which they were requested; never empty. */
+  /** In call order; never empty. */
   calls: EffectCall<Params, Context>[];
   outbox: OutboxDraft;
   reads: Reads;
   now: Date;
 };
 
-/** Every occurrence with the batch that it is in. */
+/** Every call, paired with its batch. */
 export const eachOf = <Params, Context, Reads>(
   batches: EffectBatch<Params, Context, Reads>[],
 ): [EffectCall<Params, Context>, EffectBatch<Params, Context, Reads>][] =>
   batches.flatMap((batch) =>
-    batch.calls.map((one): [EffectCall<Params, Context>, EffectBatch<Params, Context, Reads>] => [
-      one,
+    batch.calls.map((call): [EffectCall<Params, Context>, EffectBatch<Params, Context, Reads>] => [
+      call,
       batch,
     ]),
   );
 
 export type EffectHandler<Params, Context, Reads> = {
-  /** Brings the batch's picture up to date, in memory, so that the next event of the batch sees it. */
-  apply?(one: EffectCall<Params, Context>, reads: Reads): void;
+  /** Updates `reads` in memory, so that the next event of the batch sees the effect. */
+  apply?(call: EffectCall<Params, Context>, reads: Reads): void;
   /**
-   * Writes what all actors of a commit request of the effect, with as few statements as it can: each actor is there once.
-   * Runs again, with outboxes that are empty again, when the transaction is repeated: it decides nothing, and what it
-   * touches beside the transaction and the outboxes is the same after one time and after ten.
+   * Writes all calls of the effect in a commit, with as few statements as possible; each actor has exactly one batch.
+   * Runs again, with empty outboxes, when the transaction is retried. So it makes no decisions, and anything it touches
+   * besides the transaction and the outboxes must be idempotent.
    */
   write(batches: EffectBatch<Params, Context, Reads>[], session: ClientSession): Promise<void> | void;
 };
 
-/** A missing handler doesn't compile. They write in the order in which they are named here. */
+/** A missing handler is a compile error. Handlers write in the order of the keys. */
 export type EffectHandlers<T extends ActorTypes> = {
   [Name in keyof T["effects"]]: EffectHandler<T["effects"][Name], T["context"], T["reads"]>;
 };

@@ -6,28 +6,28 @@ type Waiting<Item, Result> = {
 };
 
 export type GroupCommitOptions<Item, Result> = {
-  /** Runs at a time; who comes while so many are under way waits and goes with the others that wait. */
+  /** Concurrent runs, at most; items that come while that many are in progress wait and share a later run. */
   atOnce: number;
-  /** Items in a run. */
+  /** Items per run, at most. */
   most: number;
-  /** Those in a hurry share runs with each other alone, as they would cut the time of the others; without it nobody is. */
+  /** Hurried items share runs only with each other, since they would cut the others' time. By default no item is hurried. */
   isHurried?: (item: Item) => boolean;
-  /** All of it happens or none; answers in the order of the items. */
+  /** Must be atomic: all items or none. Returns results in the order of the items. */
   run(items: Item[]): Promise<Result[]>;
-  /** Who couldn't be begun in that time, looked at when it could be, fails with `late`: nothing of it happened. */
+  /** An item that waited longer fails with `late` when its turn comes, with no effect. */
   patienceMs: number;
   late(): Error;
-  /** Where the items of a run of several that failed go one by one, outside its slots; null where runs have one item. */
+  /** Runs the items of a failed shared run one by one, outside these `atOnce` slots; null where runs have only one item. */
   single: {
     commit: GroupCommit<Item, Result>;
-    /** False after a failure that all items share, or after which it may have happened nevertheless: all fail with it. */
+    /** False when the failure concerns all items, or when the run may have happened nevertheless: then all items fail. */
     isWorthTrying(err: unknown): boolean;
   } | null;
 };
 
 /**
- * Group commit: items that come alone run alone and at once, items that come faster than they run share runs. What one
- * of them fails for, the others don't, nor do they wait for it. Callers bound the number that waits.
+ * Group commit: an item that comes alone runs alone and at once; items that come faster than they run share runs. An item
+ * that fails neither fails nor delays the others. Callers must bound the number of waiting items.
  */
 export class GroupCommit<Item, Result> {
   readonly #options: GroupCommitOptions<Item, Result>;
@@ -47,7 +47,7 @@ export class GroupCommit<Item, Result> {
 
   #pump(): void {
     while (this.#waiting.length > 0 && this.#running < this.#options.atOnce) {
-      const group = this.#takeNext().filter((one) => !this.#isLate(one));
+      const group = this.#takeNext().filter((waiting) => !this.#rejectIfLate(waiting));
       if (group.length === 0) continue;
       this.#running++;
       void this.#run(group).finally(() => {
@@ -57,17 +57,17 @@ export class GroupCommit<Item, Result> {
     }
   }
 
-  /** The first that waits, with those after it that may go with it. */
+  /** Takes the first waiting item and the later ones that may share its run. */
   #takeNext(): Waiting<Item, Result>[] {
     const { most, isHurried = () => false } = this.#options;
-    const waiting = this.#waiting.map((one) => ({ one, hurried: isHurried(one.item) }));
+    const waiting = this.#waiting.map((entry) => ({ entry, hurried: isHurried(entry.item) }));
     const group = waiting.filter(({ hurried }) => hurried === waiting[0]?.hurried).slice(0, most);
-    const taken = new Set(group.map(({ one }) => one));
-    this.#waiting = this.#waiting.filter((one) => !taken.has(one));
+    const taken = new Set(group.map(({ entry }) => entry));
+    this.#waiting = this.#waiting.filter((entry) => !taken.has(entry));
     return [...taken];
   }
 
-  #isLate({ since, reject }: Waiting<Item, Result>): boolean {
+  #rejectIfLate({ since, reject }: Waiting<Item, Result>): boolean {
     const isLate = performance.now() - since > this.#options.patienceMs;
     if (isLate) reject(this.#options.late());
     return isLate;

@@ -1,6 +1,6 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
-import { within } from "../../store/deadline.ts";
+import { withDeadline } from "../../store/deadline.ts";
 import { isUnavailable } from "../../store/failures/unavailable.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
@@ -22,11 +22,11 @@ import { SETTLE } from "./settling.ts";
 import { UnreadableSnapshot } from "./snapshot-codec.ts";
 
 const MAILBOX_CAPACITY = 5_000;
-/** Over all mailboxes: some 50 MB of bets. */
-const WAITING_IN_ALL = 50_000;
+/** Over all mailboxes: about 50 MB, if all are bets. */
+const TOTAL_CAPACITY = 50_000;
 const BATCH_SIZE = 500;
 const DEADLINE_MS = 8_000;
-/** Actors worked on at the same time by this process; their commits share transactions (commit.ts). */
+/** Actors that this process works on at the same time; their commits share transactions (commit.ts). */
 const CONCURRENCY = 128;
 
 export type HostDeps = {
@@ -37,9 +37,9 @@ export type HostDeps = {
   machines: AnyDefinition[];
   outbox: Outbox;
   metrics?: HostMetrics;
-  /** False leaves every batch of a settling to its timer, to see them one by one. */
+  /** False: each batch of a settling waits for its timer, so that the batches can be observed one by one. */
   continueSettling?: boolean;
-  /** From its coming on, a request is answered within so long, ms: 8,000. */
+  /** A request is answered within this time after its arrival, in ms; 8,000 by default. */
   deadlineMs?: number;
 };
 
@@ -62,7 +62,7 @@ export function createHost(deps: HostDeps) {
   );
   const mailboxes = new Mailboxes<Request>({
     capacity: MAILBOX_CAPACITY,
-    capacityOfAll: WAITING_IN_ALL,
+    capacityOfAll: TOTAL_CAPACITY,
     batchSize: BATCH_SIZE,
     concurrency: CONCURRENCY,
     handle,
@@ -86,12 +86,12 @@ export function createHost(deps: HostDeps) {
     metrics.batchSize(requests.length, { machine: name });
     metrics.mailboxWait(secondsSince(requests[0]?.at), { machine: name });
     let decision: BatchDecision;
-    // Only the commit is tried: what comes after it must never lead to another one.
+    // Only the commit is in the try block: a failure of what follows it must never lead to a second commit.
     try {
       decision = await commit(batch);
     } catch (error) {
       if (requests.length === 1 || !mayBeOneBadRequest(error)) return fail(actor, requests, error);
-      // A handler failed, so nothing was written: one by one, only the request at fault fails.
+      // A handler failed, so nothing was written. Decided one by one, only the request at fault fails.
       for (const request of requests) await handle(actor, [request]);
       return;
     }
@@ -112,8 +112,9 @@ export function createHost(deps: HostDeps) {
     for (const request of requests) request.answer({ kind: "failed", error });
   }
 
-  /** What comes after a commit: it is published, and the actor goes on with what it has to do itself. */
-  function follow(actor: string, { prepared, state, committed, sources, messages }: BatchDecision): void {
+  /** Runs after a commit: publishes its rows, delivers its messages, counts it, and continues the actor's settling. */
+  function follow(actor: string, decision: BatchDecision): void {
+    const { prepared, state, history, committed, sources, messages } = decision;
     if (committed) outbox.committed(actor, committed);
     else outbox.publishSoon(actor);
     for (const source of sources) outbox.publishSoon(source);
@@ -123,6 +124,12 @@ export function createHost(deps: HostDeps) {
           log.debug({ err, actor: message.actor }, "a message couldn't be handed over yet; the sweeper does"),
         );
     }
+    // A refused message and a command that leaves the state as it is are in the history too.
+    if (state)
+      prepared.definition.committed?.(
+        history.filter(({ from, to }) => from !== to),
+        state,
+      );
     if (stopping || !continueSettling || !state || !prepared.definition.settling?.states.includes(state.path))
       return;
     const settle = { command: { type: SETTLE }, input: null, timer: null, by: null, once: null };
@@ -133,35 +140,35 @@ export function createHost(deps: HostDeps) {
       .catch((err: unknown) => log.warn({ err, actor }, "settling could not go on; its timer repeats it"));
   }
 
-  /** Answers by the deadline, whatever the request waits for: then it isn't known what becomes of it. */
+  /** Settles by the deadline at the latest, whatever the request waits for; after a timeout its outcome is unknown. */
   function post(actor: string, request: Omit<Request, "answer" | "at" | "deadline">): Promise<Outcome> {
     const deadline = performance.now() + deadlineMs;
     const answered = new Promise<Outcome>((resolve, reject) => {
       const item: Request = { ...request, at: new Date(clock.now()), deadline, answer: resolve };
-      const taken = !stopping && mailboxes.post(actor, item);
-      if (!taken) metrics.overflows(1, { machine: machineOf(actor) });
-      if (!taken) reject(late());
+      const isAccepted = !stopping && mailboxes.post(actor, item);
+      if (!isAccepted) metrics.overflows(1, { machine: machineOf(actor) });
+      if (!isAccepted) reject(unavailable());
     });
-    return within(answered, deadline, late);
+    return withDeadline(answered, deadline, unavailable);
   }
 
   async function submit<T extends ActorTypes>(
     definition: ActorDefinition<T>,
     id: string,
-    what: { command: T["command"] | null; input: T["input"] | null },
+    body: { command: T["command"] | null; input: T["input"] | null },
     { by, once, happenedAt }: AskOptions,
   ): Promise<Reply<T["answer"]>> {
     const { commands } = requireMachine(definition.name);
-    const { command, input } = what;
+    const { command, input } = body;
     if (command) requireValid(command.type, command, commands.get(command.type));
     if (input) requireValid("create", input, definition.input);
     const key = once ? { key: once.key, requestHash: requestHash(once.request) } : null;
-    const request = { ...what, timer: null, by, once: key, ...(happenedAt ? { happenedAt } : {}) };
+    const request = { ...body, timer: null, by, once: key, ...(happenedAt ? { happenedAt } : {}) };
     const outcome = await post(actorKey(definition.name, id), request);
     if (outcome.kind === "failed") throw outcome.error;
     if (outcome.kind === "refused") return { ok: false, refusal: outcome.refusal };
     if (outcome.kind === "stale") throw new Error("only timers go stale");
-    // Made by this definition's `answer`, now or when the key was first used.
+    // This definition's `answer` made it, now or when the key was first used.
     return { ok: true, answer: outcome.answer as T["answer"] };
   }
 
@@ -186,7 +193,7 @@ export function createHost(deps: HostDeps) {
         "an actor refused another one's message",
       );
     }
-    // Also for an actor that is gone: nobody else will ever remove the row.
+    // Also when the actor no longer exists: nobody else will ever remove the row.
     if (outcome.kind === "refused") await timers.drop([timer._id]);
     return "stale";
   }
@@ -199,9 +206,10 @@ export function createHost(deps: HostDeps) {
 
   return {
     /**
-     * Sends an actor a command and resolves after the commit. A refusal is a value; rejects with `unavailable` when
-     * the mailbox is full or the store unavailable (then the outcome may be unknown: repeat with the same `once`), with
-     * `validation_failed` for what is no command or input of the machine. `input` lets the actor come to be with it.
+     * Sends an actor a command and resolves after the commit. A refusal is a value, not an error. Rejects with `unavailable`
+     * when the mailbox is full or the store is unavailable (the outcome may then be unknown: retry with the same `once`),
+     * and with `validation_failed` when the command or the input doesn't match the machine's schemas. With `input`, the
+     * actor is created when it doesn't exist.
      */
     ask: <T extends ActorTypes>(
       definition: ActorDefinition<T>,
@@ -210,7 +218,7 @@ export function createHost(deps: HostDeps) {
       options: AskOptions & { input?: T["input"] },
     ) => submit(definition, id, { command, input: options.input ?? null }, options),
 
-    /** Brings an actor to life. An id that is taken is refused with `invalid_state`. */
+    /** Creates an actor. An id that already exists is refused with `invalid_state`. */
     create: <T extends ActorTypes>(
       definition: ActorDefinition<T>,
       id: string,
@@ -218,12 +226,12 @@ export function createHost(deps: HostDeps) {
       options: AskOptions,
     ) => submit(definition, id, { command: null, input }, options),
 
-    /** Fires a timer that is due; its commit removes it. "stale" = the actor doesn't want it any more. */
+    /** Fires a timer that is due; its commit removes it. "stale" = the actor no longer needs it. */
     fire,
 
-    /** Commits an actor of an older version of its machine as one of this version (rearm.ts); others stay as they are. */
+    /** Commits an actor of an older machine version as one of the current version (rearm.ts); others stay unchanged. */
     async upgrade(machine: string, id: string): Promise<void> {
-      // It requests nothing, which every state refuses: the commit is what it is for.
+      // Every state refuses this empty request; it exists only to cause the commit.
       const nothing = { command: null, input: null, timer: null, by: null, once: null };
       const outcome = await post(actorKey(machine, id), nothing);
       if (outcome.kind === "failed") throw outcome.error;
@@ -232,13 +240,13 @@ export function createHost(deps: HostDeps) {
     history: (machine: string, id: string, skip: number, limit: number) =>
       history.page(actorKey(machine, id), skip, limit),
 
-    /** Actors with something waiting or under way in this process, and the requests that wait. */
+    /** Actors with waiting or running requests in this process, and the number of waiting requests. */
     depth: () => mailboxes.depth(),
 
-    /** Resolves when nothing waits, nothing runs, and what was committed here is published or left to the relay. */
+    /** Resolves when no request waits or runs, and all that this process committed is published or left to the relay. */
     idle,
 
-    /** Takes nothing new, finishes what was taken, publishes what came of it. */
+    /** Accepts no new requests, finishes the accepted ones and publishes their results. */
     async stop(): Promise<void> {
       stopping = true;
       await idle();
@@ -250,8 +258,8 @@ function mayBeOneBadRequest(error: unknown): boolean {
   return !isUnavailable(error) && !(error instanceof UnreadableSnapshot);
 }
 
-/** Only the same request, repeated with its key, finds out what became of it. */
-const late = () => new ServiceError("unavailable", { retry_after_ms: 1_000 });
+/** The outcome is unknown: only a retry of the same request with its key finds out. */
+const unavailable = () => new ServiceError("unavailable", { retry_after_ms: 1_000 });
 
 const unanswered = (): Outcome => ({
   kind: "failed",

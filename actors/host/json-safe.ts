@@ -1,6 +1,6 @@
 /**
- * Throws when the value would not come back from storage as it is: dates, maps, fractions, NaN, undefined, big
- * integers, class instances. Contexts are integers, strings, booleans, null, arrays and plain objects of them.
+ * Throws a TypeError when the value wouldn't survive storage unchanged: dates, maps, fractions, NaN, undefined, integers
+ * that aren't safe, class instances. Contexts consist of integers, strings, booleans, null, arrays and plain objects.
  */
 export function assertJsonSafe(value: unknown, path = "context"): void {
   if (value === null || typeof value === "string" || typeof value === "boolean") return;

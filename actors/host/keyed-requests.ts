@@ -4,32 +4,33 @@ import type { Clock } from "../../store/clock.ts";
 import { idempotencyIn } from "../../store/mongo/idempotency.ts";
 import { requestHash } from "./request.ts";
 
-/** How long an Idempotency-Key answers for what was done under it. */
-export const KEY_LIFE_MS = 24 * 3_600_000;
+/** TTL of an Idempotency-Key and its answer. */
+export const IDEMPOTENCY_TTL_MS = 24 * 3_600_000;
 
-/** Who asks for what under which key, if any; `request` is what a repeat must have in common with the first one. */
+/** A request with its caller and its key, if any. A retry must have the same `request` as the first one. */
 export type KeyedRequest = { by: string; operation: string; key: string | null; request: object };
 
-/** Where a key's answer is kept. */
+/** The document id of a key's stored answer. */
 export const keyIdOf = ({ by, operation, key }: { by: string; operation: string; key: string }): string =>
   `${by}:${operation}:${key}`;
 
-/** Idempotency-Keys of what no actor decides: the answer is kept by the transaction that does what was asked. */
+/** Idempotency-Keys for requests that no actor decides: the transaction that does the work also stores the answer. */
 export function keyedRequestsIn(db: Db, clock: Clock) {
   const keys = idempotencyIn(db);
   return {
     /**
-     * What `act` does, done once for a day: a repeat gets what `again` finds by the kept answer. Two at once meet at the key,
-     * a duplicate one for the loser: wrap it in `retryingConflicts`. Throws `idempotency_conflict`.
+     * Runs `act` once per key within 24 hours; a retry gets what `again` finds by the stored answer. Of two concurrent calls
+     * the loser fails with a duplicate key, so wrap this in `retryingConflicts`. Throws `idempotency_conflict` when the key
+     * was used for another request, and `not_found` when `again` returns null.
      */
     async once<T, Answer>(
       keyed: KeyedRequest,
       session: ClientSession,
       work: {
         act(at: Date): Promise<T>;
-        /** What is kept of it: what JSON holds. */
+        /** What is stored of the result; must be JSON. */
         answerOf(done: T): Answer;
-        /** Null when it is no more. */
+        /** Finds the result of the first run again; null when it no longer exists. */
         again(answer: Answer): Promise<T | null>;
       },
     ): Promise<T> {
@@ -41,15 +42,15 @@ export function keyedRequestsIn(db: Db, clock: Clock) {
       const [known] = await keys.findMany([_id], session);
       if (known && known.expiresAt > at) {
         if (known.requestHash !== hash) throw new ServiceError("idempotency_conflict");
-        // Only this operation keeps answers under such keys.
+        // Only this operation stores answers under such keys.
         const found = await work.again(known.answer as Answer);
         if (found === null) throw new ServiceError("not_found");
         return found;
       }
       const done = await work.act(at);
-      const kept = { _id, requestHash: hash, answer: work.answerOf(done) };
-      const expiresAt = new Date(at.getTime() + KEY_LIFE_MS);
-      await keys.keep([{ ...kept, expiresAt }], known ? [_id] : [], at, session);
+      const record = { _id, requestHash: hash, answer: work.answerOf(done) };
+      const expiresAt = new Date(at.getTime() + IDEMPOTENCY_TTL_MS);
+      await keys.keep([{ ...record, expiresAt }], known ? [_id] : [], at, session);
       return done;
     },
   };

@@ -1,21 +1,21 @@
 const MAX_REMEMBERED = 1_000;
 
-/** Keeps a complaint about the same thing from being repeated with every request; remembers at most 1,000 things. */
+/** Throttles repeated log lines per key; remembers at most 1,000 keys. */
 export class LogThrottle {
   readonly #forMs: number;
-  readonly #said = new Map<string, number>();
+  readonly #lastLogged = new Map<string, number>();
 
   constructor(forMs: number) {
     this.#forMs = forMs;
   }
 
-  /** True the first time, and again when that was longer ago than `forMs`. */
-  isNews(what: string): boolean {
+  /** True when the key was last logged longer than `forMs` ago, or never. */
+  isNews(key: string): boolean {
     const now = performance.now();
-    const before = this.#said.get(what);
-    if (before !== undefined && now - before < this.#forMs) return false;
-    if (this.#said.size >= MAX_REMEMBERED) this.#said.clear();
-    this.#said.set(what, now);
+    const last = this.#lastLogged.get(key);
+    if (last !== undefined && now - last < this.#forMs) return false;
+    if (this.#lastLogged.size >= MAX_REMEMBERED) this.#lastLogged.clear();
+    this.#lastLogged.set(key, now);
     return true;
   }
 }

@@ -1,52 +1,52 @@
-/** Batches of one actor never overlap; those of different actors run together up to `concurrency`. */
+/** Batches of one actor never overlap; up to `concurrency` batches of different actors run at the same time. */
 export type MailboxOptions<Item> = {
-  /** Waiting items an actor may have. */
+  /** Waiting items per actor, at most. */
   capacity: number;
-  /** Waiting items of all actors together: what a process holds in memory is bounded, for any number of actors. */
+  /** Waiting items of all actors together, at most; bounds the memory of the process for any number of actors. */
   capacityOfAll: number;
-  /** Items a batch may have. */
+  /** Items per batch, at most. */
   batchSize: number;
   concurrency: number;
   /** Handles a batch; it answers every item itself and never rejects. */
   handle(actor: string, batch: Item[]): Promise<void>;
 };
 
-/** The mailboxes of this process: one for each actor that has something waiting, none for the others. */
+/** The mailboxes of this process. An actor has one only while something of it waits or runs. */
 export class Mailboxes<Item> {
   readonly #options: MailboxOptions<Item>;
   readonly #waiting = new Map<string, Item[]>();
   readonly #ready: string[] = [];
   readonly #idle: (() => void)[] = [];
   #running = 0;
-  #waitingInAll = 0;
+  #totalWaiting = 0;
 
   constructor(options: MailboxOptions<Item>) {
     this.#options = options;
   }
 
-  /** False when that actor's mailbox, or the process, is full. */
+  /** False when that actor's mailbox is full, or when the process's total capacity is reached. */
   post(actor: string, item: Item): boolean {
-    if (this.#waitingInAll >= this.#options.capacityOfAll) return false;
+    if (this.#totalWaiting >= this.#options.capacityOfAll) return false;
     const waiting = this.#waiting.get(actor);
     if (waiting) {
       if (waiting.length >= this.#options.capacity) return false;
       waiting.push(item);
-      this.#waitingInAll++;
+      this.#totalWaiting++;
       return true;
     }
     this.#waiting.set(actor, [item]);
-    this.#waitingInAll++;
+    this.#totalWaiting++;
     this.#ready.push(actor);
     this.#pump();
     return true;
   }
 
-  /** What there is right now: actors with a mailbox, and requests that wait in one. */
+  /** The current number of actors with a mailbox, and of requests waiting in one. */
   depth(): { actors: number; requests: number } {
-    return { actors: this.#waiting.size, requests: this.#waitingInAll };
+    return { actors: this.#waiting.size, requests: this.#totalWaiting };
   }
 
-  /** Resolves when nothing waits and nothing runs. */
+  /** Resolves when no item waits or runs. */
   async idle(): Promise<void> {
     if (this.#waiting.size === 0) return;
     await new Promise<void>((resolve) => this.#idle.push(resolve));
@@ -62,12 +62,12 @@ export class Mailboxes<Item> {
     if (this.#waiting.size === 0) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
-  /** One batch a turn: an actor with more goes to the end of the line, so that a hot one starves nobody. */
+  /** Handles one batch; an actor with more goes to the end of the queue, so that a hot actor starves no other. */
   async #drain(actor: string): Promise<void> {
-    // Callers of the same tick get into the first batch instead of making one of its own.
+    // Defer by a microtask, so that callers of the same tick get into the first batch.
     await Promise.resolve();
     const batch = this.#waiting.get(actor)?.splice(0, this.#options.batchSize) ?? [];
-    this.#waitingInAll -= batch.length;
+    this.#totalWaiting -= batch.length;
     try {
       await this.#options.handle(actor, batch);
     } finally {

@@ -1,40 +1,40 @@
 import type { AnySettling } from "./settling.ts";
 
-/** Actors that this process settles at a time, at most; others just read when it is their turn. */
-const MOST = 32;
+/** Actors with a prefetch at the same time, at most; others read their members when they need them. */
+const MAX_ACTORS = 32;
 
-type Begun = { cursor: string; members: Promise<unknown[]> };
+type Prefetch = { cursor: string; members: Promise<unknown[]> };
 
 /**
- * Reads the members of a settling's next batch while this one is being written. They don't change while it goes on, so
- * what was read early is what would be read late, also when that write fails. Past 32 actors the one that began first is
- * forgotten: another process may have taken it over.
+ * Prefetches the members of a settling's next batch while the current one is being written. Members don't change during a
+ * settling, so the prefetched ones stay valid, even when that write fails. Beyond 32 actors the oldest prefetch is evicted:
+ * another process may have taken over that actor.
  */
 export class MemberPrefetch {
-  readonly #begun = new Map<string, Begun>();
+  readonly #prefetches = new Map<string, Prefetch>();
 
-  /** `actor` is its key, over all machines. */
-  begin(settling: AnySettling, { actor, id }: Settled, cursor: string): void {
+  /** `actor` is the key that is unique over all machines (`machine:id`). */
+  begin(settling: AnySettling, { actor, id }: SettlingActor, cursor: string): void {
     const members = settling.after(id, cursor, settling.batchSize);
-    // The one that takes it gets the failure; when none does, nothing is lost.
+    // `take` passes the failure on to its caller; when nobody takes the prefetch, the failure doesn't matter.
     members.catch(() => this.#forget(actor, members));
-    this.#begun.delete(actor);
-    this.#begun.set(actor, { cursor, members });
-    if (this.#begun.size <= MOST) return;
-    const [oldest] = this.#begun.keys();
-    if (oldest !== undefined) this.#begun.delete(oldest);
+    this.#prefetches.delete(actor);
+    this.#prefetches.set(actor, { cursor, members });
+    if (this.#prefetches.size <= MAX_ACTORS) return;
+    const [oldest] = this.#prefetches.keys();
+    if (oldest !== undefined) this.#prefetches.delete(oldest);
   }
 
-  /** The members after `cursor`, those that were prefetched when that was after the same cursor. */
-  take(settling: AnySettling, { actor, id }: Settled, cursor: string): Promise<unknown[]> {
-    const begun = this.#begun.get(actor);
-    this.#begun.delete(actor);
-    return begun?.cursor === cursor ? begun.members : settling.after(id, cursor, settling.batchSize);
+  /** The members after `cursor`: the prefetched ones if they begin at the same cursor, else freshly read ones. */
+  take(settling: AnySettling, { actor, id }: SettlingActor, cursor: string): Promise<unknown[]> {
+    const prefetch = this.#prefetches.get(actor);
+    this.#prefetches.delete(actor);
+    return prefetch?.cursor === cursor ? prefetch.members : settling.after(id, cursor, settling.batchSize);
   }
 
   #forget(actor: string, members: Promise<unknown[]>): void {
-    if (this.#begun.get(actor)?.members === members) this.#begun.delete(actor);
+    if (this.#prefetches.get(actor)?.members === members) this.#prefetches.delete(actor);
   }
 }
 
-type Settled = { actor: string; id: string };
+type SettlingActor = { actor: string; id: string };

@@ -4,60 +4,60 @@ const LATENCIES = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 const LAGS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 300];
 const SIZES = [1, 2, 5, 10, 25, 50, 100, 250, 500];
 
-/** Machines are a fixed few, so that they fit for a label; actors are not. */
+/** The machine is a label, since there are few of them; the actor isn't, since its cardinality is unbounded. */
 const labels = ["machine"] as const;
 
 export const HOST_METRICS = {
   batchSize: {
     name: "livecore_actor_batch_size",
     kind: "histogram",
-    help: "Requests decided together by one commit.",
+    help: "Number of requests decided together in one commit.",
     labels,
     buckets: SIZES,
   },
   mailboxWait: {
     name: "livecore_actor_mailbox_wait_seconds",
     kind: "histogram",
-    help: "Time that a batch's oldest request had waited; grows with the load.",
+    help: "Time that the oldest request of a batch waited; grows with load.",
     labels,
     buckets: LATENCIES,
   },
   commit: {
     name: "livecore_actor_commit_seconds",
     kind: "histogram",
-    help: "From a batch's first read to the end of its commit, repeats included.",
+    help: "Time from a batch's first read to the end of its commit, including retries.",
     labels,
     buckets: LATENCIES,
   },
   conflicts: {
     name: "livecore_actor_conflicts_total",
     kind: "counter",
-    help: "Attempts that had to be decided again: processes at the same actor.",
+    help: "Commit attempts that had to be repeated because several processes worked on the same actor.",
     labels,
   },
   overflows: {
     name: "livecore_actor_mailbox_overflows_total",
     kind: "counter",
-    help: "Requests turned away by a full mailbox.",
+    help: "Requests refused because the mailbox was full.",
     labels,
   },
   parked: {
     name: "livecore_actor_parked_total",
     kind: "counter",
-    help: "Loads of a snapshot that doesn't fit the code: its actor waits. Alert on any.",
+    help: "Loaded snapshots that the code can't read; the actor is parked. Alert on any.",
     labels,
   },
   timerLag: {
     name: "livecore_timer_lag_seconds",
     kind: "histogram",
-    help: "Time from a timer's due moment to its firing.",
+    help: "Time from when a timer was due to when it fired.",
     labels,
     buckets: LAGS,
   },
   outboxLag: {
     name: "livecore_outbox_lag_seconds",
     kind: "histogram",
-    help: "Time from a commit to the telling of what it had to tell.",
+    help: "Time from a commit to the publication of its events.",
     buckets: LAGS,
   },
 } as const satisfies RecordedTable;
@@ -70,11 +70,11 @@ export const MAILBOX_METRICS = {
   actors: {
     name: "livecore_actor_mailboxes",
     kind: "gauge",
-    help: "Actors with something waiting or under way.",
+    help: "Actors with requests waiting or in progress.",
   },
   requests: {
     name: "livecore_actor_mailbox_depth",
     kind: "gauge",
-    help: "Requests that wait in mailboxes; grows with the load.",
+    help: "Requests waiting in mailboxes; grows with load.",
   },
 } as const satisfies ReadTable;

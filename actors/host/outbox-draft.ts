@@ -13,16 +13,16 @@ import type { TimerDoc } from "../../store/mongo/timers.ts";
 
 const FREE = new Date(0);
 
-/** Events that a row holds at most: a page of rows that the relay reads stays small, and so does what one that fails holds up. */
-const EVENTS_A_ROW = 100;
+/** Events per row, at most: keeps the relay's pages small, and limits how many events one failing row holds up. */
+const EVENTS_PER_ROW = 100;
 
-/** An event of a room, for everybody there or for its moderators; `effects` change the room's state in the same step. */
+/** A room event, for everybody in the room or for its moderators; `effects` change the room's state atomically with it. */
 export type RoomRow = EventOf<RoomEvents & ModeratorEvents & RoomNotices> & { effects?: RoomStateChange[] };
 
 /** An event for one user's own sockets. */
 export type UserRow = EventOf<UserEvents> & { userId: string };
 
-/** One private event for many users, each with data of their own. */
+/** One private event for many users, with data of its own for each. */
 type RowToUsers<Type extends keyof UserEvents> = Type extends unknown
   ? {
       target: { users: { userId: string; data: UserEvents[Type] }[] };
@@ -31,7 +31,7 @@ type RowToUsers<Type extends keyof UserEvents> = Type extends unknown
     }
   : never;
 
-/** A row without its bookkeeping. */
+/** A row without its bookkeeping fields. */
 export type OutboxRow = Pick<OutboxDoc, "actor" | "version" | "n"> &
   (
     | ({ target: { room: string } } & RoomRow)
@@ -45,35 +45,36 @@ export function outboxDoc(row: AnyRow, createdAt: Date): OutboxDoc {
   return { _id: newId(), ...row, createdAt, failures: 0, parkedAt: null };
 }
 
-/** The rows of one commit in the making, in the order in which they will be published. */
+/** Collects the rows of one commit, in publishing order. */
 export type OutboxDraft = {
-  /** `effects` change the room's state in the same step in which the event enters its log; a moderators' event enters none. */
+  /** `effects` change the room's state atomically with appending the event to its log. Moderators' events aren't logged. */
   room<Type extends keyof (RoomEvents & ModeratorEvents)>(
     streamId: string,
     type: Type,
     data: (RoomEvents & ModeratorEvents)[Type],
     effects?: RoomStateChange[],
   ): void;
-  /** Events of one type, one after the other: a row for many of them. */
+  /** Events of one type in sequence, up to 100 per row. */
   rooms<Type extends keyof RoomEvents>(streamId: string, type: Type, events: RoomEvents[Type][]): void;
   user<Type extends keyof UserEvents>(userId: string, type: Type, data: UserEvents[Type]): void;
-  /** One private event for many users: one row, whatever their number (at most a batch's worth). */
+  /** One private event for many users: one row for all of them (at most as many as a batch has). */
   users<Type extends keyof UserEvents>(
     type: Type,
     recipients: { userId: string; data: UserEvents[Type] }[],
   ): void;
   /**
    * A durable message to another actor, in the same commit: a timer of that actor that is due now. It is delivered at least
-   * once, and takes effect once; what the actor refuses is logged and kept in its history. With `input` the actor may come
-   * to be by it.
+   * once and takes effect exactly once. A refusal is logged and recorded in the receiver's history. With `input`, the
+   * message creates the actor when it doesn't exist.
    */
   send(machine: string, id: string, command: { type: string }, options: MessageOptions): void;
   /**
-   * Rows of another source, in the order of its own versions: room events of a change to a channel
-   * (channels/room-changes.ts) or of hosting (channels/host-view.ts). They are published right after the commit, like the actor's own.
+   * Adds rows of another source, ordered by that source's versions: room events of a change to a channel
+   * (channels/room-changes.ts) or of hosting (channels/host-view.ts). They are published right after the commit, like the
+   * actor's own.
    */
   include(rows: OutboxRow[]): void;
-  /** What somebody is to be told by notification, mail or push: a row of the same commit, which nobody publishes. */
+  /** Something to report by notification, mail or push: stored in the same commit, but not published from the outbox. */
   notify(fact: NotificationFact): void;
   rows: OutboxDoc[];
   others: OutboxDoc[];
@@ -85,7 +86,7 @@ type MessageOptions = { by: string | null; input?: object };
 
 export const MESSAGE = "message:";
 
-/** As `send` of a draft, for a transaction that is no actor's: the sweeper delivers it. */
+/** Like `send` of a draft, for a transaction that isn't an actor's commit: the sweeper delivers it. */
 export function messageTo(
   { machine, id }: { machine: string; id: string },
   command: { type: string },
@@ -120,8 +121,8 @@ export function draftOutbox(actor: string, version: number, now: Date): OutboxDr
     room: (streamId, type, data, effects) =>
       add({ target: { room: streamId }, type, data, ...(effects === undefined ? {} : { effects }) }),
     rooms(streamId, type, all) {
-      for (let i = 0; i < all.length; i += EVENTS_A_ROW) {
-        const events = all.slice(i, i + EVENTS_A_ROW);
+      for (let i = 0; i < all.length; i += EVENTS_PER_ROW) {
+        const events = all.slice(i, i + EVENTS_PER_ROW);
         add({ target: { inRoom: streamId, events }, type, data: {} }, events.length);
       }
     },

@@ -11,7 +11,7 @@ import { type OutboxRow, outboxDoc } from "./outbox-draft.ts";
 import { createRowPublisher, type PublishedRows } from "./publish-rows.ts";
 import { type CommittedRows, UnpublishedCommits } from "./unpublished-commits.ts";
 
-/** A room event on its way; `actor` is its place in its source's order, by which repeats are dropped. */
+/** A room event to publish; `actor` is its position in its source's order, by which duplicates are dropped. */
 export type RoomEvent = {
   streamId: string;
   type: string;
@@ -22,7 +22,7 @@ export type RoomEvent = {
 
 export type Publishers = {
   publishRoom(event: RoomEvent): Promise<unknown>;
-  /** One private event, to each with data of their own. */
+  /** One private event for several users, with data of its own for each. */
   publishUsers(
     type: string,
     recipients: { userId: string; data: Record<string, unknown> }[],
@@ -30,19 +30,19 @@ export type Publishers = {
   ): Promise<unknown>;
 };
 
-/** A source whose store is unavailable is tried again soon, since it comes back by itself; one that fails waits for somebody. */
-const LONGEST_UNAVAILABLE_MS = 2_000;
-const LONGEST_FAILING_MS = 60_000;
+/** Longest pauses. An unavailable store recovers by itself, so it is retried soon; other failures need an operator. */
+const MAX_UNAVAILABLE_PAUSE_MS = 2_000;
+const MAX_FAILING_PAUSE_MS = 60_000;
 
-/** "more" = a turn is over, and the source has more. */
+/** "more" = a page was published, and the source has more rows. */
 export type Published = PublishedRows | "more";
 
-/** Publishing of one source that is under way. */
+/** A publish run of one source in progress. */
 type Run = {
   mustRead: boolean;
-  /** Only a turn of the relay: it ends after a page, unless somebody joins who wants all. */
+  /** A turn of the relay: it ends after one page, unless a caller that needs all rows joins the run. */
   isTurn: boolean;
-  /** The last commit that is published once the last page is. */
+  /** The newest version that counts as published once the last page is published. */
   upTo: number;
   done: Promise<Published>;
 };
@@ -50,12 +50,12 @@ type Run = {
 export type Outbox = ReturnType<typeof createOutbox>;
 
 /**
- * Publishes what has been committed, at least once and in the order of each source:
+ * Transactional outbox: publishes committed rows at least once, in the order of each source:
  * 1. rows are written in the transaction of their cause;
- * 2. after the commit its rows are published from memory when everything before them is known to be published, else
- *    `publish` reads all unsent rows of that source and publishes them in order; then they are deleted;
- * 3. what a dead process or an absent Redis left behind, the relay in `jobs` publishes the same way.
- * Two publishers of one source may overlap: rooms drop what is not newer, users' logs what they have.
+ * 2. after the commit its rows are published from memory if everything before them is known to be published; otherwise
+ *    `publish` reads all unsent rows of that source and publishes them in order. Published rows are deleted;
+ * 3. the relay in `jobs` publishes rows that a crashed process or an unavailable Redis left behind, in the same way.
+ * Two publishers of one source may overlap: rooms drop events that aren't newer, users' logs those that they already have.
  */
 export function createOutbox(
   deps: { mongo: Mongo; clock: Clock; log: Log; metrics?: HostMetrics; backOff?: BackOff } & Publishers,
@@ -74,12 +74,12 @@ export function createOutbox(
   const publishRows = createRowPublisher({ rows, deleter, clock, log, metrics }, async (row) => {
     const { target, type, data, actor, version, n, effects } = row;
     if ("inRoom" in target) {
-      // Those of them that the room has already it drops by their places.
-      for (const [i, one] of target.events.entries())
+      // The room drops those that it already has by their positions.
+      for (const [i, event] of target.events.entries())
         await deps.publishRoom({
           streamId: target.inRoom,
           type,
-          data: one,
+          data: event,
           actor: { ref: actor, version, n: n + i },
         });
     } else if ("room" in target) {
@@ -92,10 +92,10 @@ export function createOutbox(
     }
   });
 
-  /** Reads and publishes the first page of what is unsent of that source. */
+  /** Reads and publishes the first page of that source's unsent rows. */
   async function publishPage(actor: string, state: Run): Promise<Published> {
     state.upTo = Math.max(state.upTo, unpublished.takeOver(actor));
-    // What was published must not be read once more.
+    // Wait for pending deletes, so that published rows aren't read again.
     await deleter.idle();
     const page = await rows.unsentOf(actor);
     const published = await publishRows(page);
@@ -103,7 +103,7 @@ export function createOutbox(
     state.upTo = Math.max(state.upTo, page.at(-1)?.version ?? 0);
     const hasMore = page.length === UNSENT_PAGE;
     if (!hasMore && state.upTo > 0) unpublished.published(actor, state.upTo);
-    // Nor by another process that goes on with it.
+    // The same for another process that continues with this source.
     await deleter.idle();
     return hasMore ? "more" : "all";
   }
@@ -115,7 +115,7 @@ export function createOutbox(
   }
 
   async function run(actor: string, state: Run): Promise<Published> {
-    // Of what a failure leaves behind it isn't known that it was published.
+    // Stays false after a failure: then it's unknown what was published.
     let isKnown = false;
     try {
       for (let hasMore = false; ; ) {
@@ -156,7 +156,7 @@ export function createOutbox(
   }
 
   return {
-    /** For sources that are no actors of the host: rows with their own order, in the transaction of their cause. */
+    /** For sources that aren't actors of the host: writes rows with an order of their own, in the transaction of their cause. */
     write: (drafts: OutboxRow[], session: ClientSession) =>
       rows.insert(
         drafts.map((draft) => outboxDoc(draft, new Date(clock.now()))),
@@ -164,39 +164,40 @@ export function createOutbox(
       ),
 
     /**
-     * Publishes what is unsent of that source; when it resolves, all rows committed before the call were published or are
+     * Publishes the unsent rows of that source. When it resolves, all rows committed before the call have been published or
      * left to the relay. Rejects only when MongoDB is unavailable.
      */
     publish,
 
-    /** The same in the background: a failure is logged and left to the relay. */
+    /** Like `publish`, in the background: a failure is logged and left to the relay. */
     publishSoon: (actor: string): void => inBackground(actor, publish(actor)),
 
-    /** The same for the rows of a commit that this process has just made, without reading them back where that is safe. */
+    /** Like `publishSoon`, for a commit that this process has just made: doesn't read its rows back where that is safe. */
     committed(actor: string, commit: CommittedRows): void {
       unpublished.add(actor, commit);
       inBackground(actor, start(actor, { mustRead: false, isTurn: false }));
     },
 
     /**
-     * Sources with rows that have waited longer than `ageMs` and haven't failed yet, by name: some of those after `source`
-     * ("" = of all), and where to go on, null at the end.
+     * A page of the sources, ordered by name and after `source` ("" = from the start), whose rows have waited longer than
+     * `ageMs` and that haven't failed. `next` is the cursor of the next page, null at the end.
      */
     async waitingAfter(source: string, ageMs: number): Promise<{ sources: string[]; next: string | null }> {
       const { heads, next } = await rows.headsAfter(source);
       const now = clock.now();
-      // A row from the future is of a process whose clock is ahead: how old it is can't be known.
+      // A row from the future was written by a process whose clock is ahead: its age is unknown.
       const isOld = (createdAt: Date) => Math.abs(now - createdAt.getTime()) > ageMs;
       const due = heads.filter(({ actor, createdAt }) => isOld(createdAt) && !backOff.has(actor));
       return { sources: due.map(({ actor }) => actor), next };
     },
 
-    /** At most `limit` sources that failed and whose pause is over, those that failed longest ago first. */
+    /** At most `limit` failed sources whose back-off is over; those that failed longest ago come first. */
     failedBefore: (limit: number): string[] => backOff.over(clock.now(), limit),
 
     /**
-     * Publishes at most a page of that source, so that a long one keeps no other waiting; true when it has more. One that
-     * fails, or whose part of Redis is unavailable, is left alone for a while. What this process publishes anyway isn't waited for.
+     * Publishes at most a page of that source, so that a long one doesn't keep others waiting; true when it has more rows.
+     * A source that fails, or whose Redis node is unavailable, backs off. When this process is already publishing the source,
+     * this call only makes that run read the unsent rows, and doesn't wait for it.
      */
     async publishTurn(actor: string): Promise<boolean> {
       const current = running.get(actor);
@@ -215,12 +216,12 @@ export function createOutbox(
         backOff.failed(
           actor,
           clock.now(),
-          published === "unavailable" ? LONGEST_UNAVAILABLE_MS : LONGEST_FAILING_MS,
+          published === "unavailable" ? MAX_UNAVAILABLE_PAUSE_MS : MAX_FAILING_PAUSE_MS,
         );
       return published === "more";
     },
 
-    /** Resolves when nothing is being published any more. */
+    /** Resolves when no run is in progress and all pending deletes are done. */
     async idle(): Promise<void> {
       while (running.size > 0) {
         await Promise.allSettled([...running.values()].map((state) => state.done));

@@ -7,7 +7,7 @@ import type { AnyDefinition } from "./definition.ts";
 import { machineOf, reasonOf } from "./parked-reporter.ts";
 import { restore, UnreadableSnapshot } from "./snapshot-codec.ts";
 
-/** A parked actor as the code at hand sees it: what is wrong with it, or null when it can be read again. */
+/** A parked actor as the running code sees it. `wrong` says why it can't be read; null when it can be read again. */
 export type ParkedActor = Pick<ParkedActorDoc, "_id" | "since" | "seenAt"> & { wrong: string | null };
 
 export type Parked = { actors: ParkedActor[]; sources: ParkedRows[]; isMore: boolean };
@@ -18,10 +18,10 @@ export type Release =
   | { kind: "nothing" };
 
 const PAGE = 500;
-/** What one listing names of each kind. */
+/** Entries of each kind in one listing, at most. */
 const MAX_LISTED = 1_000;
 
-/** What waits for an operator: actors whose snapshots couldn't be read, and outbox rows that were set aside. */
+/** The dead letters that wait for an operator: actors whose snapshots couldn't be read, and parked outbox rows. */
 export function createParkedAdmin({ mongo, machines }: { mongo: Mongo; machines: AnyDefinition[] }) {
   const parked = parkedActorsIn(mongo.db);
   const snapshots = snapshotsIn(mongo.db);
@@ -29,8 +29,8 @@ export function createParkedAdmin({ mongo, machines }: { mongo: Mongo; machines:
   const outbox = outboxIn(mongo.db);
   const known = new Map(machines.map((definition) => [definition.name, definition]));
 
-  /** By the code at hand; null = nothing. */
-  function wrongWith(doc: SnapshotDoc): string | null {
+  /** Why the running code can't read this snapshot; null when it can. */
+  function faultOf(doc: SnapshotDoc): string | null {
     const definition = known.get(machineOf(doc._id));
     if (!definition) return `there is no machine ${machineOf(doc._id)}`;
     try {
@@ -42,11 +42,11 @@ export function createParkedAdmin({ mongo, machines }: { mongo: Mongo; machines:
     }
   }
 
-  /** Null when nothing holds it any more: it has committed since, or isn't there. */
-  async function look({ _id, since, seenAt }: ParkedActorDoc): Promise<ParkedActor | null> {
+  /** Null when the actor is no longer parked: it has committed since, or doesn't exist. */
+  async function recheck({ _id, since, seenAt }: ParkedActorDoc): Promise<ParkedActor | null> {
     const doc = await snapshots.find(_id);
     if (!doc) return null;
-    const wrong = wrongWith(doc);
+    const wrong = faultOf(doc);
     return wrong === null && doc.updatedAt > seenAt ? null : { _id, since, seenAt, wrong };
   }
 
@@ -54,9 +54,9 @@ export function createParkedAdmin({ mongo, machines }: { mongo: Mongo; machines:
     const actors: ParkedActor[] = [];
     for (let after = ""; ; ) {
       const page = await parked.page(after, PAGE);
-      const looks = await Promise.all(page.map(look));
-      await parked.remove(page.flatMap(({ _id }, i) => (looks[i] ? [] : [_id])));
-      actors.push(...looks.filter((one) => one !== null));
+      const checked = await Promise.all(page.map(recheck));
+      await parked.remove(page.flatMap(({ _id }, i) => (checked[i] ? [] : [_id])));
+      actors.push(...checked.filter((actor) => actor !== null));
       const last = page.at(-1);
       const isOver = page.length < PAGE || !last;
       if (isOver || actors.length >= MAX_LISTED)
@@ -66,7 +66,7 @@ export function createParkedAdmin({ mongo, machines }: { mongo: Mongo; machines:
   }
 
   return {
-    /** Looks at each again; forgets actors that went on by themselves. Names at most 1,000 of each kind. */
+    /** Checks each again and drops actors that have recovered by themselves. Lists at most 1,000 of each kind. */
     async list(): Promise<Parked> {
       const [listed, sources] = await Promise.all([listActors(), outbox.parked(MAX_LISTED + 1)]);
       const isMore = listed.isMore || sources.length > MAX_LISTED;
@@ -74,8 +74,8 @@ export function createParkedAdmin({ mongo, machines }: { mongo: Mongo; machines:
     },
 
     /**
-     * Lets an actor that can be read go on at once, and rows of an outbox source be published again; a name may be both.
-     * What can't be read is left as it is.
+     * Releases an actor that can be read again, so that its timers are due at once, and parked rows of an outbox source, so
+     * that they are published again; a name may be both. An actor that can't be read stays parked.
      */
     async release(name: string): Promise<Release> {
       const [entry, doc, hasRows] = await Promise.all([
@@ -84,7 +84,7 @@ export function createParkedAdmin({ mongo, machines }: { mongo: Mongo; machines:
         outbox.hasParked(name),
       ]);
       if (!entry && !hasRows) return { kind: "nothing" };
-      const wrong = doc && wrongWith(doc);
+      const wrong = doc && faultOf(doc);
       if (wrong) return { kind: "unreadable", wrong };
       if (entry) {
         await timers.free(name);

@@ -6,25 +6,25 @@ import { LogThrottle } from "./log-throttle.ts";
 import type { HostMetrics } from "./metrics.ts";
 import type { UnreadableSnapshot } from "./snapshot-codec.ts";
 
-/** A parked actor that is requested again and again is logged and written down so often. */
+/** How often a parked actor that gets requests is logged and recorded. */
 const AGAIN_MS = 60_000;
-/** Notes under way; what comes beyond them is written down when it is met again. */
+/** Concurrent writes of records; beyond that, an actor is recorded when it is next met. */
 const MAX_WRITING = 32;
-const LONGEST_REASON = 300;
+const MAX_REASON_LENGTH = 300;
 
 export const machineOf = (actor: string) => actor.split(":", 1)[0] ?? "";
 
 /** What is wrong with a snapshot, in a sentence. */
 export function reasonOf({ message, cause }: UnreadableSnapshot): string {
-  return (cause instanceof Error ? `${message}: ${cause.message}` : message).slice(0, LONGEST_REASON);
+  return (cause instanceof Error ? `${message}: ${cause.message}` : message).slice(0, MAX_REASON_LENGTH);
 }
 
 type Deps = { mongo: Mongo; clock: Clock; log: Log; metrics: HostMetrics };
 
-/** Tells operators of actors whose snapshots this process can't read: by a count, a log line and a list in the database. */
+/** Reports actors whose snapshots this process can't read: by a metric, a log line and a list in the database. */
 export function createParkedReporter({ mongo, clock, log, metrics }: Deps) {
   const parked = parkedActorsIn(mongo.db);
-  const said = new LogThrottle(AGAIN_MS);
+  const throttle = new LogThrottle(AGAIN_MS);
   const writing = new Set<Promise<void>>();
 
   async function note(actor: string, err: UnreadableSnapshot): Promise<void> {
@@ -41,14 +41,14 @@ export function createParkedReporter({ mongo, clock, log, metrics }: Deps) {
   return {
     met(actor: string, err: UnreadableSnapshot): void {
       metrics.parked(1, { machine: machineOf(actor) });
-      if (!said.isNews(actor)) return;
+      if (!throttle.isNews(actor)) return;
       log.error({ err, actor }, "an actor is parked: unreadable snapshot");
       if (writing.size >= MAX_WRITING) return;
       const noting = note(actor, err).finally(() => writing.delete(noting));
       writing.add(noting);
     },
 
-    /** Resolves when all that was met is written down. */
+    /** Resolves when all writes of records are done. */
     idle: async () => void (await Promise.all(writing)),
   };
 }

@@ -2,9 +2,9 @@ import type { AnyMachineSnapshot } from "xstate";
 import type { IdempotencyDoc } from "../../store/mongo/idempotency.ts";
 import type { StoredTimer } from "../../store/mongo/snapshots.ts";
 import type { AnyDefinition } from "./definition.ts";
-import type { MembersRead } from "./settling.ts";
+import type { PrefetchedMembers } from "./settling.ts";
 
-/** All that a batch was prepared with: read after the snapshot, so that a change since fails the commit. */
+/** What a batch was prepared with: read after the snapshot, so that a change since then fails the commit. */
 export type Prepared = {
   definition: AnyDefinition;
   actor: string;
@@ -16,10 +16,11 @@ export type Prepared = {
   stored: readonly StoredTimer[];
   /** Ids of this batch's timers that still exist. */
   timers: Set<string>;
-  /** Keys of this batch that have been answered before and count, and those that counted once. */
+  /** Keys of this batch that were answered before and are still valid. */
   answered: Map<string, IdempotencyDoc>;
+  /** Keys of this batch whose stored answers have expired. */
   expiredKeys: string[];
   reads: object;
-  /** Those that are to be settled next. */
-  members: MembersRead;
+  /** The members to settle next. */
+  members: PrefetchedMembers;
 };

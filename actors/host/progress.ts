@@ -5,17 +5,18 @@ const PERIOD_MS = 500;
 type ProgressType = "prediction.progress" | "chat.poll_progress";
 type ProgressEvent = { [Type in ProgressType]: { type: Type; data: DataOf<Type> } }[ProgressType];
 
-/** Shows a room how something stands; not durable. */
+/** Publishes the current counts to a room; not durable. */
 export type OnProgress = (streamId: string, event: ProgressEvent) => void;
 
-type Standing = { _id: string; isOpen: boolean };
+type Reported = { _id: string; isOpen: boolean };
 
 /**
- * Shows how something stands, at most every 500 ms an actor and process: the first change at once, and after each period
- * the newest that is stored, once more than there were changes. What other workers counted is in that, so that whichever
- * is heard last has all of it. Nothing is shown of what is over. Holds an entry for each actor that changed within the period.
+ * Publishes progress, throttled to once per 500 ms, actor and process: the first change at once, then the newest stored
+ * document at the end of each period, including the first period without a change. The stored document includes what other
+ * workers counted, so whichever report comes last is complete. Closed documents aren't reported. Holds an entry for each
+ * actor that changed within the period.
  */
-export class ProgressReports<Doc extends Standing> {
+export class ProgressReports<Doc extends Reported> {
   readonly #show: (doc: Doc) => void;
   readonly #newest: (id: string) => Promise<Doc | null>;
   readonly #pending = new Map<string, { timer: NodeJS.Timeout; latest: Doc; changed: boolean }>();
@@ -48,7 +49,7 @@ export class ProgressReports<Doc extends Standing> {
   async #periodOver(id: string): Promise<void> {
     const period = this.#pending.get(id);
     if (!period) return;
-    // While the store is away this worker shows what it knows.
+    // While the store is unavailable, report what this worker knows.
     const newest = await this.#newest(id).catch(() => period.latest);
     if (this.#pending.get(id) !== period) return;
     this.#pending.delete(id);

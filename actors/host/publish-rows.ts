@@ -5,10 +5,10 @@ import type { OutboxDoc, OutboxRows } from "../../store/mongo/outbox.ts";
 import type { BatchDeleter } from "./batch-deleter.ts";
 import type { HostMetrics } from "./metrics.ts";
 
-/** A row that fails this often for another reason than an absent store is set aside. */
+/** A row that fails this often, for other reasons than an unavailable store, is parked. */
 const MAX_FAILURES = 10;
 
-/** "some" = a row failed by itself, "unavailable" = Redis couldn't be reached; either way the rest waits for the relay. */
+/** "some" = a row itself failed, "unavailable" = Redis wasn't reachable; in both cases the rest waits for the relay. */
 export type PublishedRows = "all" | "some" | "unavailable";
 
 type Deps = {
@@ -19,11 +19,11 @@ type Deps = {
   metrics: HostMetrics;
 };
 
-/** Publishes rows of one source in their order, until one fails: what comes after it must not overtake it. */
+/** Publishes rows of one source in order, up to the first that fails: later rows must not overtake it. */
 export function createRowPublisher(deps: Deps, publish: (row: OutboxDoc) => Promise<void>) {
   const { rows, deleter, clock, log, metrics } = deps;
 
-  async function publishOrKeep(row: OutboxDoc): Promise<PublishedRows | "parked"> {
+  async function tryPublish(row: OutboxDoc): Promise<PublishedRows | "parked"> {
     try {
       await publish(row);
       // Another process's clock may be ahead.
@@ -46,7 +46,7 @@ export function createRowPublisher(deps: Deps, publish: (row: OutboxDoc) => Prom
     const done: string[] = [];
     let published: PublishedRows = "all";
     for (const row of page) {
-      const result = await publishOrKeep(row);
+      const result = await tryPublish(row);
       if (result === "all") done.push(row._id);
       else if (result !== "parked") {
         published = result;

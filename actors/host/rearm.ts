@@ -5,49 +5,49 @@ import type { BatchDecision } from "./batch-decision.ts";
 import { MESSAGE } from "./outbox-draft.ts";
 import { pathOf } from "./snapshot-codec.ts";
 
-/** Changes of state that are looked at for when a state was entered. */
-const LOOKED_BACK = 100;
+/** How many of the latest history entries are searched for when a state was entered. */
+const HISTORY_LIMIT = 100;
 
-/** What a delay hears when no event entered its state just now; it reads the context alone. */
+/** The event passed to a delay function when no event has just entered its state; delays read only the context. */
 const REARMED = { type: "rearmed" };
 
 export const isOutdated = ({ machineVersion }: Pick<SnapshotDoc, "machineVersion">, version: number) =>
   machineVersion < version;
 
-/** Whether the actor is where nothing happens any more; also a part of a state that ends can be that. */
-export const isOver = (machine: AnyStateMachine, { value }: AnyMachineSnapshot): boolean =>
+/** Whether the actor is in a final state, at the top level or within a parent state. */
+export const isFinal = (machine: AnyStateMachine, { value }: AnyMachineSnapshot): boolean =>
   activeNodes(machine, value).at(-1)?.type === "final";
 
 /**
- * A machine arms the timers of a state when it is entered, so an actor that was there before has none for what a newer
- * version brought. Gives it those of its state and the ones around it, counted from when it came there, and takes away
- * those whose event the machine doesn't hear any more. Whatever the batch decides, it is committed with that.
+ * A machine arms the timers of a state on entry, so an actor that entered its state earlier lacks the timers that a newer
+ * version added. Adds those of its state and its parents, counted from when each was entered, and cancels timers whose event
+ * the machine no longer handles. The changes are committed whatever the batch decides.
  */
 export async function rearm(
   decision: BatchDecision,
   now: Date,
-  lately: (actor: string, limit: number) => Promise<HistoryDoc[]>,
+  readHistory: (actor: string, limit: number) => Promise<HistoryDoc[]>,
 ): Promise<void> {
   const { definition, actor, snapshot, stored } = decision.prepared;
   if (!snapshot) throw new Error("only what is stored can be of an older version");
   const { machine } = definition;
   decision.changed = true;
   for (const { timerId, event } of stored) {
-    if (!timerId.startsWith(MESSAGE) && !hears(machine, event.type)) decision.timers.cancel(timerId);
+    if (!timerId.startsWith(MESSAGE) && !handles(machine, event.type)) decision.timers.cancel(timerId);
   }
   const known = new Set(stored.map(({ timerId }) => timerId));
   const missing = activeNodes(machine, snapshot.value)
-    .flatMap((node) => delayedOf(node).map((one) => ({ ...one, path: node.path.join(".") })))
+    .flatMap((node) => delayedOf(node).map((delayed) => ({ ...delayed, path: node.path.join(".") })))
     .filter(({ type }) => !known.has(type));
   if (missing.length === 0) return;
-  const history = await lately(actor, LOOKED_BACK);
+  const history = await readHistory(actor, HISTORY_LIMIT);
   for (const { type, delay, path } of missing) {
     const since = enteredAt(history, path) ?? now;
     decision.timers.set(type, { type }, new Date(since.getTime() + delayMs(machine, delay, snapshot)));
   }
 }
 
-/** From the outermost one in. */
+/** From the root inwards. */
 function activeNodes(machine: AnyStateMachine, value: AnyMachineSnapshot["value"]): AnyStateNode[] {
   const nodes: AnyStateNode[] = [machine.root];
   for (const name of pathOf(value).split(".")) {
@@ -58,7 +58,7 @@ function activeNodes(machine: AnyStateMachine, value: AnyMachineSnapshot["value"
   return nodes;
 }
 
-/** One a delay: several transitions with guards share a timer, which is named after its event. */
+/** One entry per delay: several guarded transitions share a timer, which is named after its event. */
 function delayedOf(node: AnyStateNode): { type: string; delay: unknown }[] {
   const delays = new Map<string, unknown>(node.after.map(({ eventType, delay }) => [eventType, delay]));
   return [...delays].map(([type, delay]) => ({ type, delay }));
@@ -72,7 +72,7 @@ function delayMs(machine: AnyStateMachine, delay: unknown, { context }: AnyMachi
   return ms;
 }
 
-/** When the actor came into that state, by its latest changes, the newest first; null when they don't say. */
+/** When the actor entered that state, by its history (newest first); null when the history doesn't tell. */
 function enteredAt(history: HistoryDoc[], path: string): Date | null {
   const isIn = (place: string | null) =>
     place !== null && (path === "" || place === path || place.startsWith(`${path}.`));
@@ -85,7 +85,7 @@ function enteredAt(history: HistoryDoc[], path: string): Date | null {
   return since;
 }
 
-const hears = ({ events }: AnyStateMachine, type: string): boolean =>
+const handles = ({ events }: AnyStateMachine, type: string): boolean =>
   events.some(
     (known: string) => known === type || (known.endsWith("*") && type.startsWith(known.slice(0, -1))),
   );

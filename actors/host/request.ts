@@ -2,36 +2,36 @@ import { createHash } from "node:crypto";
 import type { TimerDoc } from "../../store/mongo/timers.ts";
 import type { Refusal } from "./definition.ts";
 
-/** Makes one logical request happen once: the key as the client gave it, made unique per user, machine and operation. */
-export type Once = {
+/** Makes one logical request idempotent: the client's key, made unique per user, machine and operation. */
+export type IdempotentRequest = {
   key: string;
-  /** The request, as JSON: the same key with another request is refused. */
+  /** The request, as JSON: another request with the same key is refused. */
   request: unknown;
 };
 
 export type AskOptions = {
   by: string | null;
-  once?: Once;
-  /** When it happened, by its reporter (a hook comes late, and out of order); left out: now. */
+  once?: IdempotentRequest;
+  /** When it happened according to its reporter (hooks come late and out of order); by default now. */
   happenedAt?: Date;
 };
 
-/** One item of a mailbox, and how it is answered. */
+/** One item of a mailbox, with its callback. */
 export type Request = {
   command: { type: string } | null;
-  /** Given when the actor may come to be by this request. */
+  /** Given when the request may create the actor. */
   input: object | null;
-  /** The timer that fires with it. */
+  /** The timer that this request fires. */
   timer: TimerDoc | null;
   by: string | null;
-  /** When it came. */
+  /** When the host received it. */
   at: Date;
-  /** When it happened, where that isn't when it came. */
+  /** When it happened, if that differs from when it was received. */
   happenedAt?: Date;
   once: { key: string; requestHash: string } | null;
-  /** By performance.now(): answered by then, and not begun after it. */
+  /** In the time of performance.now(): the request is answered by then, and isn't begun after it. */
   deadline: number;
-  /** Set when an actor goes on with its settling: the version that it goes on from. At another one somebody else does. */
+  /** Set when an actor continues its settling: the version to continue from. At another version, somebody else continues it. */
   goesOnFrom?: number;
   answer(outcome: Outcome): void;
 };
@@ -39,11 +39,11 @@ export type Request = {
 export type Outcome =
   | { kind: "answered"; answer: unknown }
   | { kind: "refused"; refusal: Refusal }
-  /** A timer that was no longer wanted. */
+  /** A timer that was no longer needed. */
   | { kind: "stale"; refusal?: Refusal }
   | { kind: "failed"; error: unknown };
 
-/** The same for equal requests, whatever the order of their fields. */
+/** Equal for equal requests, whatever the order of their fields. SHA-256, hex. */
 export function requestHash(request: unknown): string {
   return createHash("sha256").update(canonical(request)).digest("hex");
 }

@@ -2,23 +2,23 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import Type, { type Static, type TLiteral, type TObject, type TProperties, type TSchema } from "typebox";
 import { ServiceError } from "../../specs/contract/errors.ts";
 
-/** One for all hosts: what makes it is dear. That its schemas are schemas is seen by a spec, not at every start. */
+/** Shared by all hosts, since creating it is expensive. A spec validates the schemas themselves, not every start. */
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, validateSchema: false });
 
 const compiled = new WeakMap<object, ValidateFunction>();
 
-/** The schema's check, made at its first use: most processes use few of them, and each takes milliseconds. */
-export function checkOf(schema: object): ValidateFunction {
+/** The schema's validator, compiled at first use: most processes use few of them, and each takes milliseconds. */
+export function validatorOf(schema: object): ValidateFunction {
   const known = compiled.get(schema);
   if (known) return known;
-  const made = ajv.compile(schema);
-  compiled.set(schema, made);
-  return made;
+  const validate = ajv.compile(schema);
+  compiled.set(schema, validate);
+  return validate;
 }
 
-/** Throws `validation_failed`; without a schema there is nothing that would be valid. */
+/** Throws `validation_failed` for an invalid value; without a schema no value is valid. */
 export function requireValid(name: string, value: object, schema: object | undefined): void {
-  const check = schema && checkOf(schema);
+  const check = schema && validatorOf(schema);
   if (check?.(value)) return;
   const errors = (check?.errors ?? []).map(({ instancePath, keyword, message = "is invalid" }) => ({
     ...{ path: `/${name}${instancePath}`, rule: keyword, message },
@@ -26,18 +26,18 @@ export function requireValid(name: string, value: object, schema: object | undef
   throw new ServiceError("validation_failed", { errors });
 }
 
-/** Known to the compiler alone: a schema doesn't have it. */
+/** A phantom key for the type checker; schemas don't have it at run time. */
 declare const values: unique symbol;
 
-type LetsIn<Value> = { readonly [values]?: Value };
+type Accepts<Value> = { readonly [values]?: Value };
 
-/** A schema of objects, with the type of those that it lets in. */
-export type SchemaOf<Value> = TSchema & { type: "object"; properties: TProperties } & LetsIn<Value>;
+/** A schema of objects, with the type of the values that it accepts. */
+export type SchemaOf<Value> = TSchema & { type: "object"; properties: TProperties } & Accepts<Value>;
 
 type ValueOf<Properties extends TProperties> = keyof Properties extends never
   ? Record<string, never>
   : Static<TObject<Properties>>;
-type Exactly<Properties extends TProperties> = TObject<Properties> & LetsIn<ValueOf<Properties>>;
+type Exactly<Properties extends TProperties> = TObject<Properties> & Accepts<ValueOf<Properties>>;
 
 /** An object with exactly these properties, all of them required. */
 export const exactly = <Properties extends TProperties>(properties: Properties): Exactly<Properties> =>
@@ -45,26 +45,26 @@ export const exactly = <Properties extends TProperties>(properties: Properties):
 
 export const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
-/** Ids, and other words that the service makes. */
-export const word = Type.String({ minLength: 1, maxLength: 128 });
+/** Ids and other identifiers that the service generates. */
+export const identifier = Type.String({ minLength: 1, maxLength: 128 });
 
-/** An integer that is never negative: amounts, and times in Unix ms. */
+/** A non-negative integer: amounts, and times in Unix ms. */
 export const count = Type.Integer({ minimum: 0 });
 
 type Commands<Fields extends Record<string, TProperties>> = {
   [Name in keyof Fields & string]: Exactly<{ type: TLiteral<Name> } & Fields[Name]>;
 };
 
-/** The schemas of a machine's commands, of the fields that each has beside its type. */
+/** The schemas of a machine's commands, from the fields that each has besides its type. */
 export function commandsOf<Fields extends Record<string, TProperties>>(fields: Fields): Commands<Fields> {
-  const made = Object.entries(fields).map(([type, own]) => [
+  const schemas = Object.entries(fields).map(([type, own]) => [
     type,
     exactly({ type: Type.Literal(type), ...own }),
   ]);
-  return Object.fromEntries(made);
+  return Object.fromEntries(schemas);
 }
 
-/** What these schemas let in. */
+/** The union of what these schemas accept. */
 export type CommandOf<Schemas extends Record<string, TSchema>> = {
   [Name in keyof Schemas]: Static<Schemas[Name]>;
 }[keyof Schemas];

@@ -2,19 +2,19 @@ import type { Clock } from "../../store/clock.ts";
 import type { SnapshotDoc } from "../../store/mongo/snapshots.ts";
 
 const MAX_REMEMBERED = 1_000;
-/** An actor that another process has committed so lately is shared with it. */
+/** An actor counts as shared when another process has committed it within this time. */
 const SHARED_MS = 10_000;
 
 type Known = {
-  /** As this process committed it last; null when it can't be taken for the newest. */
+  /** As this process last committed it; null when it may not be the newest. */
   doc: SnapshotDoc | null;
-  /** When another process was last seen at it, ms of the clock. */
+  /** When another process was last noticed at this actor, ms of the clock. */
   othersAt: number;
 };
 
 /**
- * What this process remembers of the actors that it committed last, at most 1,000. It only saves work: a remembered snapshot
- * that isn't the newest fails the compare-and-set, and who waits for no lock only collides.
+ * Caches the snapshots of the actors that this process committed last, at most 1,000. It is only an optimization: an
+ * outdated snapshot fails the compare-and-set, and a writer that skips the lock only risks a conflict.
  */
 export class SnapshotCache {
   readonly #clock: Clock;
@@ -24,18 +24,18 @@ export class SnapshotCache {
     this.#clock = clock;
   }
 
-  /** Whether other processes are at that actor too, so that the fair lock pays. */
+  /** Whether other processes work on that actor too, so that the fair lock is worth its cost. */
   isShared(actor: string): boolean {
     const known = this.#known.get(actor);
     return known !== undefined && this.#clock.now() - known.othersAt < SHARED_MS;
   }
 
-  /** The snapshot to begin with, or null: load it. */
+  /** The cached snapshot to begin with; null when it must be loaded. */
   docOf(actor: string): SnapshotDoc | null {
     return this.isShared(actor) ? null : (this.#known.get(actor)?.doc ?? null);
   }
 
-  /** This process has just committed it. */
+  /** Call when this process has committed this snapshot. */
   committed(doc: SnapshotDoc): void {
     this.#remember(doc._id, {
       doc,
@@ -43,19 +43,19 @@ export class SnapshotCache {
     });
   }
 
-  /** This is the newest, from the store. */
+  /** Call with the newest snapshot, as loaded from the store. */
   loaded(doc: SnapshotDoc): void {
     const known = this.#known.get(doc._id)?.doc;
     const isOwn = known?.commits.at(-1) === doc.commits.at(-1);
     if (!isOwn && this.#clock.now() - doc.updatedAt.getTime() < SHARED_MS) this.collided(doc._id);
   }
 
-  /** Somebody else was faster. */
+  /** Call after a conflict: another process committed first. */
   collided(actor: string): void {
     this.#remember(actor, { doc: null, othersAt: this.#clock.now() });
   }
 
-  /** It isn't known how it stands now. */
+  /** Call when the actor's newest version is unknown. */
   forget(actor: string): void {
     const known = this.#known.get(actor);
     if (known) known.doc = null;

@@ -3,14 +3,14 @@ import type { SnapshotDoc } from "../../store/mongo/snapshots.ts";
 import type { ActorState } from "./actor-types.ts";
 import type { AnyDefinition } from "./definition.ts";
 import { assertJsonSafe } from "./json-safe.ts";
-import { checkOf } from "./schemas.ts";
+import { validatorOf } from "./schemas.ts";
 
 /**
- * A stored snapshot that this code can't run: its actor waits, untouched, until fitting code is there. Requests to it
- * fail meanwhile and may be repeated later; its timers come back by themselves.
+ * A stored snapshot that this code can't run: its actor is parked, unchanged, until compatible code is deployed. Meanwhile
+ * requests to it fail and may be retried later; its timers are retried automatically.
  */
 export class UnreadableSnapshot extends Error {
-  /** The version that it names; null when it names none. */
+  /** The stored machine version; null when there is none. */
   readonly machineVersion: number | null;
 
   constructor({ _id, machineVersion }: SnapshotDoc, why: string, options?: ErrorOptions) {
@@ -19,7 +19,7 @@ export class UnreadableSnapshot extends Error {
   }
 }
 
-/** Brings a stored snapshot to life. Throws UnreadableSnapshot rather than guess. */
+/** Restores a stored snapshot. Throws UnreadableSnapshot rather than guess. */
 export function restore(definition: AnyDefinition, doc: SnapshotDoc): AnyMachineSnapshot {
   const { machine, machineVersion } = doc;
   if (machine !== definition.name) throw new UnreadableSnapshot(doc, `is a snapshot of ${machine}`);
@@ -30,9 +30,9 @@ export function restore(definition: AnyDefinition, doc: SnapshotDoc): AnyMachine
   try {
     const config = asConfig(migrated(definition, doc));
     requireContext(definition, config.context);
-    // resolveState throws for a state that the machine doesn't have; restoreSnapshot would come up in "error".
+    // resolveState throws for a state that the machine doesn't have; restoreSnapshot would return a snapshot in "error".
     const snapshot = definition.machine.resolveState(config);
-    // It also completes half a state with the initial ones, and then the actor would be where it never was.
+    // It also completes a partial state value with initial states, which would put the actor into a state it never had.
     if (!isSameState(snapshot.value, config.value)) throw new TypeError("the state is not a whole one");
     return snapshot;
   } catch (err) {
@@ -41,7 +41,7 @@ export function restore(definition: AnyDefinition, doc: SnapshotDoc): AnyMachine
   }
 }
 
-/** Through the migrations from the version that wrote it up to the current one. */
+/** Applies the migrations from the version that wrote the snapshot up to the current one. */
 function migrated({ version, migrations = {} }: AnyDefinition, doc: SnapshotDoc): unknown {
   let persisted = doc.snapshot;
   for (let from = doc.machineVersion; from < version; from++) {
@@ -53,7 +53,7 @@ function migrated({ version, migrations = {} }: AnyDefinition, doc: SnapshotDoc)
 }
 
 function requireContext(definition: AnyDefinition, context: object): void {
-  const check = checkOf(definition.context);
+  const check = validatorOf(definition.context);
   if (check(context)) return;
   const [{ instancePath, message } = { instancePath: "", message: "" }] = check.errors ?? [];
   throw new TypeError(`the context is not one of ${definition.name}: ${instancePath} ${message}`);
@@ -76,7 +76,7 @@ function isSameState(one: StateValue, other: StateValue | undefined): boolean {
   return Object.entries(one).every(([name, child]) => child !== undefined && isSameState(child, other[name]));
 }
 
-/** Of one state inside the other: our machines have no parallel ones. */
+/** Accepts nested states only: our machines have no parallel states. */
 function isStateValue(value: unknown): value is StateValue {
   if (typeof value === "string") return true;
   if (typeof value !== "object" || value === null) return false;
@@ -84,14 +84,14 @@ function isStateValue(value: unknown): value is StateValue {
   return children.length === 1 && children.every(isStateValue);
 }
 
-/** What is stored, once it is sure that it can be loaded again. Throws otherwise. */
+/** The snapshot to store, after checking that it can be loaded again. Throws otherwise. */
 export function persistFor(definition: AnyDefinition, snapshot: AnyMachineSnapshot) {
   const persisted = persist(snapshot);
   requireContext(definition, persisted.context);
   return persisted;
 }
 
-/** What there is to store. Throws when the context wouldn't survive it. */
+/** The part of a snapshot to store. Throws when the machine failed or the context wouldn't survive storage. */
 export function persist(snapshot: AnyMachineSnapshot): { value: StateValue; context: object } {
   if (snapshot.status === "error") throw new Error("the machine failed", { cause: snapshot.error });
   if (Object.keys(snapshot.children).length > 0) throw new Error("machines here have no children");

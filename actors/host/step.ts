@@ -12,9 +12,9 @@ type Scope = ActorScope<AnyMachineSnapshot, AnyEventObject>;
 const scopes = new WeakMap<AnyStateMachine, Scope>();
 
 /**
- * What XState's `transition` gives, the next snapshot and the actions that it requests, at a fifth of its cost: that
- * one makes an actor with a first snapshot for every call, only to have a place for the transition to happen in.
- * The place is never read by our machines, which have no children and do nothing, so one for each machine will do.
+ * Returns what XState's `transition` returns (the next snapshot and the actions), at a fifth of its cost: `transition`
+ * creates an actor with an initial snapshot for every call, only to have a scope to run the transition in. Our machines
+ * never read that scope, since they have no children and perform no actions, so one scope per machine is enough.
  */
 export function step(
   machine: AnyStateMachine,
@@ -31,12 +31,12 @@ function scopeOf(machine: AnyStateMachine): Scope {
   const known = scopes.get(machine);
   if (known) return known;
   const self = createActor(machine);
-  const nothing = () => undefined;
+  const noop = () => undefined;
   const scope: Scope = {
     self,
     system: self.system,
-    ...{ id: "", sessionId: "", logger: nothing, defer: nothing, emit: nothing, stopChild: nothing },
-    actionExecutor: nothing,
+    ...{ id: "", sessionId: "", logger: noop, defer: noop, emit: noop, stopChild: noop },
+    actionExecutor: noop,
   };
   scopes.set(machine, scope);
   return scope;

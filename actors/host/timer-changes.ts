@@ -4,7 +4,7 @@ import type { TimerDoc } from "../../store/mongo/timers.ts";
 
 const FREE = new Date(0);
 
-/** What a batch does to an actor's timers: the last word on each name counts. */
+/** A batch's changes to an actor's timers; the last change of each timer id wins. */
 export class TimerChanges {
   readonly actor: string;
   readonly #changes = new Map<string, TimerDoc | null>();
@@ -16,7 +16,7 @@ export class TimerChanges {
     this.#current = new Map(stored.map((timer) => [timer.timerId, timer]));
   }
 
-  /** What XState requests with a state's `after`: a raise with a delay when it is entered, a cancel when it is left. */
+  /** Applies a timer action of XState: `after` raises with a delay when its state is entered, and cancels when it is left. */
   apply({ type, params }: { type: string; params?: unknown }, at: Date): void {
     const { id, sendId, delay, event } = timerParams(params);
     if (type === "xstate.cancel" && sendId !== undefined) {
@@ -45,17 +45,17 @@ export class TimerChanges {
     this.#changes.set(timerId, null);
   }
 
-  /** True when this batch has replaced or removed the timer that was stored under that name. */
+  /** True when this batch has set or cancelled the timer with that id. */
   touches(timerId: string): boolean {
     return this.#changes.has(timerId);
   }
 
-  /** The timers after what was changed so far. */
+  /** The timers with the changes so far. */
   get current(): StoredTimer[] {
     return [...this.#current.values()];
   }
 
-  /** Of those that are due by then, and that `counts`, the one that is due first. */
+  /** The earliest of the timers that are due at `at` and for which `counts` is true; null when there is none. */
   firstDueBy(at: Date, counts: (timer: StoredTimer) => boolean): StoredTimer | null {
     const due = this.current.filter((timer) => timer.dueAt <= at && counts(timer));
     return due.sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime())[0] ?? null;

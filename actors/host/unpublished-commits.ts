@@ -1,29 +1,28 @@
 import type { OutboxDoc } from "../../store/mongo/outbox.ts";
 
-/** The rows of one commit, in their order. */
+/** The rows of one commit, in publishing order. */
 export type CommittedRows = { version: number; rows: OutboxDoc[] };
 
 const MAX_ACTORS = 1_000;
-/** Commits of one actor that wait to be published; beyond it they are read from the store like any other. */
+/** Waiting commits per actor; with more, all of them are read from the store instead. */
 const MAX_WAITING = 16;
 
 type Known = {
-  /** Everything up to that commit was published, as far as this process knows; null = it doesn't know. */
+  /** The watermark: all commits up to this version are known to be published; null = unknown. */
   publishedUpTo: number | null;
   waiting: CommittedRows[];
 };
 
 /**
- * What this process has committed and not published yet. A row may only be published when nothing older of its source is
- * left, or the room would drop the older one for good; so rows are handed out from here only when the commit before
- * theirs is known to be published. It saves a read; when that isn't known, the store is read. Remembers at most 1,000
- * actors.
+ * Commits of this process that aren't published yet. A row may be published only when no older row of its source is left,
+ * or the room would drop the older one for good. So rows are taken from here only when the previous commit is known to be
+ * published, which saves a read; otherwise the store is read. Remembers at most 1,000 actors.
  */
 export class UnpublishedCommits {
   readonly #known = new Map<string, Known>();
 
   add(actor: string, commit: CommittedRows): void {
-    // The first commit of all has none before it.
+    // Nothing precedes the actor's first commit.
     const known = this.#known.get(actor) ?? { publishedUpTo: commit.version === 1 ? 0 : null, waiting: [] };
     this.#known.delete(actor);
     this.#known.set(actor, known);
@@ -38,7 +37,7 @@ export class UnpublishedCommits {
     return (this.#known.get(actor)?.waiting.length ?? 0) > 0;
   }
 
-  /** The next commit's rows; null when there are none, or something older may be left: then read all. */
+  /** The next commit's rows; null when none wait, or when an older row may be left: then read all rows from the store. */
   take(actor: string): CommittedRows | null {
     const known = this.#known.get(actor);
     const [first] = known?.waiting ?? [];
@@ -47,13 +46,13 @@ export class UnpublishedCommits {
     return first;
   }
 
-  /** Hands over to a reader, who will see every commit up to the one returned (0 = of none is it known). */
+  /** Clears the queue for a reader of the store, who will see all commits up to the returned version (0 = unknown). */
   takeOver(actor: string): number {
     const waiting = this.#known.get(actor)?.waiting.splice(0) ?? [];
     return waiting.at(-1)?.version ?? 0;
   }
 
-  /** All of that commit and of those before it was published. */
+  /** Call when that commit and all earlier ones are published. */
   published(actor: string, version: number): void {
     const known = this.#known.get(actor);
     if (!known) return;
@@ -61,7 +60,7 @@ export class UnpublishedCommits {
     known.waiting = known.waiting.filter((commit) => commit.version > version);
   }
 
-  /** Something was not published, or it isn't known: what waits is read from the store. */
+  /** Call when a row wasn't, or may not have been, published: all waiting rows are then read from the store. */
   forget(actor: string): void {
     const known = this.#known.get(actor);
     if (!known) return;

@@ -12,32 +12,33 @@ import { type AnyHandler, type BatchDecision, handlersOf } from "./batch-decisio
 import { Conflict } from "./conflict.ts";
 import type { AnyDefinition } from "./definition.ts";
 import type { EffectBatch } from "./effect.ts";
-import { holdGuards } from "./guards.ts";
+import { assertGuards } from "./guards.ts";
 import { draftOutbox, type OutboxDraft } from "./outbox-draft.ts";
 import { persistFor } from "./snapshot-codec.ts";
 
 const TRANSACTION_MS = 5_000;
-/** A batch with less time than this is nearly late, and what it gets at least. */
+/** A batch with less time left than this is nearly late. */
 const NEARLY_LATE_MS = 2_000;
-const LEAST_TRANSACTION_MS = 500;
+/** A transaction gets at least this much time, even when its deadline is closer. */
+const MIN_TRANSACTION_MS = 500;
 
-/** A decided batch and the snapshot that it leads to; `next.version` follows the one it was decided on. */
-export type Decided = {
+/** A decided batch and the resulting snapshot; `next.version` is the version it was decided on, plus one. */
+export type DecidedBatch = {
   decision: BatchDecision;
   next: SnapshotDoc;
   now: Date;
-  /** By which it should be written, of performance.now(). */
+  /** When it should be written by, in the time of performance.now(). */
   deadline: number;
 };
 
-/** A transaction ends by the least deadline in it, so with this one there is little time for others. */
-export const isNearlyLate = ({ deadline }: Pick<Decided, "deadline">): boolean =>
+/** A shared transaction must end by its earliest deadline, so a nearly late batch would leave the others little time. */
+export const isNearDeadline = ({ deadline }: Pick<DecidedBatch, "deadline">): boolean =>
   deadline - performance.now() < NEARLY_LATE_MS;
 
-/** What a commit has to publish, and its messages to other actors. */
-export type Written = { rows: OutboxDoc[]; others: OutboxDoc[]; messages: TimerDoc[] };
+/** The outbox rows of a commit (its own and those of other sources), and its messages to other actors. */
+export type CommitOutput = { rows: OutboxDoc[]; others: OutboxDoc[]; messages: TimerDoc[] };
 
-/** The snapshot of a decision as it is stored. Throws when it couldn't be loaded again. */
+/** The snapshot of a decision as it is stored. Throws when it couldn't be restored later. */
 export function nextSnapshot(
   decision: BatchDecision,
   before: SnapshotDoc | null,
@@ -61,9 +62,9 @@ export function nextSnapshot(
 }
 
 /**
- * Writes decided batches of different actors in one transaction: their snapshots, each in the place of exactly the version
- * it was decided on, with everything that the effects request. Resolves to what each has to publish, in its order.
- * Throws Conflict when one of them was decided on an older version; then nothing of any happened.
+ * Writes decided batches of different actors in one transaction: their snapshots by compare-and-set (each replaces exactly
+ * the version it was decided on), and everything that the effects write. Resolves to what each batch has to publish, in the
+ * order of the batches. Throws Conflict when one of them was decided on an outdated version; then nothing was written.
  */
 export function createWriter(mongo: Mongo) {
   const { db, client } = mongo;
@@ -74,8 +75,7 @@ export function createWriter(mongo: Mongo) {
   const outbox = outboxIn(db);
   const facts = notificationFactsIn(db);
 
-  /** Resolves to what each has to publish. */
-  async function writeEffects(decided: Decided[], session: ClientSession): Promise<Written[]> {
+  async function writeEffects(decided: DecidedBatch[], session: ClientSession): Promise<CommitOutput[]> {
     const drafts = decided.map(({ decision, next, now }) =>
       draftOutbox(decision.prepared.actor, next.version, now),
     );
@@ -87,13 +87,13 @@ export function createWriter(mongo: Mongo) {
     return drafts.map(({ rows, others, messages }) => ({ rows, others, messages }));
   }
 
-  return async function writeAll(decided: Decided[]): Promise<Written[]> {
+  return async function writeAll(decided: DecidedBatch[]): Promise<CommitOutput[]> {
     const decisions = decided.map(({ decision }) => decision);
     const latest = new Date(Math.max(...decided.map(({ now }) => now.getTime())));
     const write = async (session: ClientSession) => {
       const docs = decided.map(({ next }) => next);
       if (!(await snapshots.replaceAll(docs, session))) throw new Conflict("another version is there");
-      await holdGuards(db, decisions.flatMap(guardsOf), session);
+      await assertGuards(db, decisions.flatMap(guardsOf), session);
       const written = await writeEffects(decided, session);
       for (const [definition, states] of statesOf(decisions)) await definition.save?.(states, session);
       await timers.change(
@@ -118,16 +118,16 @@ export function createWriter(mongo: Mongo) {
       return written;
     };
     const left = Math.min(...decided.map(({ deadline }) => deadline)) - performance.now();
-    const attemptMs = Math.max(LEAST_TRANSACTION_MS, Math.min(TRANSACTION_MS, left));
-    // Tried again by each batch itself: here one actor's lock would keep all the others waiting.
+    const attemptMs = Math.max(MIN_TRANSACTION_MS, Math.min(TRANSACTION_MS, left));
+    // No retries here: each batch retries by itself. Otherwise one actor's lock would keep all the others waiting.
     return inTransaction(client, write, { attemptMs, allMs: 0 });
   };
 }
 
 type AnyEffectBatch = EffectBatch<unknown, object, object>;
 
-/** What is requested of each effect, machine by machine; of one machine in the order in which it names its effects. */
-function effectBatchesOf(decided: Decided[], drafts: OutboxDraft[]): Map<AnyHandler, AnyEffectBatch[]> {
+/** The calls of each effect, by handler: machine by machine, and within a machine in the order of its `effects`. */
+function effectBatchesOf(decided: DecidedBatch[], drafts: OutboxDraft[]): Map<AnyHandler, AnyEffectBatch[]> {
   const batches = new Map<AnyHandler, AnyEffectBatch[]>();
   for (const [i, { decision, now }] of decided.entries()) {
     const { definition, id, reads } = decision.prepared;
@@ -135,7 +135,7 @@ function effectBatchesOf(decided: Decided[], drafts: OutboxDraft[]): Map<AnyHand
     if (!outbox) throw new Error("everybody has a draft");
     for (const [name, handler] of Object.entries(handlersOf(definition))) {
       const own = batches.get(handler) ?? [];
-      batches.set(handler, own); // also when nothing is requested of it: this is what keeps the order
+      batches.set(handler, own); // also without calls: the insertion order is the order of writing
       const calls = decision.effects.get(name);
       if (calls) own.push({ id, calls, outbox, reads, now });
     }
@@ -155,7 +155,7 @@ function statesOf(decisions: BatchDecision[]): Map<AnyDefinition, ActorState<obj
 
 const guardsOf = ({ prepared: { definition, reads } }: BatchDecision) => definition.guards?.(reads) ?? [];
 
-const historyOf = ({ decision, next }: Decided) =>
+const historyOf = ({ decision, next }: DecidedBatch) =>
   decision.history.map((change) => ({
     _id: `${next._id}:${next.version}:${change.n}`,
     actor: next._id,

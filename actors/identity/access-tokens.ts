@@ -10,14 +10,14 @@ const AUDIENCE = "livecore-api";
 const TYPE = "at+jwt";
 const ALGORITHM = "EdDSA";
 const MAX_LENGTH = 2_048;
-/** Machines' clocks may differ by this much, seconds. */
+/** Allowed clock skew between machines, in seconds. */
 const TOLERANCE = 5;
 const MAX_VERIFIED = 10_000;
 
-/** What an access token says. The name may be as old as the token: an old name stays its owner's for long. */
+/** The claims of an access token. The name may be as old as the token, since an old name stays reserved for its owner. */
 export type AccessClaims = { userId: string; username: string; sessionId: string };
 
-/** A token whose signature was found good, with the seconds from and until which it counts. */
+/** A token with a verified signature; `from` and `until` (Unix seconds) bound its validity. */
 type Verified = { claims: AccessClaims; kid: string | undefined; from: number; until: number };
 
 function claimsOf(payload: JWTPayload): AccessClaims | null {
@@ -28,16 +28,17 @@ function claimsOf(payload: JWTPayload): AccessClaims | null {
 }
 
 /**
- * Access tokens: JWTs of 15 minutes, signed with Ed25519 by our own keys alone. The algorithm and type are
- * pinned, and the key is found by `kid` among those we hold: nothing else in a header is looked at (RFC 8725).
- * A signature is checked once, as it costs more than the rest of most requests; its time and its key count each time.
+ * Access tokens: JWTs valid for 15 minutes, signed with Ed25519 by our own keys only. The algorithm and type are
+ * pinned, and the key is found by `kid` among those we hold; nothing else in a header is used (RFC 8725).
+ * A verified signature is cached, since verifying costs more than the rest of most requests; expiry and key are checked
+ * every time.
  */
 export function createAccessTokens({ keyRing, clock }: { keyRing: KeyRing; clock: Clock }) {
-  /** By the whole token, the oldest first. */
+  /** Keyed by the whole token, oldest first. */
   const verified = new Map<string, Verified>();
 
-  function remember(token: string, one: Verified): void {
-    verified.set(token, one);
+  function remember(token: string, entry: Verified): void {
+    verified.set(token, entry);
     if (verified.size <= MAX_VERIFIED) return;
     for (const oldest of verified.keys()) {
       verified.delete(oldest);
@@ -45,7 +46,7 @@ export function createAccessTokens({ keyRing, clock }: { keyRing: KeyRing; clock
     }
   }
 
-  async function checked(token: string): Promise<Verified> {
+  async function check(token: string): Promise<Verified> {
     const { payload, protectedHeader } = await jwtVerify(token, async ({ kid }) => keyRing.verifying(kid), {
       algorithms: [ALGORITHM],
       issuer: ISSUER,
@@ -59,13 +60,13 @@ export function createAccessTokens({ keyRing, clock }: { keyRing: KeyRing; clock
     const claims = claimsOf(payload);
     if (!claims) throw new ServiceError("invalid_token");
     const { iat = 0, nbf = 0, exp = 0 } = payload;
-    const one = {
+    const entry = {
       ...{ claims, kid: protectedHeader.kid },
       from: Math.max(iat, nbf) - TOLERANCE,
       until: Math.min(exp, iat + ACCESS_TOKEN_SECONDS) + TOLERANCE,
     };
-    remember(token, one);
-    return one;
+    remember(token, entry);
+    return entry;
   }
 
   return {
@@ -83,12 +84,12 @@ export function createAccessTokens({ keyRing, clock }: { keyRing: KeyRing; clock
         .sign(await importJWK(privateJwk, ALGORITHM));
     },
 
-    /** Throws `invalid_token` for whatever isn't a token of ours that is valid now. */
+    /** Throws `invalid_token` unless it is one of our tokens and valid now. */
     async verify(token: string): Promise<AccessClaims> {
       if (token.length > MAX_LENGTH) throw new ServiceError("invalid_token");
       try {
         const known = verified.get(token);
-        if (!known) return (await checked(token)).claims;
+        if (!known) return (await check(token)).claims;
         const now = Math.floor(clock.now() / 1_000);
         if (now < known.from || now >= known.until) throw new ServiceError("invalid_token");
         await keyRing.verifying(known.kid);

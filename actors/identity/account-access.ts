@@ -1,14 +1,14 @@
 /**
- * How an owner gets back into an account by mail, and whoever else has it is put out:
- * - A forgotten password. The request is one write, the same for every address, so that neither its answer nor its time tells whether
- *   there is an account; a sweep looks for that, and mails the link.
- * - An undone change of address. Who made the change knew the password, so that one is of no use any more: the address that is
- *   back gets a link to choose another.
- * - An undone second factor, of the last seven days. Who switched it on had the account, and may have changed its address since:
- *   the same happens as with that.
- * All end every session, every API token, linked provider and the stream key (`alsoEnds`), and a second factor that may be a
- * stranger's: who made the account with another's address keeps nothing. All bring a deleted account back, since whoever else had it
- * may have deleted it.
+ * Account recovery by mail, which locks out anybody else who has access:
+ * - A forgotten password. The request is one write, the same for every address, so that neither its answer nor its timing
+ *   reveals whether an account exists; a sweep checks that and mails the link.
+ * - An undone change of address. Whoever made the change knew the password, so the password is invalidated: the restored
+ *   address gets a link to choose another.
+ * - An undone second factor, of the last seven days. Whoever switched it on had access to the account and may have changed its
+ *   address since, so this is handled like an undone change of address.
+ * All of them revoke every session, every API token, all linked providers and the stream key (`alsoEnds`), and a second factor
+ * that may be a stranger's: somebody who registered with another person's address keeps no access. All of them restore a
+ * deleted account, since whoever else had access may have deleted it.
  */
 import { createHmac, randomBytes } from "node:crypto";
 import type { ClientSession } from "mongodb";
@@ -24,14 +24,14 @@ import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
 import type { Mails } from "../mail/mails.ts";
 import type { AccountDeletion } from "./account-deletion.ts";
-import { LINK_UNDOES_MS, mailOfLink, newLink } from "./email-links.ts";
+import { mailOfLink, newLink, UNDO_LINK_TTL_MS } from "./email-links.ts";
 import type { Passwords } from "./passwords.ts";
 import { hashToken } from "./refresh-tokens.ts";
 import { deriveKey, type MasterKey, type Sealing } from "./sealing.ts";
 import type { SignIns } from "./sign-ins.ts";
-import { removeStrangersFactor } from "./two-factor/unproven.ts";
+import { removeUnprovenFactor } from "./two-factor/unproven.ts";
 
-/** Of one sweep; more are left to the next. */
+/** Requests per sweep; more are left to the next one. */
 const BATCH = 100;
 
 type Deps = {
@@ -44,7 +44,7 @@ type Deps = {
   deletion: Pick<AccountDeletion, "isUndoable" | "undoIn">;
   sealing: Sealing;
   masterKey: MasterKey;
-  /** What else lets somebody in, ended with the sessions in their transaction. Gives the ids of the API tokens, and of the stream. */
+  /** Revokes all other credentials, in the transaction that ends the sessions. Returns ids of the API tokens and the stream. */
   alsoEnds: (userId: string, session: ClientSession) => Promise<{ tokenIds: string[]; streamId: string }>;
   audit: Audit;
   clock: Clock;
@@ -59,7 +59,7 @@ export function createAccountAccess(deps: Deps) {
   const requests = resetRequestsIn(mongo.db);
   const key = deriveKey(deps.masterKey, "password-resets");
 
-  /** A new link to choose a password, beside those before: all end with the use of one. */
+  /** A new link to choose a password. Earlier links stay valid until one of them is used. */
   function resetLink(user: Pick<UserDoc, "_id" | "username" | "email">) {
     const { _id: userId, username, email } = user;
     const { token, doc } = newLink("reset", { userId, email }, clock.now());
@@ -72,17 +72,17 @@ export function createAccountAccess(deps: Deps) {
 
   const isReachable = (user: UserDoc): boolean => user.status !== "deleted" || deletion.isUndoable(user);
 
-  /** Of an account as the transaction has just written it: whether it was deleted, and is back. Throws `invalid_token` when that is too late. */
-  async function isBack(user: UserDoc, session: ClientSession): Promise<boolean> {
+  /** Restores the account, as just written by the transaction, if it was deleted. Throws `invalid_token` when it's too late. */
+  async function restoreIfDeleted(user: UserDoc, session: ClientSession): Promise<boolean> {
     if (user.status !== "deleted") return false;
     if (!(await deletion.undoIn(user, session))) throw new ServiceError("invalid_token");
     return true;
   }
 
-  /** Gives back what it ended. `since` for an act that is undone: from when on a second factor may be its doer's. */
+  /** Returns what it ended. `since`: for an undone act, the time from which on a second factor may be the intruder's. */
   async function endAll(userId: string, session: ClientSession, since: Date | null = null) {
     const account = { userId, since, now: new Date(clock.now()) };
-    const isFactorOff = await removeStrangersFactor(mongo, account, session);
+    const isFactorOff = await removeUnprovenFactor(mongo, account, session);
     return {
       ...(await alsoEnds(userId, session)),
       sessionIds: await signIns.endAllIn(userId, session),
@@ -90,7 +90,7 @@ export function createAccountAccess(deps: Deps) {
     };
   }
 
-  async function answer(request: ResetRequestDoc): Promise<void> {
+  async function processRequest(request: ResetRequestDoc): Promise<void> {
     const email = sealing.unseal(request.sealed, passwordResetContext(request._id));
     const user = await users.findByEmail(email.toLowerCase());
     const isMailed = user && isReachable(user) && (await mails.takeOne("reset_password", user.email));
@@ -102,31 +102,31 @@ export function createAccountAccess(deps: Deps) {
   }
 
   return {
-    /** The same for every address. */
+    /** Does the same for every address, whether or not it has an account. */
     async forgot(email: string): Promise<void> {
       const _id = createHmac("sha256", key).update(email.toLowerCase()).digest("base64url");
       const sealed = sealing.seal(email, passwordResetContext(_id));
       await requests.put({ _id, requestId: newId(), sealed, createdAt: new Date(clock.now()) });
     },
 
-    /** Mails links to those who forgot their password and have an account. */
+    /** Mails links for the stored requests whose address has an account. */
     async sweep(isSure: () => boolean = () => true): Promise<void> {
       for (const request of await requests.oldest(BATCH)) {
         if (!isSure()) return;
         try {
-          await answer(request);
+          await processRequest(request);
         } catch (err) {
           log.warn({ err, requestId: request.requestId }, "a forgotten password wasn't answered yet");
         }
       }
     },
 
-    /** Throws invalid_token, and validation_failed, which doesn't use the token up. */
+    /** Throws invalid_token, and validation_failed, which doesn't consume the token. */
     async reset(token: string, password: string, origin: Origin): Promise<void> {
       const hash = hashToken(token);
       const link = await tokens.find(hash, ["reset"], new Date(clock.now()));
       const user = link && (await users.find(link.userId));
-      // It proves the address that it was mailed to, which may be another's by now.
+      // The token proves only the address it was mailed to, which may no longer be this account's.
       if (!user || user.emailKey !== link.emailKey || !isReachable(user))
         throw new ServiceError("invalid_token");
       await passwords.requireStrong(password, user, { place: `reset:${user._id}` });
@@ -137,15 +137,15 @@ export function createAccountAccess(deps: Deps) {
       const ended = await inTransaction(mongo.client, async (session) => {
         if (!(await tokens.take(hash, ["reset"], now, session))) throw new ServiceError("invalid_token");
         const set = { passwordHash, emailVerifiedAt: emailVerifiedAt ?? now, updatedAt: now };
-        // The link was mailed to that address, so it is its owner's who came here.
+        // The link was mailed to that address, so whoever uses it owns the address.
         const done = await users.update(
           userId,
           { $set: set },
           { session, expected: { emailKey: link.emailKey } },
         );
         if (!done) throw new ServiceError("invalid_token");
-        const isRestored = await isBack(done, session);
-        // Links to undo stay: a thief who moved the account to an address of his could end them so.
+        const isRestored = await restoreIfDeleted(done, session);
+        // Undo links stay valid: otherwise a thief who moved the account to his own address could invalidate them by a reset.
         await tokens.remove(userId, ["verify", "change", "reset"], session);
         const data = { username, at: now.toISOString() };
         const key = `password_changed:${hash.slice(0, 32)}`;
@@ -161,8 +161,8 @@ export function createAccountAccess(deps: Deps) {
     },
 
     /**
-     * Gives an account back the address that the token was mailed to. The link of a second factor went with it if that was
-     * switched off since. Throws invalid_token.
+     * Restores the address that the token was mailed to. An undo link of a second factor is removed when that factor is
+     * switched off. Throws invalid_token.
      */
     async undo(token: string, origin: Origin, purpose: "undo" | "undo_two_factor" = "undo"): Promise<void> {
       const hash = hashToken(token);
@@ -171,8 +171,8 @@ export function createAccountAccess(deps: Deps) {
       if (!link || !user || !isReachable(user)) throw new ServiceError("invalid_token");
       const { userId, email, emailKey, createdAt } = link;
       const isOfAddress = purpose === "undo";
-      // Who took the address may have switched a second factor on before, and its code would be asked of the owner.
-      const since = new Date(createdAt.getTime() - (isOfAddress ? LINK_UNDOES_MS : 0));
+      // Whoever changed the address may have switched on a second factor before, whose code the owner couldn't give.
+      const since = new Date(createdAt.getTime() - (isOfAddress ? UNDO_LINK_TTL_MS : 0));
       const passwordHash = await passwords.hash(randomBytes(32).toString("base64url"));
       const writeLink = resetLink({ ...user, email });
       const now = new Date(clock.now());
@@ -181,9 +181,9 @@ export function createAccountAccess(deps: Deps) {
         const set = { email, emailKey, emailVerifiedAt: now, passwordHash, updatedAt: now };
         const done = await users.update(userId, { $set: set }, { session });
         if (!done) throw new ServiceError("invalid_token");
-        const isRestored = await isBack(done, session);
+        const isRestored = await restoreIfDeleted(done, session);
         await tokens.remove(userId, ["verify", "change", "reset", "undo_two_factor"], session);
-        // Later changes went on from this one: nobody undoes to what they led to.
+        // Later changes built on this one, so their undo links, which lead to addresses after it, are removed.
         await tokens.removeUndosSince(userId, createdAt, session);
         await writeLink(session);
         return { isRestored, ...(await endAll(userId, session, since)) };

@@ -20,7 +20,7 @@ type Deps = {
   clock: Clock;
 };
 
-/** Bans of whole accounts by themselves; reports and strikes ban within a transaction of their own, and call `banned`. */
+/** Stand-alone bans of whole accounts. Reports and strikes ban within their own transactions, and then call `banned`. */
 export function createAccountBans(deps: Deps): Pick<Identity, "ban" | "banned" | "unban"> {
   const { mongo, bans, standing, trail, signIns, audit, clock } = deps;
 
@@ -34,17 +34,17 @@ export function createAccountBans(deps: Deps): Pick<Identity, "ban" | "banned" |
     banned,
     async ban(userId, by, reason = "") {
       const at = new Date(clock.now());
-      const what = { banId: newId(), userId, reason, by: by.userId, reportId: null, at };
-      const made = await inTransaction(mongo.client, (session) => standing.ban(what, session));
+      const request = { banId: newId(), userId, reason, by: by.userId, reportId: null, at };
+      const made = await inTransaction(mongo.client, (session) => standing.ban(request, session));
       if (made) await banned(made, by);
       const current = made?.ban ?? (await bans.currentOf(userId));
       if (!current) throw new ServiceError("not_found");
       return current;
     },
     async unban(userId, by) {
-      const what = { userId, by: by.userId, at: new Date(clock.now()) };
+      const request = { userId, by: by.userId, at: new Date(clock.now()) };
       await trail.transact(async (session, note) => {
-        if (await standing.unban(what, session)) note("account.unbanned", by, { accountId: userId });
+        if (await standing.unban(request, session)) note("account.unbanned", by, { accountId: userId });
       });
     },
   };

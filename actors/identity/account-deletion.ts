@@ -5,14 +5,14 @@ import type { UserDoc, Users } from "../../store/mongo/users.ts";
 
 export function createAccountDeletion({ users, audit, clock }: { users: Users; audit: Audit; clock: Clock }) {
   /**
-   * In whatever transaction shows that its owner is here, which audits `account.restored`; null when it is too late. An account
-   * that was banned meanwhile comes back as banned.
+   * Restores a deleted account within the transaction that proves its owner; the caller audits `account.restored`. Null when
+   * it is too late. An account that was banned meanwhile is restored as banned.
    */
   async function undoIn({ _id, deletion }: UserDoc, session?: ClientSession): Promise<UserDoc | null> {
     const now = new Date(clock.now());
     if (!deletion || deletion.eraseAt <= now) return null;
     const isBanned = deletion.isBanned === true;
-    // Erasing that began meanwhile has changed `erasedAs`.
+    // Fails when an erasure has begun meanwhile, since that sets `erasedAs`.
     const expected = {
       status: "deleted" as const,
       "deletion.erasedAs": null,
@@ -30,14 +30,14 @@ export function createAccountDeletion({ users, audit, clock }: { users: Users; a
   return {
     undoIn,
 
-    /** Whether signing in would bring it back. */
+    /** Whether signing in would restore the account. */
     isUndoable: ({ status, deletion }: UserDoc): boolean =>
       status === "deleted" &&
       deletion !== undefined &&
       deletion.erasedAs === null &&
       deletion.eraseAt.getTime() > clock.now(),
 
-    /** Brings an account back whose owner has just signed in; null when that is too late, or it isn't deleted. */
+    /** Restores an account whose owner has just signed in; null when it is too late, or the account isn't deleted. */
     async undo(user: UserDoc, origin: Origin): Promise<UserDoc | null> {
       const back = await undoIn(user);
       if (back) audit("account.restored", { userId: user._id, origin }, {});

@@ -1,7 +1,8 @@
 /**
- * What changes an account's standing, inside whatever transaction decides it: bans, strikes, and their end. All of it touches
- * the account first, so that two changes of one account take turns: the third of three strikes at once sees the other two.
- * A deleted account takes them as well until it is erased, or deleting it and coming back would evade them.
+ * Changes of an account's standing (bans, strikes, and their end), inside the transaction of the caller. Each writes the account
+ * first, so that concurrent changes of one account conflict and run one after the other: the third of three concurrent strikes
+ * sees the other two. They apply to a deleted account as well until it is erased; otherwise deleting and restoring the account
+ * would evade them.
  */
 import type { ClientSession, Db } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
@@ -12,25 +13,25 @@ import { notificationFactsIn } from "../../store/mongo/notification-facts.ts";
 import { sessionsIn } from "../../store/mongo/sessions.ts";
 import { type StrikeDoc, strikesIn } from "../../store/mongo/strikes.ts";
 import { type UserDoc, usersIn } from "../../store/mongo/users.ts";
-import { LEFT_AFTER_MS } from "./audit-trail.ts";
-import { MOST_LASTING } from "./session-endings.ts";
+import { SWEEP_AFTER_MS } from "./audit-trail.ts";
+import { MAX_SESSIONS_READ } from "./session-endings.ts";
 
 const STRIKE_MS = 90 * 86_400_000;
-/** So many in force ban the account. */
+/** The account is banned at this many strikes in force. */
 const STRIKES_THAT_BAN = 3;
 
 type On = { userId: string; reason: string; reportId: string | null; at: Date };
 export type NewBan = On & { banId: string; by: string | null; strikeId?: string | null };
 export type NewStrike = On & { strikeId: string; by: string };
 
-/** A ban with the sessions and the personal API tokens that it ended: what has to be announced once it is committed. */
+/** A ban with the sessions and personal API tokens that it ended, which have to be announced after the commit. */
 export type Banned = { ban: AccountBanDoc; sessionIds: string[]; tokenIds: string[] };
 
-/** What of a ban has to be written to the audit log; whoever banned writes it, with the address. */
+/** Id of a ban's pending line of the audit log; whoever banned writes that line, with the address. */
 export const auditEntryOf = (banId: string): string => `account.banned:${banId}`;
 
-/** Being erased: it can't come back. */
-export const isGone = ({ status, deletion }: Pick<UserDoc, "status" | "deletion">): boolean =>
+/** Whether the account is being erased, so that it can't be restored. */
+export const isBeingErased = ({ status, deletion }: Pick<UserDoc, "status" | "deletion">): boolean =>
   status === "deleted" && deletion?.erasedAs !== null;
 
 export function standingIn(db: Db) {
@@ -42,8 +43,8 @@ export function standingIn(db: Db) {
   const facts = notificationFactsIn(db);
   const entries = auditEntriesIn(db);
 
-  /** What its user is to be told of it, by mail alone where the account is banned. */
-  function tell(
+  /** Notifies the user of the measure; when the account is banned, by mail only. */
+  function notifyUser(
     measure: "strike" | "account_ban",
     { id, userId, reason, at }: Pick<On, "userId" | "reason" | "at"> & { id: string },
     until: Date | null,
@@ -54,15 +55,15 @@ export function standingIn(db: Db) {
     return facts.insert([fact], session);
   }
 
-  /** Throws `not_found`, and `forbidden` for staff: whoever runs the service takes the role away first. */
+  /** Throws `not_found`, and `forbidden` for staff: an operator must take the role away first. */
   async function touch(userId: string, session: ClientSession): Promise<number> {
     const user = await users.update(userId, { $inc: { standingVersion: 1 } }, { session });
-    if (!user || isGone(user)) throw new ServiceError("not_found");
+    if (!user || isBeingErased(user)) throw new ServiceError("not_found");
     if (user.isStaff) throw new ServiceError("forbidden");
     return user.standingVersion ?? 0;
   }
 
-  /** Null for an account that is banned or gone: nothing happens then. Its sessions end with it. Throws `forbidden` for staff. */
+  /** Bans the account and ends its sessions. Null, without effect, when already banned or gone. Throws `forbidden` for staff. */
   async function ban(
     { banId, userId, reason, by, reportId, strikeId = null, at }: NewBan,
     session: ClientSession,
@@ -92,19 +93,19 @@ export function standingIn(db: Db) {
     };
     await bans.insert(doc, session);
     const entry = { event: "account.banned" as const, by: { userId: by, origin: null }, evidence: null };
-    const dueAt = new Date(at.getTime() + LEFT_AFTER_MS);
+    const dueAt = new Date(at.getTime() + SWEEP_AFTER_MS);
     await entries.insert(
       [{ _id: auditEntryOf(banId), ...entry, fields: { accountId: userId }, dueAt }],
       session,
     );
-    await tell("account_ban", { id: banId, userId, reason, at }, null, session);
-    const ending = await sessions.lasting(userId, at, 0, MOST_LASTING, session);
+    await notifyUser("account_ban", { id: banId, userId, reason, at }, null, session);
+    const ending = await sessions.lasting(userId, at, 0, MAX_SESSIONS_READ, session);
     await sessions.endAll(userId, "banned", session);
     const tokenIds = await tokens.endAll(userId, "banned", session);
     return { ban: doc, sessionIds: ending.map(({ _id }) => _id), tokenIds };
   }
 
-  /** False for an account that wasn't banned. A deleted one stays deleted. */
+  /** False for an account that wasn't banned. A deleted account stays deleted. */
   async function unban(
     { userId, by, at }: { userId: string; by: string | null; at: Date },
     session: ClientSession,
@@ -126,7 +127,7 @@ export function standingIn(db: Db) {
     ban,
     unban,
 
-    /** Throws `not_found`. `banned` is what it led to; `version` rises with every change of the account's standing. */
+    /** Throws `not_found`. `banned` is the ban it caused, if any; `version` increases with every change of the standing. */
     async strike(
       { strikeId, userId, reason, by, reportId, at }: NewStrike,
       session: ClientSession,
@@ -142,14 +143,14 @@ export function standingIn(db: Db) {
         revokedBy: null,
       };
       await strikes.insert(strike, session);
-      await tell("strike", { id: strikeId, userId, reason, at }, expiresAt, session);
+      await notifyUser("strike", { id: strikeId, userId, reason, at }, expiresAt, session);
       const inForce = await strikes.countLive(userId, at, session);
       if (inForce < STRIKES_THAT_BAN) return { strike, banned: null, version };
       const led = { banId: strikeId, userId, reason, by, reportId, strikeId, at };
       return { strike, banned: await ban(led, session), version };
     },
 
-    /** With the ban that strikes led to, once fewer than three are left. Throws `not_found`. */
+    /** Also lifts a ban caused by strikes once fewer than three are in force. Throws `not_found`. */
     async revokeStrike(
       { strikeId, userId, by, at }: { strikeId: string; userId: string; by: string; at: Date },
       session: ClientSession,

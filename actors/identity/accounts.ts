@@ -7,7 +7,7 @@ import type { EmailTokens } from "../../store/mongo/email-tokens.ts";
 import { newStreamDoc, type StreamDoc, type Streams } from "../../store/mongo/streams.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
-import type { WriteIn } from "./email-addresses.ts";
+import type { TransactionWrite } from "./email-addresses.ts";
 import type { Passwords } from "./passwords.ts";
 import { type Sealing, streamKeyContext } from "./sealing.ts";
 import { newStreamKey, streamKeyHash } from "./stream-keys.ts";
@@ -25,7 +25,7 @@ type Deps = {
 };
 
 export type NewAccount = { username: string; email: string; password: string };
-/** Of somebody whom a provider has confirmed, and perhaps the address. */
+/** An account of a user whose identity a provider has confirmed, and perhaps the address as well. */
 export type ProvenAccount = { username: string; email: string; isEmailVerified: boolean };
 
 export function createAccounts({
@@ -57,7 +57,7 @@ export function createAccounts({
   async function insert(
     title: string,
     { email, ...proofs }: Proofs,
-    alsoWrite: (user: UserDoc) => WriteIn,
+    alsoWrite: (user: UserDoc) => TransactionWrite,
   ): Promise<UserDoc> {
     const username = usernameFrom(title);
     const now = new Date(clock.now());
@@ -94,30 +94,30 @@ export function createAccounts({
   }
 
   return {
-    /** Makes an account and its stream, both or neither; throws username_taken, email_taken, validation_failed. `alsoWrite` is in their transaction. */
+    /** Creates account and stream in one transaction, with `alsoWrite`. Throws username_taken, email_taken, validation_failed. */
     async create(
       { username: title, email, password }: NewAccount,
-      alsoWrite: (user: UserDoc) => WriteIn,
+      alsoWrite: (user: UserDoc) => TransactionWrite,
     ): Promise<UserDoc> {
       await passwords.requireStrong(password, { username: usernameFrom(title), email });
       const passwordHash = await passwords.hash(password);
       return insert(title, { email, emailVerifiedAt: null, passwordHash }, alsoWrite);
     },
 
-    /** The same for somebody who signs in by a provider, which `alsoWrite` writes down. */
+    /** The same for a user who signs in by a provider; `alsoWrite` stores the link to the provider. */
     createProven(
       { username, email, isEmailVerified }: ProvenAccount,
-      alsoWrite: (user: UserDoc) => WriteIn,
+      alsoWrite: (user: UserDoc) => TransactionWrite,
     ): Promise<UserDoc> {
       const emailVerifiedAt = isEmailVerified ? new Date(clock.now()) : null;
       return insert(username, { email, emailVerifiedAt, passwordHash: null }, alsoWrite);
     },
 
-    /** The account that someone means who signs in with a name or an e-mail address, in lower case. */
+    /** The account for a typed login: a username or an e-mail address, in lower case. */
     findByLogin: (typed: string): Promise<UserDoc | null> =>
       typed.includes("@") ? users.findByEmail(typed) : users.findByUsername(typed),
 
-    /** Throws `invalid_token`: the caller's account is gone. */
+    /** Throws `invalid_token` when the caller's account is deleted or gone. */
     async requireOwn(userId: string): Promise<UserDoc> {
       const user = await users.find(userId);
       if (!user || user.status === "deleted") throw new ServiceError("invalid_token");

@@ -13,8 +13,8 @@ const LIFE_MS = 24 * 3_600_000;
 export type Appellant = { userId: string; banId: string };
 
 /**
- * What somebody banned may appeal with: an HMAC over account, ban and end, of a key for this purpose. It is no access token:
- * nothing but appeals reads it.
+ * Tokens that let a banned user appeal: an HMAC over account, ban and expiry, by a key for this purpose only. They aren't
+ * access tokens: only appeals accept them.
  */
 export function createAppealTokens({ masterKey, clock }: { masterKey: MasterKey; clock: Clock }) {
   const keys = deriveKeys(masterKey, "appeal-tokens");
@@ -29,7 +29,7 @@ export function createAppealTokens({ masterKey, clock }: { masterKey: MasterKey;
       return PREFIX + Buffer.concat([head, ...macsOf(head).slice(0, 1)]).toString("base64url");
     },
 
-    /** Null for one that we never gave out, or that is over. */
+    /** Null for a token that we never issued, or that has expired. */
     read(token: string): Appellant | null {
       if (!token.startsWith(PREFIX)) return null;
       const bytes = Buffer.from(token.slice(PREFIX.length), "base64url");

@@ -1,6 +1,7 @@
 /**
- * Lines of the audit log that aren't lost with an answer. What is to be written there is kept with the act itself; who acted
- * writes it right after the commit, and the sweep what a dead process, or one that didn't learn of its commit, left.
+ * A transactional outbox for lines of the audit log, so that none is lost. A line is stored in the transaction of its act. The
+ * process that acted writes it to the log right after the commit; the sweep writes the lines that a crashed process, or one
+ * that didn't learn of its commit, left behind.
  */
 import type { ClientSession } from "mongodb";
 import type { Actor, Audit, AuditEvent, AuditFields } from "../../store/audit.ts";
@@ -13,11 +14,11 @@ import { idempotencyIn } from "../../store/mongo/idempotency.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { BatchDeleter } from "../host/batch-deleter.ts";
 
-/** Whoever acted has written the line by then, or never will. */
-export const LEFT_AFTER_MS = 10_000;
-/** An act that was set out to has happened by then, or never will. */
+/** By then the process that acted has written the line, or never will. */
+export const SWEEP_AFTER_MS = 10_000;
+/** By then an intended act has happened, or never will. */
 const DECIDED_AFTER_MS = 30_000;
-/** Of one sweep; more are left to the next. */
+/** Lines per sweep; more are left to the next one. */
 const BATCH = 200;
 
 type Deps = { mongo: Mongo; audit: Audit; clock: Clock; log: Log };
@@ -27,13 +28,13 @@ export type AuditTrail = ReturnType<typeof createAuditTrail>;
 export function createAuditTrail({ mongo, audit, clock, log }: Deps) {
   const entries = auditEntriesIn(mongo.db);
   const keys = idempotencyIn(mongo.db);
-  // In the background: what a ban ends isn't kept waiting by a store that has gone away.
+  // In the background: an unavailable store must not delay the announcement of what a ban ended.
   const deleter = new BatchDeleter(entries.remove, (err) =>
     log.warn({ err }, "lines of the audit log may be written twice"),
   );
 
   function write({ event, by, fields }: AuditEntryDoc): void {
-    // They were noted together, by an event and the fields that are its own.
+    // Type-safe: `entryOf` took the event together with its own fields.
     (audit as (event: AuditEvent, by: Actor, fields: object) => void)(event, by, fields);
   }
 
@@ -46,20 +47,20 @@ export function createAuditTrail({ mongo, audit, clock, log }: Deps) {
     return { _id: newId(), event, by, fields, evidence, dueAt: new Date(clock.now() + afterMs) };
   }
 
-  /** What is in the log, to be forgotten. */
+  /** Deletes entries whose lines are in the log. */
   const written = (ids: string[]): void => deleter.add(ids);
 
   return {
     written,
 
     /**
-     * Runs `work` in one transaction, as `inTransaction` does. What it notes is in the log once that is committed, also
-     * when nobody learns that it is.
+     * Runs `work` in one transaction, like `inTransaction`. What it notes gets into the log once that is committed, even when
+     * the outcome of the commit is never known here.
      */
     async transact<T>(work: (session: ClientSession, note: Audit) => Promise<T>): Promise<T> {
       let noted: AuditEntryDoc[] = [];
       const note: Audit = (event, by, fields) =>
-        void noted.push(entryOf(event, by, fields, { evidence: null, afterMs: LEFT_AFTER_MS }));
+        void noted.push(entryOf(event, by, fields, { evidence: null, afterMs: SWEEP_AFTER_MS }));
       const result = await inTransaction(mongo.client, async (session) => {
         noted = [];
         const done = await work(session, note);
@@ -72,8 +73,8 @@ export function createAuditTrail({ mongo, audit, clock, log }: Deps) {
     },
 
     /**
-     * For an act that is committed elsewhere under an idempotency key, the `evidence`: notes what somebody sets out to do.
-     * The caller says what became of it; where it doesn't know, the sweep finds out.
+     * For an act that is committed elsewhere under an idempotency key, the `evidence`: stores the intent beforehand. The caller
+     * reports the outcome; when it doesn't know, the sweep finds it out by the key.
      */
     async intend<Event extends AuditEvent>(
       evidence: string,
@@ -91,7 +92,7 @@ export function createAuditTrail({ mongo, audit, clock, log }: Deps) {
       };
     },
 
-    /** Writes what was left. A process that dies in the middle leaves lines that are written twice. */
+    /** Writes the lines left behind, at least once: if the process dies midway, some are written twice. */
     async sweep(): Promise<void> {
       const now = new Date(clock.now());
       const due = await entries.due(now, BATCH);
@@ -102,7 +103,7 @@ export function createAuditTrail({ mongo, audit, clock, log }: Deps) {
       await entries.remove(due.map(({ _id }) => _id));
     },
 
-    /** Resolves when nothing is under way any more. */
+    /** Resolves when no delete is in progress. */
     idle: () => deleter.idle(),
   };
 }

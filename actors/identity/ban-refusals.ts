@@ -10,9 +10,9 @@ type Deps = {
   audit: Audit;
 };
 
-/** How somebody banned is refused who has just shown whose account it is, by whatever factor. */
+/** Refuses banned users who have just proved that the account is theirs, by any factor. */
 export function createBanRefusals({ bans, appealTokens, audit }: Deps) {
-  /** What an appeal against the ban names; nothing for a ban of an older release, of which nothing is kept. */
+  /** The details for an appeal against the ban; empty for bans of an older release, which weren't stored. */
   async function appealOf(userId: string) {
     const ban = await bans.currentOf(userId);
     if (!ban) return {};
@@ -27,12 +27,12 @@ export function createBanRefusals({ bans, appealTokens, audit }: Deps) {
   }
 
   return {
-    /** Throws `account_banned`, with what its owner appeals by. */
+    /** Throws `account_banned`, with the appeal token for the owner. */
     async requireNotBanned(user: UserDoc, origin: Origin): Promise<void> {
       if (user.status === "banned") await refuse(user._id, origin);
     },
 
-    /** Of a sign-in that may bring an account back that was banned while it was deleted, or meets a ban of just now: the same. */
+    /** The same for a sign-in that may restore an account banned while it was deleted, or that meets a concurrent ban. */
     async withAppeal<T>(userId: string, origin: Origin, signIn: () => Promise<T>): Promise<T> {
       try {
         return await signIn();

@@ -1,11 +1,11 @@
 import type { Scope } from "../../specs/contract/scopes.ts";
 
-/** What a personal API token allows, and until when (ms, null for always). */
+/** What a personal API token allows, and until when (Unix ms; null: no expiry). */
 export type Grant = { scopes: readonly Scope[]; expiresAt: number | null };
 
 /**
- * The caller, as authentication found out. Roles in a channel are looked up by resource, not kept here. With a personal API
- * token `grant` is what it allows, and `sessionId` the token's id; with a session `grant` is null.
+ * The authenticated caller. Roles in a channel are looked up per resource, not stored here. With a personal API token, `grant`
+ * is what it allows and `sessionId` is the token's id; with a session, `grant` is null.
  */
 export type Caller =
   | { kind: "anonymous" }
@@ -21,5 +21,5 @@ export type Caller =
 
 export type SignedIn = Extract<Caller, { kind: "user" }>;
 
-/** Null for whoever isn't signed in. */
+/** Null for callers who aren't signed in. */
 export const userIdOf = (caller: Caller): string | null => (caller.kind === "user" ? caller.userId : null);

@@ -6,8 +6,8 @@ import type { SignedIn } from "./caller.ts";
 type Via = SignedIn["via"];
 
 /**
- * Whom a credential names, whether or not it has ended meanwhile. A personal token comes where its user puts it; an access token
- * also where browsers do, and never as an API key. Throws invalid_token, account_banned.
+ * Resolves a credential to its user, whether or not it has been revoked since. Personal tokens are accepted as a bearer or an
+ * API key; access tokens as a bearer or a cookie, never as an API key. Throws invalid_token, account_banned.
  */
 export function createCredentials(deps: {
   accessTokens: Pick<AccessTokens, "verify">;

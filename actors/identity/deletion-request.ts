@@ -14,11 +14,11 @@ import type { Owner, RequirePassword } from "./reauthentication.ts";
 import type { SignIns } from "./sign-ins.ts";
 import { DAY_MS } from "./usernames.ts";
 
-/** In this time signing in undoes it. */
+/** Within this time, signing in undoes the deletion. */
 const RESTORABLE_MS = 30 * DAY_MS;
 
-/** Former addresses that are told of a deletion, the first ones: who changes it often doesn't get the owner's left out. */
-const MOST_FORMER_ADDRESSES = 20;
+/** How many former addresses are notified of a deletion, oldest first, so that many changes can't push out the owner's. */
+const MAX_FORMER_ADDRESSES = 20;
 
 type Deps = {
   mongo: Mongo;
@@ -38,14 +38,14 @@ export function createDeletionRequest(deps: Deps) {
   const { mongo, users, sessions, tokens, emailTokens, mails, requirePassword, requireSession } = deps;
   const { endedAll, audit, clock } = deps;
 
-  /** Whoever may get the account back by mail: who deletes it need not be its owner. */
-  async function tell(
+  /** Mails all addresses that may restore the account: whoever deletes it may not be its owner. */
+  async function notifyOwners(
     { _id: userId, username, email, emailVerifiedAt }: UserDoc,
     at: Date,
     session: ClientSession,
   ) {
     const own = emailVerifiedAt ? [{ to: email, undoneUntil: null }] : [];
-    const links = await emailTokens.undosOf(userId, at, MOST_FORMER_ADDRESSES, session);
+    const links = await emailTokens.undosOf(userId, at, MAX_FORMER_ADDRESSES, session);
     const former = links.map((link) => ({ to: link.email, undoneUntil: link.expiresAt.toISOString() }));
     for (const { to, undoneUntil } of [...own, ...former]) {
       const data = { username, at: at.toISOString(), undoneUntil };
@@ -55,8 +55,8 @@ export function createDeletionRequest(deps: Deps) {
   }
 
   /**
-   * Takes the account out of use at once; what goes on in its name is ended by the jobs, and after 30 days it is erased.
-   * An account without a password has nothing more to show than what comes before: its step-up. Throws `invalid_credentials`,
+   * Disables the account at once. The jobs end what goes on in its name, and erase it after 30 days. For an
+   * account without a password, the step-up made before this call is the only proof. Throws `invalid_credentials`,
    * `rate_limited`.
    */
   return async (owner: Owner, password: string | undefined): Promise<void> => {
@@ -71,12 +71,12 @@ export function createDeletionRequest(deps: Deps) {
       $inc: { standingVersion: 1 },
     };
     const ended = await inTransaction(mongo.client, async (session) => {
-      // The account may have been got back by mail since the password was looked at.
+      // The account may have been recovered by mail since the password was checked.
       await requireSession(owner.caller.sessionId, session);
       const expected = { status: "active" as const, passwordHash };
       const gone = await users.update(userId, change, { session, expected });
       if (!gone) throw new ServiceError("invalid_credentials");
-      await tell(gone, requestedAt, session);
+      await notifyOwners(gone, requestedAt, session);
       const tokenIds = await tokens.endAll(userId, "ended", session);
       return { tokenIds, sessionIds: await sessions.endAllBut(userId, null, session) };
     });

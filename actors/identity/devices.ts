@@ -8,15 +8,15 @@ import { DAY_MS } from "./usernames.ts";
 /** How long a device is remembered after its session. */
 export const REMEMBERED_MS = 90 * DAY_MS;
 
-const GIVEN_OUT = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.([\w-]{43})$/;
+const ISSUED_FORM = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.([\w-]{43})$/;
 
-/** A device, and the account that was signed in on it. */
+/** A device, and the account that signed in on it. */
 export type KnownDevice = { deviceId: string; userId: string };
 
 /**
- * Devices that were signed in (decision 0012). A device is a session: its id is the session's. What is given out is
- * `<id>.<secret>`, since ids are shown and guessed at; the secret is an HMAC over the id, so that each refresh can
- * give it out again though nothing but its hash is stored.
+ * Devices that have signed in (decision 0012). A device is a session and has the session's id. The client gets
+ * `<id>.<secret>`, since ids are shown and may be guessed; the secret is an HMAC over the id, so that each refresh can
+ * issue it again although only its hash is stored.
  */
 export function createDevices({
   masterKey,
@@ -30,27 +30,27 @@ export function createDevices({
   const key = deriveKey(masterKey, "devices");
   const secretOf = (deviceId: string) => createHmac("sha256", key).update(deviceId).digest("base64url");
 
-  /** The end of the session, by whichever way it came first. */
+  /** True within 90 days after the session ended or expired, whichever came first. */
   function isRemembered({ endedAt, expiresAt }: SessionDoc): boolean {
     const end = Math.min(endedAt?.getTime() ?? Number.POSITIVE_INFINITY, expiresAt.getTime());
     return end + REMEMBERED_MS > clock.now();
   }
 
   return {
-    /** What the client of that session keeps; never to be logged. */
+    /** The device token that the session's client stores; never log it. */
     givenOut: (deviceId: string): string => `${deviceId}.${secretOf(deviceId)}`,
-    /** What is stored of it. */
+    /** The stored hash of the device's secret. */
     hashOf: (deviceId: string): string => hashToken(secretOf(deviceId)),
 
-    /** Whether a client presents that device, one that was never signed in included. */
+    /** Whether the client presents that device's token. The device may never have signed in. */
     isGivenOut(deviceId: string, presented: string): boolean {
-      const [, id, secret = ""] = GIVEN_OUT.exec(presented) ?? [];
+      const [, id, secret = ""] = ISSUED_FORM.exec(presented) ?? [];
       return id === deviceId && timingSafeEqual(Buffer.from(secret), Buffer.from(secretOf(deviceId)));
     },
 
-    /** The device that a client presents; null when it isn't one that we remember, or its secret is wrong. */
+    /** The device that a client presents; null when it isn't remembered, or its secret is wrong. */
     async find(presented: string | null): Promise<KnownDevice | null> {
-      const [, deviceId, secret] = GIVEN_OUT.exec(presented ?? "") ?? [];
+      const [, deviceId, secret] = ISSUED_FORM.exec(presented ?? "") ?? [];
       if (deviceId === undefined || secret === undefined) return null;
       const session = await sessions.find(deviceId);
       if (!session?.deviceHash || !isRemembered(session)) return null;

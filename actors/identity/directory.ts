@@ -2,7 +2,7 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { PublicUserDoc, Users } from "../../store/mongo/users.ts";
 import type { Identity } from "./identity-types.ts";
 
-/** Other people's accounts, without what is theirs alone. A deleted one is there until it is erased, but isn't visible. */
+/** Other users' accounts, without private fields. A deleted account exists until it is erased, but isn't visible. */
 export function createDirectory(
   users: Users,
 ): Pick<Identity, "findUser" | "requireUser" | "requireByUsername" | "usersByIds" | "usersInOrder"> {

@@ -1,9 +1,10 @@
 /**
- * The address of an account:
- * 1. It is proven by the link in a mail to it. Until then it is where verification and resets go, and no other mail.
- * 2. Another one takes its place when that one was proven, not before; who asks shows the password.
- * 3. The one before, had it been proven, is told, with a link that undoes the change for seven days. For as long nobody else gets
- *    that address: else who stole an account could make another one of its address, and there would be no way back.
+ * The e-mail address of an account:
+ * 1. It is verified by the link in a mail to it. Until then only verification and password resets are mailed to it.
+ * 2. A new address replaces it only once that is verified; the request requires the password.
+ * 3. The previous address, if it was verified, is notified, with a link that undoes the change for seven days. During this time
+ *    no other account may take that address: otherwise a thief could register it for another account, and the change couldn't
+ *    be undone.
  */
 import type { ClientSession } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
@@ -26,18 +27,18 @@ type Deps = {
   clock: Clock;
 };
 
-/** Writes what was prepared; may run several times. */
-export type WriteIn = (session: ClientSession) => Promise<void>;
+/** Writes what was prepared; may run several times, since transactions are retried. */
+export type TransactionWrite = (session: ClientSession) => Promise<void>;
 
 export type Addresses = ReturnType<typeof createAddresses>;
 
 export function createAddresses({ mongo, users, tokens, mails, audit, clock }: Deps) {
-  /** A new link to verify the account's address; the one before is of no use any more. */
+  /** Issues a new link to verify the account's address, which replaces the previous link. */
   function verification({
     _id: userId,
     username,
     email,
-  }: Pick<UserDoc, "_id" | "username" | "email">): WriteIn {
+  }: Pick<UserDoc, "_id" | "username" | "email">): TransactionWrite {
     const { token, doc } = newLink("verify", { userId, email }, clock.now());
     return async (session) => {
       await tokens.put(doc, session);
@@ -46,8 +47,11 @@ export function createAddresses({ mongo, users, tokens, mails, audit, clock }: D
     };
   }
 
-  /** The same for an address that is to take the place of the account's. */
-  function change({ _id: userId, username }: Pick<UserDoc, "_id" | "username">, email: string): WriteIn {
+  /** The same for an address that is to replace the account's. */
+  function change(
+    { _id: userId, username }: Pick<UserDoc, "_id" | "username">,
+    email: string,
+  ): TransactionWrite {
     const { token, doc } = newLink("change", { userId, email }, clock.now());
     return async (session) => {
       await tokens.put(doc, session);
@@ -60,8 +64,8 @@ export function createAddresses({ mongo, users, tokens, mails, audit, clock }: D
     };
   }
 
-  /** An address that somebody wants is counted by who wants it: a stranger's wishes don't use up its owner's. */
-  async function requireLeft(of: Pick<UserDoc, "_id" | "email">, wanted?: string): Promise<void> {
+  /** Mails to a wanted address are counted per requesting user: a stranger's requests don't use up the owner's quota. */
+  async function requireMailQuota(of: Pick<UserDoc, "_id" | "email">, wanted?: string): Promise<void> {
     const isLeft =
       wanted === undefined
         ? mails.takeOne("verify_address", of.email)
@@ -70,7 +74,7 @@ export function createAddresses({ mongo, users, tokens, mails, audit, clock }: D
     throw new ServiceError("rate_limited", { bucket: "mails_to_address", retry_after_ms: 3_600_000 });
   }
 
-  async function proven({ userId, emailKey }: EmailTokenDoc, session: ClientSession): Promise<void> {
+  async function markVerified({ userId, emailKey }: EmailTokenDoc, session: ClientSession): Promise<void> {
     const now = new Date(clock.now());
     const done = await users.update(
       userId,
@@ -80,20 +84,26 @@ export function createAddresses({ mongo, users, tokens, mails, audit, clock }: D
     if (!done) throw new ServiceError("invalid_token");
   }
 
-  async function replaced({ userId, email, emailKey }: EmailTokenDoc, session: ClientSession): Promise<void> {
+  async function replaceAddress(
+    { userId, email, emailKey }: EmailTokenDoc,
+    session: ClientSession,
+  ): Promise<void> {
     const now = new Date(clock.now());
     const before = await users.find(userId, session);
     if (!before || before.status === "deleted") throw new ServiceError("invalid_token");
     if (await tokens.isKeptBack(emailKey, userId, now, session)) throw new ServiceError("email_taken");
     const set = { email, emailKey, emailVerifiedAt: now, updatedAt: now };
     await users.update(userId, { $set: set }, { session });
-    // A reset that was mailed to the old address would be good for its owner, who may be another by now.
+    // A reset link mailed to the old address must not work: that address may belong to somebody else by now.
     await tokens.remove(userId, ["verify", "reset"], session);
-    // An address that wasn't proven may be a stranger's, who must not get the account by undoing.
-    if (before.emailVerifiedAt) await tellOld(before, session);
+    // An address that wasn't verified may be a stranger's, who must not get the account by undoing the change.
+    if (before.emailVerifiedAt) await notifyOldAddress(before, session);
   }
 
-  async function tellOld({ _id: userId, username, email }: UserDoc, session: ClientSession): Promise<void> {
+  async function notifyOldAddress(
+    { _id: userId, username, email }: UserDoc,
+    session: ClientSession,
+  ): Promise<void> {
     const { token, doc } = newLink("undo", { userId, email }, clock.now());
     await tokens.put(doc, session);
     const mail = { ...mailOfLink(doc), template: "address_changed", data: { username, token } } as const;
@@ -103,21 +113,21 @@ export function createAddresses({ mongo, users, tokens, mails, audit, clock }: D
   return {
     verification,
 
-    /** Throws `rate_limited` when that address had enough of these mails. */
-    async change(user: UserDoc, email: string): Promise<WriteIn> {
-      await requireLeft(user, email);
+    /** Throws `rate_limited` when this user has had too many of these mails sent to that address. */
+    async change(user: UserDoc, email: string): Promise<TransactionWrite> {
+      await requireMailQuota(user, email);
       return change(user, email);
     },
 
-    /** Mails the link once more that is waited for: of a change, or of the account's own address; nothing when there is none. */
+    /** Mails the pending link again: of a change, or of the account's own address. Does nothing when none is pending. */
     async resend(user: UserDoc): Promise<void> {
       const pending = await tokens.pendingChange(user._id, new Date(clock.now()));
       if (!pending && user.emailVerifiedAt) return;
-      await requireLeft(user, pending?.email);
+      await requireMailQuota(user, pending?.email);
       const now = new Date(clock.now());
       const write = pending ? change(user, pending.email) : verification(user);
       await inTransaction(mongo.client, async (session) => {
-        // What gives the account back to its owner removes changes that wait, and meets this one at its row: none is put back.
+        // Account recovery removes pending changes and conflicts with this transaction at that row, so none is put back.
         if (pending && !(await tokens.take(pending.hash, ["change"], now, session))) return;
         await write(session);
       });
@@ -129,7 +139,7 @@ export function createAddresses({ mongo, users, tokens, mails, audit, clock }: D
       const taken = await inTransaction(mongo.client, async (session) => {
         const found = await tokens.take(hash, ["verify", "change"], new Date(clock.now()), session);
         if (!found) throw new ServiceError("invalid_token");
-        await (found.purpose === "verify" ? proven : replaced)(found, session);
+        await (found.purpose === "verify" ? markVerified : replaceAddress)(found, session);
         return found;
       });
       const by = { userId: taken.userId, origin };

@@ -10,7 +10,7 @@ import { type PendingTwoFactor, twoFactorsIn } from "../../store/mongo/two-facto
 import { type UserDoc, usersIn } from "../../store/mongo/users.ts";
 import type { Mails } from "../mail/mails.ts";
 import { mailOfLink, newLink } from "./email-links.ts";
-import { MOST_LASTING } from "./session-endings.ts";
+import { MAX_SESSIONS_READ } from "./session-endings.ts";
 import { noticeOf } from "./two-factor/notices.ts";
 import { keyUri, newSecret } from "./two-factor/one-time-codes.ts";
 import { newRecoveryCodes, recoveryHash } from "./two-factor/recovery-codes.ts";
@@ -18,10 +18,10 @@ import { newRecoveryCodes, recoveryHash } from "./two-factor/recovery-codes.ts";
 const SETUP_MS = 60 * 60_000;
 const ISSUER = "livecore";
 
-/** Where the secret of that user's authenticator may be opened. */
+/** The sealing context of that user's authenticator secret. */
 export const totpContext = (userId: string) => `totp:${userId}`;
 
-/** Shown once, and never to be logged. */
+/** Shown once; never log it. */
 export type NewTwoFactor = { secret: string; uri: string; recoveryCodes: string[] };
 
 type Deps = {
@@ -32,14 +32,14 @@ type Deps = {
   clock: Clock;
 };
 
-/** Giving an account a second factor, by its owner in two steps, by an operator in one, and taking it away. */
+/** Enables an account's second factor, by its owner in two steps or by an operator in one, and disables it. */
 export function createEnrolment({ mongo, sealing, mails, audit, clock }: Deps) {
   const twoFactors = twoFactorsIn(mongo.db);
   const users = usersIn(mongo.db);
   const sessions = sessionsIn(mongo.db);
   const links = emailTokensIn(mongo.db);
 
-  /** In the place of a set-up that wasn't verified; null for an account that has a second factor. */
+  /** Replaces a set-up that wasn't verified; null for an account that has a second factor. */
   async function begin(user: UserDoc): Promise<{ shown: NewTwoFactor; pending: PendingTwoFactor } | null> {
     const secret = newSecret();
     const recoveryCodes = newRecoveryCodes();
@@ -53,11 +53,11 @@ export function createEnrolment({ mongo, sealing, mails, audit, clock }: Deps) {
     return (await twoFactors.begin(user._id, pending)) ? { shown, pending } : null;
   }
 
-  const tellGiven = (user: UserDoc, now: Date) => (session: ClientSession) =>
+  const mailGiven = (user: UserDoc, now: Date) => (session: ClientSession) =>
     mails.request(noticeOf(user, "given", now.getTime()), session);
 
-  /** With a link, of the factor's own time, for an owner who didn't switch it on: a reset of the password would leave it in force. */
-  function tellWithUndo({ _id: userId, username, email }: UserDoc, now: Date) {
+  /** With an undo link, for an owner who didn't switch it on, since a password reset would leave the factor in force. */
+  function mailWithUndo({ _id: userId, username, email }: UserDoc, now: Date) {
     const { token, doc } = newLink("undo_two_factor", { userId, email }, now.getTime());
     const data = { username, token, at: now.toISOString() };
     return async (session: ClientSession): Promise<void> => {
@@ -67,8 +67,8 @@ export function createEnrolment({ mongo, sealing, mails, audit, clock }: Deps) {
   }
 
   /**
-   * False when that set-up isn't the pending one any more. `keep` is the session that proved it, which counts as one with
-   * two factors from then on; null ends all of them.
+   * False when that set-up is no longer the pending one. `keep` is the session that verified it, which counts as a session
+   * with two factors from then on; null ends all sessions.
    */
   async function putInForce(
     { user, keep, by }: { user: UserDoc; keep: string | null; by: Actor },
@@ -76,21 +76,21 @@ export function createEnrolment({ mongo, sealing, mails, audit, clock }: Deps) {
     step: number,
   ): Promise<boolean> {
     const now = new Date(clock.now());
-    const tell = keep === null ? tellGiven(user, now) : tellWithUndo(user, now);
+    const notify = keep === null ? mailGiven(user, now) : mailWithUndo(user, now);
     const vouchedBy = keep === null ? "operator" : user.emailVerifiedAt ? "address" : null;
     let ended: SessionDoc[] = [];
     const isOn = await inTransaction(mongo.client, async (session) => {
       if (!(await twoFactors.enable(user._id, pending, { lastStep: step, vouchedBy }, session))) return false;
-      ended = keep === null ? await sessions.lasting(user._id, now, 0, MOST_LASTING, session) : [];
+      ended = keep === null ? await sessions.lasting(user._id, now, 0, MAX_SESSIONS_READ, session) : [];
       const change = { $set: { twoFactorEnabledAt: now, updatedAt: now } };
-      // The proof and the link are of that address: another one meanwhile begins with another request.
+      // The proof and the link belong to that address. If it has changed meanwhile, the client must request again.
       const done = await users.update(user._id, change, { session, expected: { emailKey: user.emailKey } });
       if (!done) throw new ServiceError("invalid_state");
       if (keep === null) await sessions.endAll(user._id, "ended", session);
-      // It may have ended meanwhile, by a reset of the password for one.
+      // The session may have ended meanwhile, for example by a password reset.
       else if (!(await sessions.prove(keep, { secondFactor: true }, session)))
         throw new ServiceError("invalid_token");
-      if (user.emailVerifiedAt) await tell(session);
+      if (user.emailVerifiedAt) await notify(session);
       return true;
     });
     if (!isOn) return false;
@@ -105,7 +105,7 @@ export function createEnrolment({ mongo, sealing, mails, audit, clock }: Deps) {
     begin,
     putInForce,
 
-    /** In force at once. Null for an account that has a second factor. */
+    /** Enables it at once. Null for an account that has a second factor. */
     async giveByOperator(user: UserDoc): Promise<NewTwoFactor | null> {
       const begun = await begin(user);
       if (!begun) return null;
@@ -113,15 +113,15 @@ export function createEnrolment({ mongo, sealing, mails, audit, clock }: Deps) {
       return isOn ? begun.shown : null;
     },
 
-    /** Leaves sessions as they are. False for an account that has none. */
+    /** Doesn't end sessions. False for an account without a second factor. */
     async takeAway(user: UserDoc, by: Actor): Promise<boolean> {
-      const told = noticeOf(user, "disabled", clock.now());
+      const notice = noticeOf(user, "disabled", clock.now());
       const isOff = await inTransaction(mongo.client, async (session) => {
         if (!(await twoFactors.remove(user._id, session))) return false;
         await links.remove(user._id, ["undo_two_factor"], session);
         const change = { twoFactorEnabledAt: null, updatedAt: new Date(clock.now()) };
         await users.update(user._id, { $set: change }, { session });
-        if (user.emailVerifiedAt) await mails.request(told, session);
+        if (user.emailVerifiedAt) await mails.request(notice, session);
         return true;
       });
       if (isOff) audit("two_factor.disabled", by, { accountId: user._id });

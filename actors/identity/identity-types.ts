@@ -23,28 +23,28 @@ export type Identity = {
   /** Throws username_taken, email_taken, validation_failed. */
   register(input: { username: string; email: string; password: string }, origin: Origin): Promise<SignIn>;
   /**
-   * Throws invalid_credentials, account_banned, rate_limited. `knownDevice` is what the client kept of its last
-   * sign-in, `<id>.<secret>`, whether or not we know it. In cookie mode (`viaCookie`) what lacks a second factor can
-   * only be finished with the device's cookie.
+   * Throws invalid_credentials, account_banned, rate_limited. `knownDevice` is the device token that the client stored at
+   * its last sign-in, `<id>.<secret>`, whether or not we know it. In cookie mode (`viaCookie`) a sign-in that still needs a
+   * second factor can only be finished with the device's cookie.
    */
   login(
     input: { login: string; password: string; knownDevice: string | null; viaCookie?: boolean },
     origin: Origin,
   ): Promise<SignIn | SecondFactorPending>;
-  /** In any casing; whether or not it is verified. */
+  /** Case-insensitive; finds unverified addresses too. */
   findByAddress(email: string): Promise<UserDoc | null>;
-  /** By the document that was read. Throws account_banned with an appeal token: for its proven owner alone. */
+  /** Checks the given document. Throws account_banned with an appeal token, so call it only for the proven owner. */
   requireNotBanned(user: UserDoc, origin: Origin): Promise<void>;
   /**
-   * Signs in whoever a provider has confirmed to be the one of that link. Throws account_banned, and invalid_token for an
-   * account that is gone, and when the link has gone meanwhile.
+   * Signs in the user of that link, whom the provider has confirmed. Throws account_banned, and invalid_token when the account
+   * is gone or the link has been removed meanwhile.
    */
   signInProven(
     link: Pick<OauthIdentityDoc, "_id" | "userId">,
     on: { knownDevice: string | null; viaCookie: boolean },
     origin: Origin,
   ): Promise<SignIn | SecondFactorPending>;
-  /** A new account without a password; `alsoWrite` writes its link, in its transaction. Throws as `register`. */
+  /** Creates an account without a password; `alsoWrite` stores its link in the same transaction. Throws like `register`. */
   registerProven(
     input: { username: string; email: string; isEmailVerified: boolean; linkId: string },
     alsoWrite: (userId: string, session: ClientSession) => Promise<void>,
@@ -52,32 +52,32 @@ export type Identity = {
   ): Promise<SignIn>;
   /** Throws invalid_token for a session that has ended. */
   requireSession(sessionId: string): Promise<void>;
-  /** Announces those sessions, ended in the commit that ended a link, and ends what that link has begun since but `keep`. */
+  /** Announces sessions ended by the commit that removed a link, and ends those the link began since, except `keep`. */
   endedWithLink(
     linkId: string,
     keep: string,
     sessionIds: string[],
     by: Actor & { userId: string },
   ): Promise<void>;
-  /** Of what a login began. Throws invalid_token, invalid_code, rate_limited, account_banned. */
+  /** Finishes a login with a second factor. Throws invalid_token, invalid_code, rate_limited, account_banned. */
   finishLogin: SignInSteps["finish"];
   twoFactor: TwoFactor;
   stepUp: StepUp["stepUp"];
-  /** Throws step_up_required unless the caller has lately proved to be the owner of the account. */
+  /** Throws step_up_required unless the caller has recently proved to be the owner of the account. */
   requireFresh(caller: SignedIn): Promise<void>;
-  /** The account of a caller, for acts that ask for a proof. Throws invalid_token. */
+  /** The caller's account, for acts that require a proof. Throws invalid_token. */
   ownerOf(caller: SignedIn, origin: Origin): Promise<Owner>;
   /** Throws invalid_token, account_banned. */
   refresh(refreshToken: string, origin: Origin): Promise<SignIn>;
-  /** Proves an address by the token that was mailed to it. Throws invalid_token, email_taken. */
+  /** Verifies an address by the token that was mailed to it. Throws invalid_token, email_taken. */
   verifyEmail(token: string, origin: Origin): Promise<void>;
   /** Throws rate_limited. */
   resendVerification(caller: SignedIn): Promise<void>;
   /** Throws invalid_token. */
   undoEmailChange(token: string, origin: Origin): Promise<void>;
-  /** By the token that was mailed when it came in force. Throws invalid_token. */
+  /** By the token that was mailed when the second factor was enabled. Throws invalid_token. */
   undoTwoFactor(token: string, origin: Origin): Promise<void>;
-  /** The same for every address; `sweepPasswordResets` mails the links. */
+  /** Does the same for every address, known or not; `sweepPasswordResets` mails the links. */
   forgotPassword(email: string): Promise<void>;
   /** Throws invalid_token, validation_failed. */
   resetPassword(token: string, password: string, origin: Origin): Promise<void>;
@@ -85,9 +85,9 @@ export type Identity = {
   logout(caller: SignedIn, origin: Origin): Promise<void>;
 
   /**
-   * By an access token, or by a personal API token where that may come (a bearer, X-API-Key). Throws invalid_token, or
-   * account_banned when the session ended by a ban. While the database is unavailable it throws
-   * unavailable, or goes by what workers and Redis know of ended sessions, with `withoutDatabase`.
+   * By an access token, or by a personal API token where that is accepted (a bearer, X-API-Key). Throws invalid_token, or
+   * account_banned when a ban ended the session. While the database is unavailable it throws unavailable, unless
+   * `withoutDatabase` is set: then it relies on what workers and Redis know of ended sessions.
    */
   authenticate(
     credential: string,
@@ -98,9 +98,9 @@ export type Identity = {
   jwks(): JsonWebKeySet;
 
   issueTicket(caller: SignedIn): Promise<{ ticket: string; expiresInSeconds: number }>;
-  /** Null when unknown, used or expired, or when its session has ended; it stays good. Throws unavailable. */
+  /** Null when unknown, used or expired, or when its session has ended. Doesn't use the ticket up. Throws unavailable. */
   holderOfTicket(ticket: string): Promise<TicketHolder | null>;
-  /** The same for one of several requests, as far as this worker knows of the session. Throws unavailable. */
+  /** The same, but uses the ticket up: of several requests only one gets the holder. Throws unavailable. */
   redeemTicket(ticket: string): Promise<TicketHolder | null>;
 
   me(caller: SignedIn): Promise<UserDoc>;
@@ -113,30 +113,30 @@ export type Identity = {
   apiTokens: Pick<ApiTokens, "create" | "createForSite" | "page" | "remove">;
 
   sessions(userId: string): Promise<SessionDoc[]>;
-  /** Writes now when sessions were seen, which otherwise takes some seconds; never rejects. */
+  /** Flushes the sessions' last-seen times, which otherwise are written after some seconds; never rejects. */
   writeLastSeen(): Promise<void>;
   /** Throws not_found unless the session is the caller's. */
   endSession(caller: SignedIn, sessionId: string, origin: Origin): Promise<void>;
-  /** Ends all of the caller's sessions but the present one. */
+  /** Ends all of the caller's sessions except the current one. */
   endOtherSessions(caller: SignedIn, origin: Origin): Promise<void>;
 
   /**
-   * Takes the account out of service, ends all its sessions and announces that; twice is once. Throws `not_found`, and
-   * `forbidden` for staff. What else a ban ends is done by sanctions.
+   * Bans the account, ends all its sessions and announces that; idempotent. Throws `not_found`, and `forbidden` for staff.
+   * Sanctions handle the other consequences of a ban.
    */
   ban(userId: string, by: Actor, reason?: string): Promise<AccountBanDoc>;
-  /** Notes and announces a ban that was committed with something else, without the database; never rejects. */
+  /** Records and announces a ban that another transaction committed; doesn't need the database and never rejects. */
   banned(banned: Banned, by: Actor): Promise<void>;
-  /** Ends what was begun beside a ban, and announces all that it has ended once more. */
+  /** Ends sessions that began concurrently with a ban, and announces again all that the ban ended. */
   endBanned(userId: string, by: Actor): Promise<void>;
-  /** Who may appeal with that token, and against which ban; null for none. */
+  /** Who may appeal with that token, and against which ban; null for an invalid token. */
   appellantOf(token: string): Appellant | null;
   unban(userId: string, by: Actor): Promise<void>;
-  /** Whether that account may act as staff: it takes two factors, so that each of its sessions has had them. */
+  /** Whether the account may act as staff. Requires a second factor, so that each of its sessions has passed it. */
   isStaff(userId: string): Promise<boolean>;
   /** Throws forbidden for everybody else, two_factor_required for staff in a session without a second factor. */
   requireStaff(caller: SignedIn): Promise<void>;
-  /** As of some seconds ago, from memory. */
+  /** From memory; may be some seconds old. */
   isKnownStaff(userId: string): boolean;
   onStaffChanged(handler: (userId: string) => void): () => void;
   setStaff(username: string, isStaff: boolean, by: Actor): Promise<void>;
@@ -145,22 +145,22 @@ export type Identity = {
   requireUser(userId: string): Promise<PublicUserDoc>;
   requireByUsername(username: string): Promise<PublicUserDoc>;
   usersByIds(userIds: string[]): Promise<Map<string, PublicUserDoc>>;
-  /** Those that there are, in the order of the ids. */
+  /** The existing users, in the order of the ids. */
   usersInOrder(userIds: string[]): Promise<PublicUserDoc[]>;
 
-  /** Hands over each session that ends, wherever in the cluster it was ended; returns how to stop. */
+  /** Calls the handler for each session that ends anywhere in the cluster; returns a function that unsubscribes. */
   onRevoked(handler: (revoked: Revoked) => void): () => void;
-  /** True when that session has ended as far as this worker knows, at most a second ago. */
+  /** Whether that session has ended, as far as this worker knows; it learns of endings within a second. */
   isRevoked(sessionId: string): boolean;
-  /** What another worker says has ended: from now on that is known here, and handed over. */
+  /** Takes in an ending reported by another worker, and passes it to the handlers. */
   noteRevoked(revoked: Revoked): void;
 
-  /** Hands over each change of a name, wherever it was made, within some seconds; returns how to stop. */
+  /** Calls the handler for each rename in the cluster, within some seconds; returns a function that unsubscribes. */
   onRenamed(handler: (renamed: Renamed) => void): () => void;
-  /** The user's name when that changed lately, else null. */
+  /** The user's name if it changed recently, else null. */
   newNameOf(userId: string): string | null;
 
-  /** Loads the signing keys, gets passwords ready and begins to follow revocations. */
+  /** Loads the signing keys, prepares password checks and starts polling for revocations. */
   start(): Promise<void>;
   stop(): Promise<void>;
 };

@@ -25,13 +25,13 @@ import { createApiTokens } from "./api-tokens/api-tokens.ts";
 import { createAppealTokens } from "./appeal-tokens.ts";
 import { createAuditTrail } from "./audit-trail.ts";
 import { createBanRefusals } from "./ban-refusals.ts";
+import { createCheckedTickets } from "./checked-tickets.ts";
+import { createCredentialChecks } from "./credential-checks.ts";
 import { createCredentials } from "./credentials.ts";
 import { createDeletionRequest } from "./deletion-request.ts";
 import { createDevices } from "./devices.ts";
 import { createDirectory } from "./directory.ts";
 import { createAddresses } from "./email-addresses.ts";
-import { createHeldChecks } from "./held-checks.ts";
-import { createHeldTickets } from "./held-tickets.ts";
 import type { Identity } from "./identity-types.ts";
 import { createKeyRing } from "./key-ring.ts";
 import { createLastSeen } from "./last-seen.ts";
@@ -64,9 +64,9 @@ export type IdentityDeps = {
   audit: Audit;
   mails: Mails;
   masterKey: MasterKey;
-  /** Argon2id at its full cost, when it isn't given. */
+  /** Default: Argon2id at its full cost. */
   passwords?: Passwords;
-  /** Tells the gateways that a session, or with null all of a user's, has ended. */
+  /** Notifies the gateways that a session has ended, or with a null session all of a user's. */
   publishRevoked: (revocation: SessionRevocation) => Promise<void>;
 };
 
@@ -153,13 +153,18 @@ export function createIdentity(deps: IdentityDeps): Identity {
   const login = createLogin({ accounts, devices, deletion, throttle, passwords, signInSteps, audit });
   const lastSeen = createLastSeen({ sessions, clock, log });
   const verifyCredential = createCredentials({ accessTokens, apiTokens });
-  const { requireLasting, requireUnmarked } = createHeldChecks({ revocations, signIns, apiTokens, redis });
-  const heldTickets = createHeldTickets({
+  const { requireLasting, requireUnmarked } = createCredentialChecks({
+    revocations,
+    signIns,
+    apiTokens,
+    redis,
+  });
+  const heldTickets = createCheckedTickets({
     ...{ tickets: createTickets({ redis, clock }), requireLasting, requireUnmarked, withNewName, clock },
   });
   const accountBans = createAccountBans({ mongo, bans, standing, trail, signIns, audit, clock });
 
-  /** Tokens and tickets carry the name of when they were given out. */
+  /** Tokens and tickets have the name from when they were issued; replaces it by the current one. */
   function withNewName<Named extends { userId: string; username: string }>(named: Named): Named {
     return { ...named, username: renames.find(named.userId) ?? named.username };
   }

@@ -10,11 +10,11 @@ import { DAY_MS } from "./usernames.ts";
 
 /**
  * The keys that sign access tokens:
- * 1. One key signs during one period of 30 days; every process reckons the period from the clock alone.
- * 2. The next one is made a day ahead, so that each process and each reader of the JWKS knows it before it signs.
- * 3. A key verifies for an hour past its period, longer than any token it signed.
- * 4. Each process reads the keys once a minute, and at an unknown `kid` at most once in five seconds.
- * 5. An operator may make another key for a period that has begun (`signing-keys.ts`): the last one signs.
+ * 1. One key signs during one period of 30 days; every process computes the period from the clock alone.
+ * 2. The next key is created a day ahead, so that each process and each reader of the JWKS knows it before it signs.
+ * 3. A key verifies until an hour after its period, which is longer than any token it signed lasts.
+ * 4. Each process reloads the keys once a minute, and on an unknown `kid` at most once in five seconds.
+ * 5. An operator may create another key for a period that has begun (`signing-keys.ts`): the newest one signs.
  */
 const AHEAD_MS = DAY_MS;
 const COOL_DOWN_MS = 5_000;
@@ -23,7 +23,7 @@ type HeldKey = {
   kid: string;
   period: number;
   expiresAt: number;
-  /** Of one that was made by hand, else 0. */
+  /** Unix ms; 0 unless an operator created the key. */
   signsFrom: number;
   publicKey: CryptoKey;
   publicX: string;
@@ -42,9 +42,9 @@ export function createKeyRing(deps: {
   audit: Audit;
 }) {
   const { keys, sealing, clock, log, audit } = deps;
-  let held = new Map<string, HeldKey>();
+  let keysByKid = new Map<string, HeldKey>();
   let loading: Promise<void> | null = null;
-  /** When an unknown key last made it read them again: anybody can name one. */
+  /** When an unknown `kid` last caused a reload. Anybody can send one, so reloads are throttled. */
   let missedAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | null = null;
 
@@ -56,7 +56,7 @@ export function createKeyRing(deps: {
   }
 
   async function open(doc: SigningKeyDoc): Promise<HeldKey> {
-    const known = held.get(doc._id);
+    const known = keysByKid.get(doc._id);
     if (known) return { ...known, expiresAt: doc.expiresAt.getTime() };
     const privateJwk: unknown = JSON.parse(sealing.unseal(doc.privateSealed, signingKeyContext(doc._id)));
     if (!isJwk(privateJwk)) throw new Error("A signing key in MongoDB has an unknown form.");
@@ -77,10 +77,10 @@ export function createKeyRing(deps: {
       docs = await keys.usable(new Date(now));
     }
     const opened = await Promise.all(docs.map(open));
-    held = new Map(opened.map((key) => [key.kid, key]));
+    keysByKid = new Map(opened.map((key) => [key.kid, key]));
   }
 
-  /** Reads the keys again; callers that come meanwhile wait for the same reading. */
+  /** Reloads the keys, single flight. */
   function reload(): Promise<void> {
     loading ??= load().finally(() => {
       loading = null;
@@ -91,8 +91,8 @@ export function createKeyRing(deps: {
   function current(): HeldKey | undefined {
     const now = clock.now();
     const period = periodAt(now);
-    // In the order of their making: the last one counts.
-    return [...held.values()].findLast((key) => key.period === period && key.signsFrom <= now);
+    // Ordered by creation: the newest one signs.
+    return [...keysByKid.values()].findLast((key) => key.period === period && key.signsFrom <= now);
   }
 
   return {
@@ -103,20 +103,20 @@ export function createKeyRing(deps: {
       return key;
     },
 
-    /** The public key of that id; throws jose's JWKSNoMatchingKey when it isn't one of ours or has expired. */
+    /** The public key of that id; throws jose's JWKSNoMatchingKey when the key is unknown or has expired. */
     async verifying(kid: string | undefined): Promise<CryptoKey> {
       if (kid === undefined) throw new errors.JWKSNoMatchingKey();
-      if (!held.has(kid) && performance.now() - missedAt > COOL_DOWN_MS) {
+      if (!keysByKid.has(kid) && performance.now() - missedAt > COOL_DOWN_MS) {
         missedAt = performance.now();
         await reload();
       }
-      const key = held.get(kid);
+      const key = keysByKid.get(kid);
       if (!key || key.expiresAt <= clock.now()) throw new errors.JWKSNoMatchingKey();
       return key.publicKey;
     },
 
     jwks: (): JsonWebKeySet => ({
-      keys: [...held.values()].map(({ kid, publicX }) => ({
+      keys: [...keysByKid.values()].map(({ kid, publicX }) => ({
         kty: "OKP",
         crv: "Ed25519",
         alg: "EdDSA",
@@ -128,7 +128,7 @@ export function createKeyRing(deps: {
 
     reload,
 
-    /** Rejects when MASTER_KEY doesn't open the keys that are there. */
+    /** Rejects when MASTER_KEY can't decrypt the stored keys. */
     async start(): Promise<void> {
       try {
         await reload();

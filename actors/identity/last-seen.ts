@@ -2,16 +2,16 @@ import type { Clock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
 import type { Sessions } from "../../store/mongo/sessions.ts";
 
-/** A session is written at most so often. */
+/** A session's time is written at most this often. */
 export const SEEN_EVERY_MS = 5 * 60_000;
 const WRITE_EVERY_MS = 10_000;
 const BATCH = 500;
-/** Of one process; past that some are seen later. */
+/** Sessions per process; beyond that, further ones are recorded later. */
 const MAX_KNOWN = 100_000;
 
 /**
- * When sessions were last seen, by requests and sockets. Noted in memory and written beside them, some seconds later: it is there for
- * people who look for a session that isn't theirs, and no request waits for it. What a process that dies hadn't written is lost.
+ * Records when sessions were last seen by requests and sockets. Buffered in memory and written in the background some seconds
+ * later, so no request waits for it: users only need it to notice a session that isn't theirs. A crash loses the buffer.
  */
 export function createLastSeen({
   sessions,
@@ -22,13 +22,13 @@ export function createLastSeen({
   clock: Clock;
   log: Log;
 }) {
-  /** When each was noted to be written, the oldest first. */
+  /** When each session was last noted, oldest first. */
   const noted = new Map<string, number>();
   let waiting = new Map<string, number>();
   let timer: NodeJS.Timeout | null = null;
   let writing: Promise<void> = Promise.resolve();
 
-  function forgetOld(now: number): void {
+  function evictOld(now: number): void {
     for (const [sessionId, at] of noted) {
       if (at + SEEN_EVERY_MS > now) return;
       noted.delete(sessionId);
@@ -38,7 +38,7 @@ export function createLastSeen({
   async function write(): Promise<void> {
     const seen = [...waiting].map(([sessionId, at]) => ({ sessionId, at: new Date(at) }));
     waiting = new Map();
-    forgetOld(clock.now());
+    evictOld(clock.now());
     try {
       for (let i = 0; i < seen.length; i += BATCH)
         await sessions.seen(seen.slice(i, i + BATCH), (at) => new Date(at.getTime() - SEEN_EVERY_MS));
@@ -53,7 +53,7 @@ export function createLastSeen({
   }
 
   return {
-    /** Costs nothing but a look into memory. */
+    /** Only touches memory. */
     note(sessionId: string): void {
       const now = clock.now();
       const last = noted.get(sessionId);

@@ -5,7 +5,7 @@ import type { AccountDeletion } from "./account-deletion.ts";
 import type { Accounts } from "./accounts.ts";
 import type { Devices } from "./devices.ts";
 import type { Identity } from "./identity-types.ts";
-import { type LoginThrottle, noted, throttleKeys } from "./login-throttle.ts";
+import { type LoginThrottle, notingThrottle, throttleKeys } from "./login-throttle.ts";
 import type { Passwords } from "./passwords.ts";
 import type { SignInSteps } from "./sign-in-steps.ts";
 
@@ -20,13 +20,13 @@ type Deps = {
 };
 
 /**
- * Signing in (decision 0012). Whether there is an account shows in nothing that a stranger sees: the same steps, the
- * same counts and the same answers for each name, until the password is right.
+ * Signing in (decision 0012). Strangers can't find out whether an account exists: the steps, counts and answers are the
+ * same for each name until the password is right.
  */
 export function createLogin(deps: Deps): Identity["login"] {
   const { accounts, devices, deletion, throttle, passwords, signInSteps, audit } = deps;
 
-  /** Tells an unknown name from a deleted account, for the audit log alone. */
+  /** The reason for the audit log only; the client isn't told whether the account exists. */
   function reasonOf(user: UserDoc | null): string {
     if (user === null) return "unknown_account";
     return user.status === "deleted" ? "account_deleted" : "wrong_password";
@@ -40,12 +40,12 @@ export function createLogin(deps: Deps): Identity["login"] {
     const isKnown = device !== null && device.userId === user?._id;
     const key = isKnown ? throttleKeys.device(device) : throttleKeys.typed(typed);
 
-    // Signing in to a deleted account undoes that (`signIns.open`), as long as it can be.
+    // Signing in to a deleted account restores it (`signIns.open`), as long as that is possible.
     const usable = user !== null && (user.status !== "deleted" || deletion.isUndoable(user)) ? user : null;
-    // Checked in every case, so that the answer takes as long for a name that nobody has.
+    // Always checked, so that the answer takes as long for an unknown name.
     const check = () => passwords.matches(usable?.passwordHash ?? null, password);
     const matches = await throttle.attempt(key, check).catch((err: unknown) => {
-      throw noted(err, (waited) => audit("sign_in.throttled", by, waited));
+      throw notingThrottle(err, (waited) => audit("sign_in.throttled", by, waited));
     });
     if (!matches || !usable) {
       audit("sign_in.refused", by, { reason: reasonOf(user) });
@@ -53,7 +53,7 @@ export function createLogin(deps: Deps): Identity["login"] {
     }
     const how = { known: isKnown ? device : null, viaCookie, linkId: null };
     return signInSteps.afterFirstFactor(usable, how, origin).catch((err: unknown) => {
-      // The account was erased, or got a second factor, since it was looked at.
+      // The account has been erased, or got a second factor, since it was read.
       if (err instanceof ServiceError && err.code === "invalid_token")
         throw new ServiceError("invalid_credentials");
       throw err;

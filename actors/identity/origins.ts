@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { type CityResponse, Reader } from "mmdb-lib";
 
-/** Roughly where an address is; null for what isn't known of it. */
-export type RoughOrigin = { country: string | null; city: string | null };
+/** The approximate location of an IP address; unknown parts are null. */
+export type ApproximateLocation = { country: string | null; city: string | null };
 
-/** Null for an address of which nothing is known, and where there is no database. */
-export type OriginOf = (address: string) => RoughOrigin | null;
+/** Null when nothing is known of the address, or when there is no database. */
+export type OriginOf = (address: string) => ApproximateLocation | null;
 
-/** Reads a MaxMind database (country or city), all of it into memory. Throws when the file can't be read or isn't one. */
+/** Loads a MaxMind database (country or city) into memory. Throws when the file can't be read or isn't a database. */
 export function openOrigins(file: string): OriginOf {
   const reader = new Reader<CityResponse>(readFileSync(file));
   return (address) => {
@@ -15,7 +15,7 @@ export function openOrigins(file: string): OriginOf {
     try {
       found = reader.get(address);
     } catch {
-      // An address of the other family than the database has.
+      // The address is of an IP version that the database doesn't have.
       return null;
     }
     const country = found?.country?.iso_code ?? null;

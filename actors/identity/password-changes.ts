@@ -30,9 +30,9 @@ export function createPasswordChanges(deps: Deps) {
   const { mongo, users, sessions, passwords, requirePassword, throttle, signIns, mails, audit, clock } = deps;
 
   /**
-   * Another password; every session but this one ends with the old one, and all other devices are forgotten. Throws
-   * `invalid_credentials`, `validation_failed`, `rate_limited`; `invalid_state` when the password was changed meanwhile, and
-   * `invalid_token` when the session has ended.
+   * Changes the password, ends every other session and forgets all other devices. Throws `invalid_credentials`,
+   * `validation_failed`, `rate_limited`; `invalid_state` when the password was changed meanwhile, and `invalid_token` when the
+   * session has ended.
    */
   return async (owner: Owner, { current, next }: { current: string; next: string }): Promise<void> => {
     const { user, caller, origin } = owner;
@@ -43,13 +43,13 @@ export function createPasswordChanges(deps: Deps) {
     const passwordHash = await passwords.hash(next);
     const at = new Date(clock.now());
     const ended = await inTransaction(mongo.client, async (session) => {
-      // Its owner may have ended it from elsewhere since the password was looked at, and is signed in there.
+      // The owner may have ended this session from another device since the password was checked.
       await signIns.requireLasting(caller.sessionId, session);
       const expected = { passwordHash: user.passwordHash, status: "active" as const };
       const change = { $set: { passwordHash, updatedAt: at } };
       const changed = await users.update(userId, change, { session, expected });
       if (!changed) throw new ServiceError("invalid_state");
-      // A change of address that waits may have been begun by who knew the old password.
+      // A pending change of address may have been requested by somebody who knew the old password.
       await emailTokensIn(mongo.db).remove(userId, ["change", "reset"], session);
       if (changed.emailVerifiedAt) {
         const data = { username: changed.username, at: at.toISOString() };
@@ -61,7 +61,7 @@ export function createPasswordChanges(deps: Deps) {
     const by = { userId, origin };
     audit("password.changed", by, {});
     await signIns.announceEnded(userId, ended, { why: "password_changed", by });
-    // What a sign-in with the old one that was under way has begun since.
+    // Ends sessions that a concurrent sign-in with the old password has opened since.
     await signIns.endOthers(userId, caller.sessionId, origin, "password_changed");
   };
 }

@@ -6,7 +6,7 @@ import type { Mongo } from "../../store/mongo/connect.ts";
 import type { AccountPicture, Files } from "../../store/mongo/files.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
-import type { Addresses, WriteIn } from "./email-addresses.ts";
+import type { Addresses, TransactionWrite } from "./email-addresses.ts";
 import type { LoginThrottle } from "./login-throttle.ts";
 import type { Owner, RequirePassword } from "./reauthentication.ts";
 import type { SignIns } from "./sign-ins.ts";
@@ -18,7 +18,7 @@ import {
   usernameFrom,
 } from "./usernames.ts";
 
-/** Fields that are absent stay as they are; null empties those that may be empty. */
+/** Absent fields stay unchanged; null clears fields that may be empty. */
 export type ProfileChange = {
   username?: string;
   usernameTitle?: string;
@@ -45,11 +45,11 @@ type Deps = {
 
 type Names = Pick<UserDoc, "username" | "usernameTitle" | "usernameChangedAt">;
 
-/** How an owner changes the account; every rule that isn't one of form. */
+/** Changes of an account by its owner, with all rules that the schema can't express. */
 export function createProfileChanges(deps: Deps) {
   const { mongo, users, files, requirePassword, requireSession, throttle, addresses, audit, clock } = deps;
 
-  /** The names after the change; a change of case alone is free. */
+  /** The names after the change; a change of case only is always allowed. */
   function namesAfter(user: UserDoc, change: ProfileChange): Names {
     const username = change.username === undefined ? user.username : usernameFrom(change.username);
     const usernameTitle = change.usernameTitle ?? change.username ?? user.usernameTitle;
@@ -64,8 +64,8 @@ export function createProfileChanges(deps: Deps) {
     return { username, usernameTitle, usernameChangedAt: new Date(clock.now()) };
   }
 
-  /** What begins the change of the address, which the password has to prove: it is in force once mail to it was seen. */
-  async function addressChange(owner: Owner, change: ProfileChange): Promise<WriteIn | null> {
+  /** Prepares a change of address, which requires the password. It takes effect once the new address is verified. */
+  async function addressChange(owner: Owner, change: ProfileChange): Promise<TransactionWrite | null> {
     if (change.email === undefined) return null;
     const { password } = change;
     if (password === undefined) {
@@ -85,7 +85,7 @@ export function createProfileChanges(deps: Deps) {
     };
   }
 
-  /** A reset or an undone change of address may have come since the password was looked at; the account is written here too. */
+  /** Fails if a reset or an undone change of address came since the password check; this transaction also writes the account. */
   async function requireStillProven({ user, caller }: Owner, session: ClientSession): Promise<void> {
     await requireSession(caller.sessionId, session);
     const now = await users.find(user._id, session);
@@ -101,7 +101,7 @@ export function createProfileChanges(deps: Deps) {
     if (isAddressChanging) audit("email.change_requested", by, {});
   }
 
-  function shownAfter(change: ProfileChange): Partial<UserDoc> {
+  function profileFieldsAfter(change: ProfileChange): Partial<UserDoc> {
     const { bio, socialLinks, imageUrl, bannerUrl } = change;
     if (socialLinks !== undefined) requireUsable(socialLinks);
     return {
@@ -116,11 +116,11 @@ export function createProfileChanges(deps: Deps) {
     user: UserDoc,
     names: Names,
     rest: Partial<UserDoc>,
-    beginChange: WriteIn | null,
+    beginChange: TransactionWrite | null,
   ): Promise<UserDoc> {
     const now = new Date(clock.now());
     const change = { $set: { ...rest, ...names, updatedAt: now } };
-    // Of two changes of name at once one finds the other's; it is refused, since the name has just been changed.
+    // Optimistic lock: the second of two concurrent changes of the name is refused, since the name has just been changed.
     const expected = { username: user.username, usernameChangedAt: user.usernameChangedAt };
     const after = await inTransaction(mongo.client, async (session) => {
       if (names.username !== user.username) {
@@ -129,7 +129,7 @@ export function createProfileChanges(deps: Deps) {
         await users.reserveName(user.username, user._id, until, session);
       }
       const written = await users.update(user._id, change, { session, expected });
-      // Thrown inside, so that the claim is undone with it.
+      // Thrown inside the transaction, so that the claim is rolled back.
       if (!written) throw new ServiceError("username_locked");
       for (const kind of replacedPictures(user, rest))
         await files.drop(user._id, { kind, keep: null, dueAt: now }, session);
@@ -143,16 +143,16 @@ export function createProfileChanges(deps: Deps) {
     /** Throws username_taken, username_locked, invalid_credentials, rate_limited, validation_failed. */
     async apply(owner: Owner, change: ProfileChange): Promise<UserDoc> {
       const names = namesAfter(owner.user, change);
-      const shown = shownAfter(change);
+      const fields = profileFieldsAfter(change);
       const beginChange = await addressChange(owner, change);
-      const after = await write(owner.user, names, shown, beginChange);
+      const after = await write(owner.user, names, fields, beginChange);
       noteChanges(owner, after, beginChange !== null);
       return after;
     },
   };
 }
 
-/** Pictures of ours that an address from elsewhere, or none, takes the place of. */
+/** Our own pictures that are replaced by an external URL, or by none. */
 function replacedPictures(user: UserDoc, { imageUrl, bannerUrl }: Partial<UserDoc>): AccountPicture[] {
   const isReplaced = (after: string | null | undefined, before: string | null) =>
     after !== undefined && after !== before;

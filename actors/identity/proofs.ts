@@ -21,7 +21,7 @@ import type { SignIns } from "./sign-ins.ts";
 import { createStepUp } from "./step-up.ts";
 import { createTwoFactor } from "./two-factor.ts";
 
-/** The second factor and what asks for it, over one throttle of codes. */
+/** The second factor and the features that require it, sharing one throttle of codes. */
 export function createProofs(deps: {
   mongo: Mongo;
   redis: RedisConnection;

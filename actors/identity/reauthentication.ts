@@ -2,7 +2,7 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Audit, AuditFields, Origin } from "../../store/audit.ts";
 import type { UserDoc } from "../../store/mongo/users.ts";
 import type { SignedIn } from "./caller.ts";
-import { type LoginThrottle, noted, throttleKeys } from "./login-throttle.ts";
+import { type LoginThrottle, notingThrottle, throttleKeys } from "./login-throttle.ts";
 import type { Passwords } from "./passwords.ts";
 
 /** The account, and the session that requests the change. */
@@ -15,7 +15,7 @@ export type RequirePassword = (
 ) => Promise<void>;
 
 /**
- * Asks for the password again, with attempts of the session's own: no stranger's guessing uses them up. Throws
+ * Requires the password again. Attempts are counted per session, so that strangers' guesses can't use them up. Throws
  * `invalid_credentials`, `rate_limited`.
  */
 export function createReauthentication({
@@ -31,7 +31,7 @@ export function createReauthentication({
     const by = { userId: user._id, origin };
     const check = () => passwords.matches(user.passwordHash, password);
     const matches = await throttle.attempt(throttleKeys.session(caller), check).catch((err: unknown) => {
-      throw noted(err, (waited) => audit("reauthentication.throttled", by, { purpose, ...waited }));
+      throw notingThrottle(err, (waited) => audit("reauthentication.throttled", by, { purpose, ...waited }));
     });
     if (matches) return;
     audit("reauthentication.refused", by, { purpose });

@@ -13,15 +13,15 @@ export function hashToken(token: string): string {
 
 /**
  * Refresh tokens: opaque to clients, 256 secret bits each. Token n of a family is an HMAC over (family, n), so
- * that a client which never saw the answer to its refresh is given the same successor again, though nothing
- * but hashes is stored. The family and n stand in front of it, so that an old token still finds its family.
+ * that a client which never got the answer to its refresh can be given the same successor again, although only
+ * hashes are stored. The family and n precede the HMAC, so that an old token still identifies its family.
  */
 export function createRefreshTokens(masterKey: MasterKey) {
   const keys = deriveKeys(masterKey, "refresh-tokens");
 
   const macOf = (head: Buffer, key: Buffer): Buffer => createHmac("sha256", key).update(head).digest();
 
-  /** Under each key, the present one first. */
+  /** The token under each key, the current key first. */
   function variants(sessionId: string, generation: number): string[] {
     const head = Buffer.alloc(ID_BYTES + GENERATION_BYTES);
     head.write(sessionId.replaceAll("-", ""), 0, ID_BYTES, "hex");
@@ -32,15 +32,15 @@ export function createRefreshTokens(masterKey: MasterKey) {
   return {
     make: (sessionId: string, generation: number): string => variants(sessionId, generation)[0] ?? "",
 
-    /** The one that was given out, of which that hash is stored; null when MASTER_KEY was changed and the old one is gone. */
+    /** The issued token with that stored hash; null when MASTER_KEY was changed and the old key is no longer configured. */
     again: (sessionId: string, generation: number, tokenHash: string): string | null =>
       variants(sessionId, generation).find((token) => hashToken(token) === tokenHash) ?? null,
 
-    /** Which token of which family this is, or null when we never gave it out. */
+    /** The family (`sessionId`) and number of this token; null when we never issued it. */
     read(token: string): { sessionId: string; generation: number } | null {
       if (!token.startsWith(PREFIX) || token.length > 128) return null;
       const bytes = Buffer.from(token.slice(PREFIX.length), "base64url");
-      // One spelling a token: decoding forgives a changed last character and foreign ones in between.
+      // Accept the canonical spelling only: decoding tolerates a changed last character and foreign characters.
       if (PREFIX + bytes.toString("base64url") !== token) return null;
       const head = bytes.subarray(0, ID_BYTES + GENERATION_BYTES);
       const mac = bytes.subarray(head.length);

@@ -8,22 +8,22 @@ import { ACCESS_TOKEN_SECONDS } from "./access-tokens.ts";
 export type Renamed = { userId: string; username: string };
 
 /**
- * Who is called otherwise than an access token or an open socket says, known to every worker within some seconds: each
- * polls the database for the names that changed lately. That goes back for longer than tokens live, and
- * further after a time in which it couldn't be read.
+ * Users whose name differs from the one in their access token or open socket. Every worker learns of a rename within some
+ * seconds by polling the database for recent renames. A poll looks back further than tokens live, and further still after an
+ * outage of the database.
  */
 const POLL_MS = 2_000;
 const WINDOW_MS = ACCESS_TOKEN_SECONDS * 1_000 + 60_000;
-/** Changes that are remembered, the newest. A name can be changed once in 60 days. */
-const MOST = 1_000;
+/** The newest renames that are kept. A name can be changed once in 60 days. */
+const MAX_RENAMES = 1_000;
 
 export function createRenames(deps: { users: Pick<Users, "renamedSince">; clock: Clock; log: Log }) {
   const { users, clock, log } = deps;
   const handlers = new Set<(renamed: Renamed) => void>();
   let names = new Map<string, string>();
-  /** What this worker has changed since the last question, which may not have seen it. */
+  /** Renames made by this worker since the last poll began, which that poll may not have seen. */
   let own = new Map<string, string>();
-  let askedAt = clock.now();
+  let polledAt = clock.now();
 
   function notify(renamed: Renamed): void {
     if (names.get(renamed.userId) === renamed.username) return;
@@ -34,10 +34,10 @@ export function createRenames(deps: { users: Pick<Users, "renamedSince">; clock:
   async function poll(): Promise<void> {
     const now = clock.now();
     own = new Map();
-    const lately = await users.renamedSince(new Date(Math.min(now, askedAt) - WINDOW_MS), MOST);
-    askedAt = now;
-    for (const renamed of lately) notify(renamed);
-    names = new Map([...lately.map(({ userId, username }) => [userId, username] as const), ...own]);
+    const recent = await users.renamedSince(new Date(Math.min(now, polledAt) - WINDOW_MS), MAX_RENAMES);
+    polledAt = now;
+    for (const renamed of recent) notify(renamed);
+    names = new Map([...recent.map(({ userId, username }) => [userId, username] as const), ...own]);
   }
 
   const polling = createPolling({
@@ -47,9 +47,9 @@ export function createRenames(deps: { users: Pick<Users, "renamedSince">; clock:
   });
 
   return {
-    /** The user's name when that changed lately; null when the name that is known elsewhere still holds. */
+    /** The user's name if it changed recently; null when the name in tokens and sockets is still current. */
     find: (userId: string): string | null => names.get(userId) ?? null,
-    /** Takes in at once what this worker itself changed. */
+    /** Records at once a rename made by this worker. */
     note(renamed: Renamed): void {
       own.set(renamed.userId, renamed.username);
       notify(renamed);

@@ -8,30 +8,30 @@ import { ACCESS_TOKEN_SECONDS } from "./access-tokens.ts";
 export type Revoked = { userId: string; sessionId: string; reason: "ended" | "banned" };
 
 /**
- * Which sessions have ended, known to every worker within a second:
- * 1. Ending a session writes the database's time into it; each worker polls for endings by that time.
- * 2. Each poll looks back some seconds behind the newest ending it has seen, since commits become visible
- *    out of their order; what is known already is passed over.
- * 3. An ending is remembered until the last access token of the session has run out.
- * 4. While the last good poll began less than a second ago, memory decides; else the caller reads MongoDB, or for chat the
- *    marks in Redis (end-session.ts), which are there before the end of a session is answered.
- * 5. A worker that is notified of an ending notes it at once: a poll that would bring it may not come for a whole outage.
+ * A feed of ended sessions, which reaches every worker within a second:
+ * 1. Ending a session stores the database's time in it; each worker polls for endings by that time.
+ * 2. Each poll starts some seconds before the newest ending seen, since commits become visible out of order; known endings
+ *    are skipped.
+ * 3. An ending is remembered until the last access token of the session has expired.
+ * 4. While the last successful poll began less than a second ago, memory decides. Otherwise the caller reads MongoDB, or for
+ *    chat the marks in Redis (end-session.ts), which are written before the end of a session is acknowledged.
+ * 5. A worker that is notified of an ending records it at once: during an outage, the next poll may be a long time away.
  */
 const POLL_MS = 300;
 const FRESH_MS = 950;
 const LOOK_BACK_MS = 10_000;
-/** Where a new worker begins, with some minutes for a clock that goes wrong. */
+/** How far back a new worker starts, with some minutes for clock skew. */
 const FIRST_LOOK_BACK_MS = ACCESS_TOKEN_SECONDS * 1_000 + 300_000;
 const REMEMBER_MS = ACCESS_TOKEN_SECONDS * 1_000 + 60_000;
 const PAGE = 1_000;
-/** Past this many, memory is no longer trusted and MongoDB is read. */
+/** Beyond this many, memory isn't trusted any more, and MongoDB is read. */
 const MAX_REMEMBERED = 200_000;
 
 type Ended = Pick<SessionDoc, "_id" | "userId" | "endReason">;
 
-/** What ends and is followed: sessions, and whatever is one to the rest of the service. */
+/** A source of endings: sessions, and whatever counts as a session elsewhere, such as API tokens. */
 export type Endings = {
-  /** At that moment of the database's time or later, in the order of their end. */
+  /** Those that ended at that database time or later, in order. */
   endedFrom(at: Date, limit: number): Promise<(Ended & Pick<SessionDoc, "endedAt">)[]>;
 };
 
@@ -61,9 +61,9 @@ export function createRevocations(deps: { sources: readonly Endings[]; clock: Cl
     for (const handler of handlers) handler(revoked);
   }
 
-  function forgetOld(): void {
+  function evictOld(): void {
     const now = clock.now();
-    // In the order of insertion, so the first that must stay ends the walk.
+    // Maps iterate in insertion order, so the loop can stop at the first entry that must stay.
     for (const [sessionId, { forgetAt }] of remembered) {
       if (forgetAt > now) return;
       remembered.delete(sessionId);
@@ -87,7 +87,7 @@ export function createRevocations(deps: { sources: readonly Endings[]; clock: Cl
     const startedAt = performance.now();
     await Promise.all(sources.map(pollOne));
     freshUntil = startedAt + FRESH_MS;
-    forgetOld();
+    evictOld();
   }
 
   const polling = createPolling({
@@ -98,12 +98,12 @@ export function createRevocations(deps: { sources: readonly Endings[]; clock: Cl
   });
 
   return {
-    /** How that session ended, as far as this worker knows. */
+    /** How that session ended, as far as this worker knows; null when it hasn't. */
     find: (sessionId: string): Revoked | null => remembered.get(sessionId)?.revoked ?? null,
     isFresh: () => performance.now() < freshUntil && remembered.size < MAX_REMEMBERED,
-    /** The database couldn't be polled for endings lately, as it could before. */
+    /** True when polling has failed recently, after it worked before. */
     isBehind: () => Number.isFinite(freshUntil) && performance.now() >= freshUntil,
-    /** Takes in at once what this worker itself ended, or was notified of. */
+    /** Records at once an ending made by this worker, or one it was notified of. */
     note,
     onRevoked(handler: (revoked: Revoked) => void): () => void {
       handlers.add(handler);

@@ -4,10 +4,10 @@ const VERSION = "v1";
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Where the stream key of that stream may be opened. */
+/** The sealing context of that stream's key. */
 export const streamKeyContext = (streamId: string) => `stream-key:${streamId}`;
 
-/** MASTER_KEY, or a list that begins with it: the others (MASTER_KEY_OLD) still open what they sealed or signed. */
+/** MASTER_KEY, or a list that begins with it; the others (MASTER_KEY_OLD) only open or verify old values. */
 export type MasterKey = string | readonly [string, ...string[]];
 
 const allOf = (masterKey: MasterKey): readonly [string, ...string[]] =>
@@ -16,18 +16,19 @@ const allOf = (masterKey: MasterKey): readonly [string, ...string[]] =>
 const derived = (masterKey: string, purpose: string): Buffer =>
   Buffer.from(hkdfSync("sha256", masterKey, "livecore", purpose, 32));
 
-/** A key of its own for each purpose, so that no two uses of MASTER_KEY can be played against each other. */
+/** Derives a separate key for each purpose, so that no value made for one purpose is valid for another. */
 export const deriveKey = (masterKey: MasterKey, purpose: string): Buffer =>
   derived(allOf(masterKey)[0], purpose);
 
-/** What that purpose's key is and was, the present one first: for what must be recognised after a change of MASTER_KEY. */
+/** That purpose's keys, the current one first: for values that must still be recognised after a change of MASTER_KEY. */
 export const deriveKeys = (masterKey: MasterKey, purpose: string): Buffer[] =>
   allOf(masterKey).map((key) => derived(key, purpose));
 
 /**
- * Secrets that must be read again, kept in MongoDB under MASTER_KEY (AES-256-GCM).
- * `context` names the one place where a sealed value is valid, as `streamKeyContext` does: moved to another
- * document it doesn't open. Each place stands in `sealed-fields.ts`, or a change of MASTER_KEY would leave it behind.
+ * Encrypts secrets that must be read again for storage in MongoDB, under MASTER_KEY (AES-256-GCM).
+ * `context` names the only place where a sealed value is valid, as `streamKeyContext` does: moved to another
+ * document, it can't be decrypted. Each place must be listed in `sealed-fields.ts`; otherwise a change of MASTER_KEY doesn't
+ * reseal it.
  */
 export function createSealing(masterKey: MasterKey) {
   const keys = deriveKeys(masterKey, "sealing");
@@ -41,8 +42,8 @@ export function createSealing(masterKey: MasterKey) {
     return `${VERSION}.${Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString("base64url")}`;
   }
 
-  /** What is in it, and whether it is the present key that opened it. */
-  function opened(value: string, context: string): { plain: string; isCurrent: boolean } {
+  /** The plain value, and whether the current key decrypted it. */
+  function open(value: string, context: string): { plain: string; isCurrent: boolean } {
     const [version, body] = value.split(".");
     if (version !== VERSION || !body) throw new Error("The sealed value is in an unknown form.");
     const bytes = Buffer.from(body, "base64url");
@@ -68,12 +69,12 @@ export function createSealing(masterKey: MasterKey) {
   return {
     seal,
 
-    /** Throws when the value was made under another key or context, or was altered. */
-    unseal: (value: string, context: string): string => opened(value, context).plain,
+    /** Throws when the value was sealed with another key or context, or was altered. */
+    unseal: (value: string, context: string): string => open(value, context).plain,
 
-    /** The same under the present key; null when it is already. Throws as `unseal` does. */
+    /** Reseals the value with the current key; null when it already is. Throws like `unseal`. */
     reseal(value: string, context: string): string | null {
-      const { plain, isCurrent } = opened(value, context);
+      const { plain, isCurrent } = open(value, context);
       return isCurrent ? null : seal(plain, context);
     },
   };

@@ -2,19 +2,19 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { TwoFactors } from "../../store/mongo/two-factor.ts";
 import { totpContext } from "./enrolment.ts";
-import { type LoginThrottle, noted, type ThrottleKey } from "./login-throttle.ts";
+import { type LoginThrottle, notingThrottle, type ThrottleKey } from "./login-throttle.ts";
 import type { Sealing } from "./sealing.ts";
 import { stepOf } from "./two-factor/one-time-codes.ts";
 import { isRecoveryCode, recoveryHash } from "./two-factor/recovery-codes.ts";
 
-/** What a code was; `left` is how many recovery codes there still are. */
-export type Shown = { by: "authenticator" } | { by: "recovery_code"; left: number };
+/** The kind of code that was accepted; `left` is the number of remaining recovery codes. */
+export type AcceptedFactor = { by: "authenticator" } | { by: "recovery_code"; left: number };
 
 type Waited = { bucket: string; retryAfterMs: number };
 
 /**
- * Looks at codes. Each is taken by one conditional write, so that of requests at once with the same code one has it: an
- * authenticator's by its time step, a recovery code by leaving the account's list.
+ * Checks codes. Each is consumed by one conditional write, so that of concurrent requests with the same code only one
+ * succeeds: an authenticator's code by its time step, a recovery code by removing it from the account's list.
  */
 export function createSecondFactor(deps: {
   twoFactors: Pick<TwoFactors, "find" | "takeStep" | "takeRecoveryCode">;
@@ -24,7 +24,7 @@ export function createSecondFactor(deps: {
 }) {
   const { twoFactors, throttle, sealing, clock } = deps;
 
-  async function look(userId: string, code: string): Promise<Shown | null> {
+  async function consume(userId: string, code: string): Promise<AcceptedFactor | null> {
     const doc = await twoFactors.find(userId);
     if (!doc?.secretSealed) return null;
     if (isRecoveryCode(code)) {
@@ -38,7 +38,7 @@ export function createSecondFactor(deps: {
 
   return {
     /**
-     * Takes a code, as often as `key` may try. `before` runs first and counts for nothing when it throws. Throws
+     * Consumes a code, limited by the attempts of `key`. `before` runs first; when it throws, no attempt is counted. Throws
      * `invalid_code`, `rate_limited`.
      */
     async take(
@@ -52,15 +52,15 @@ export function createSecondFactor(deps: {
         onRefused: () => void;
         onThrottled: (waited: Waited) => void;
       },
-    ): Promise<Shown> {
-      let shown: Shown | null = null;
+    ): Promise<AcceptedFactor> {
+      let shown: AcceptedFactor | null = null;
       const check = async () => {
         await before();
-        shown = await look(userId, code);
+        shown = await consume(userId, code);
         return shown !== null;
       };
       await throttle.attempt(key, check).catch((err: unknown) => {
-        throw noted(err, onThrottled);
+        throw notingThrottle(err, onThrottled);
       });
       if (shown) return shown;
       onRefused();

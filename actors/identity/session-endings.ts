@@ -4,14 +4,14 @@ import type { EndReason, SessionDoc, Sessions } from "../../store/mongo/sessions
 import type { Revoked } from "./revocations.ts";
 import { publicReason, type Revocations } from "./revocations.ts";
 
-/** Sessions that an account has at a time. */
+/** Sessions per account, at most. */
 export const MAX_SESSIONS = 50;
-/** As many as are read to end all of them: a sign-in opens its session first and then ends those past the limit. */
-export const MOST_LASTING = 2 * MAX_SESSIONS;
+/** How many are read to end all of them: sign-ins open a session before they end those beyond MAX_SESSIONS. */
+export const MAX_SESSIONS_READ = 2 * MAX_SESSIONS;
 
 export type SessionRevocation = { userId: string; sessionId: string | null; reason: Revoked["reason"] };
 
-/** How a session ends; `why` is the audit log's word for it. */
+/** How a session ends; `why` is the reason in the audit log. */
 export type Ending = {
   why:
     | "log_out"
@@ -40,7 +40,7 @@ const STORED_AS: Readonly<Record<Ending["why"], EndReason>> = {
   two_factor_changed: "ended",
 };
 
-/** What may be in a stranger's hands is no known device any more. */
+/** True for endings after which the device may be in a stranger's hands, so that it no longer counts as known. */
 const forgetsDevice = (why: Ending["why"]): boolean =>
   [
     "removed",
@@ -62,13 +62,13 @@ type Deps = {
   log: Log;
 };
 
-/** Ends sessions: written, audited, known to this worker, and announced to the others. */
+/** Ends sessions: stores and audits the end, records it in this worker and announces it to the others. */
 export function createSessionEndings({ sessions, revocations, audit, publishRevoked, log }: Deps) {
   async function announce(revocation: SessionRevocation): Promise<void> {
     try {
       await publishRevoked(revocation);
     } catch (err) {
-      // Workers find the ending in the database within a second; this only makes it sooner.
+      // Workers find the ending in the database within a second; the announcement only speeds that up.
       log.warn({ err }, "an ended session could not be announced");
     }
   }
@@ -78,7 +78,7 @@ export function createSessionEndings({ sessions, revocations, audit, publishRevo
     else audit("session.ended", by, { sessionId, accountId, reason: why });
   }
 
-  /** False for one that had ended. */
+  /** False when the session had already ended. */
   async function end(session: Ended, ending: Ending): Promise<boolean> {
     const reason = STORED_AS[ending.why];
     const ended = await sessions.end(session._id, reason, forgetsDevice(ending.why));
@@ -90,7 +90,7 @@ export function createSessionEndings({ sessions, revocations, audit, publishRevo
     return ended;
   }
 
-  /** Of sessions and API tokens that a transaction has ended, once it is committed; never rejects. */
+  /** Announces sessions and API tokens that a committed transaction has ended; never rejects. */
   async function announceEnded(
     userId: string,
     sessionIds: readonly string[],

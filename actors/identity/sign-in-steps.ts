@@ -12,7 +12,7 @@ import type { Devices, KnownDevice } from "./devices.ts";
 import { throttleKeys } from "./login-throttle.ts";
 import { hashToken } from "./refresh-tokens.ts";
 import type { SecondFactor } from "./second-factor.ts";
-import type { SecondFactorPending, Shown, SignIn } from "./sign-in.ts";
+import type { SecondFactorPending, SignIn, SignInProof } from "./sign-in.ts";
 import type { SignIns } from "./sign-ins.ts";
 import { FEW_CODES } from "./two-factor/recovery-codes.ts";
 
@@ -20,15 +20,15 @@ const PENDING_MS = 5 * 60_000;
 const TRIES = 5;
 const PREFIX = "lc_2fa_";
 
-/** Where a first factor was shown; `known`: with the secret of a device that was signed in to this account. */
+/** How the first factor was given. `known`: the device, if its secret shows that it has signed in to this account before. */
 export type FirstFactor = {
   known: KnownDevice | null;
   viaCookie: boolean;
-  /** The link with the provider whose word it was; null: a password. */
+  /** The link with the provider that confirmed the user; null: a password. */
   linkId: string | null;
 };
 
-/** `device` is what the client presents as its own: the cookie in cookie mode, what the body says otherwise. */
+/** `device` is the device token that the client presents: in the cookie in cookie mode, otherwise in the body. */
 export type Completion = { token: string; code: string; device: string | null; viaCookie: boolean };
 
 type Deps = {
@@ -48,11 +48,11 @@ const markOf = (passwordHash: string | null): string =>
     .update(passwordHash ?? "")
     .digest("hex");
 
-/** What comes after a first factor, whichever it was: a session, or first the second factor (decision 0043). */
+/** The steps after any first factor: a session, or first the second factor (decision 0043). */
 export function createSignInSteps(deps: Deps) {
   const { users, pendingSignIns, secondFactor, devices, signIns, banRefusals, mails, audit, clock } = deps;
 
-  /** To an address that was proven to be the owner's alone: another may be anybody's. */
+  /** Only mails verified addresses: any other may be a stranger's. */
   async function mailNewDevice({ user, sessionId }: SignIn, origin: Origin): Promise<void> {
     if (!user.emailVerifiedAt) return;
     const { email: to, username, _id: userId } = user;
@@ -73,10 +73,10 @@ export function createSignInSteps(deps: Deps) {
     });
   }
 
-  /** A session, with what its owner is told of it. */
+  /** Opens a session and notifies the owner of a new device. */
   async function open(
     user: UserDoc,
-    { isKnown, ...shown }: Omit<Shown, "passwordHash"> & { isKnown: boolean },
+    { isKnown, ...shown }: Omit<SignInProof, "passwordHash"> & { isKnown: boolean },
     origin: Origin,
   ) {
     const { _id: userId, passwordHash } = user;
@@ -107,7 +107,7 @@ export function createSignInSteps(deps: Deps) {
     return { twoFactorToken: token, deviceId: devices.givenOut(deviceId) };
   }
 
-  /** Throws `invalid_token`. In bearer mode whoever has the token was given the device with it, so it may be left out. */
+  /** Throws `invalid_token`. In bearer mode the device token came together with the sign-in token, so it may be omitted. */
   async function requirePending({ token, device, viaCookie }: Completion): Promise<PendingSignInDoc> {
     const pending = await pendingSignIns.find(hashToken(token));
     const isAlive = pending && pending.expiresAt.getTime() > clock.now() && pending.tries < TRIES;
@@ -142,7 +142,7 @@ export function createSignInSteps(deps: Deps) {
         throw new ServiceError("invalid_token");
       }
       const by: Actor = { userId, origin };
-      // Whoever has the password alone can't hold up the owner on a device that was signed in.
+      // A separate key for known devices: somebody who has only the password can't block the owner there.
       const key = isKnown ? throttleKeys.device({ userId, deviceId }) : throttleKeys.account(userId);
       const shown = await secondFactor.take(
         { userId, code: completion.code, key },

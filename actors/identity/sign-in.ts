@@ -1,27 +1,27 @@
 import type { UserDoc } from "../../store/mongo/users.ts";
 
-/** What opens a session; it is compared with the account once more when the session is written. */
-export type Shown = {
-  /** Of the account when the proof was made; null: it had none. */
+/** The proof that opens a session. It is compared with the account again after the session is written. */
+export type SignInProof = {
+  /** The account's password hash at the time of the proof; null: it had no password. */
   passwordHash: string | null;
-  /** The link with the provider whose word it was; null for none. */
+  /** The link with the provider that confirmed the user; null for none. */
   linkId: string | null;
   secondFactor: boolean;
 };
 
-/** What a successful sign-in or refresh gives out; the HTTP layer decides between body and cookies. */
+/** The result of a successful sign-in or refresh; the HTTP layer decides between body and cookies. */
 export type SignIn = {
   user: UserDoc;
   sessionId: string;
-  /** What the client keeps of its device: `<id>.<secret>`. Never to be logged. */
+  /** The device token that the client stores: `<id>.<secret>`. Never log it. */
   deviceId: string;
   accessToken: string;
   /** Seconds. */
   accessExpiresIn: number;
   refreshToken: string;
-  /** Seconds until the session ends when it isn't used again. */
+  /** Seconds until the session expires if it isn't used again. */
   refreshExpiresIn: number;
 };
 
-/** The password was right, and there is no session yet. `deviceId` as above; the token is good for five minutes on that device. */
+/** The first factor was right; there is no session yet. `deviceId` as above; the token is valid on that device for 5 minutes. */
 export type SecondFactorPending = { twoFactorToken: string; deviceId: string };

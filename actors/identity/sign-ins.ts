@@ -18,27 +18,27 @@ import {
   createSessionEndings,
   type Ending,
   MAX_SESSIONS,
-  MOST_LASTING,
+  MAX_SESSIONS_READ,
   type SessionRevocation,
 } from "./session-endings.ts";
-import type { Shown, SignIn } from "./sign-in.ts";
+import type { SignIn, SignInProof } from "./sign-in.ts";
 import { DAY_MS } from "./usernames.ts";
 
 /**
  * Sessions and their refresh tokens (a family each):
- * 1. A token is good once; using it makes the next one, by compare-and-set on the hash of the one in force.
- * 2. The one just before it is answered the same successor for 30 s: parallel tabs, and a client that died
- *    before it stored the answer, stay signed in.
- * 3. Any older one, or that one later, is a theft until shown otherwise: the session ends.
+ * 1. A token can be used once; using it issues the next one, by compare-and-set on the hash of the current one.
+ * 2. For 30 s, the previous token gets the same successor again: parallel tabs, and a client that died before it
+ *    stored the answer, stay signed in.
+ * 3. Any older token, or the previous one after that time, is treated as stolen: the session ends.
  */
 const GRACE_MS = 30_000;
 const SLIDING_MS = 30 * DAY_MS;
 const ABSOLUTE_MS = 90 * DAY_MS;
-/** Ended sessions that an account keeps for their devices, beside those that last. */
+/** Ended sessions per account that are kept to recognise their devices, besides the active ones. */
 const MAX_DEVICES = 100;
 const MAX_USER_AGENT = 300;
-/** A ban is enforced within seconds, or by the sweep after an outage of minutes, when workers know by the database. */
-const ANNOUNCED_FOR_MS = 120_000;
+/** A ban is enforced within seconds, or after a longer outage by the sweep; by then workers know of it from the database. */
+const ANNOUNCE_AGAIN_MS = 120_000;
 
 type Deps = {
   sessions: Sessions;
@@ -62,7 +62,7 @@ export function createSignIns(deps: Deps) {
   const { links, audit, clock, log } = deps;
   const { end, announce, announceEnded, noteEnd } = createSessionEndings(deps);
 
-  /** Those that a ban has ended, each also by itself: rooms know sessions and not their users. */
+  /** Announces what a ban ended: the user as a whole, and each session, since rooms know sessions but not their users. */
   async function announceAll(
     userId: string,
     ended: Pick<SessionDoc, "_id" | "userId" | "endReason">[],
@@ -75,8 +75,8 @@ export function createSignIns(deps: Deps) {
     ]);
   }
 
-  /** Ends what the user has past `skip`, the last used first, and notifies sockets of each. */
-  async function endMany(userId: string, skip: number, by: Actor): Promise<void> {
+  /** Ends the user's sessions except the `skip` most recently used, and notifies sockets of each. */
+  async function endExcess(userId: string, skip: number, by: Actor): Promise<void> {
     const ending = await sessions.lasting(userId, new Date(clock.now()), skip, MAX_SESSIONS);
     for (const session of ending) await end(session, { why: "too_many", by });
     await sessions.removeEnded(userId, MAX_DEVICES);
@@ -99,7 +99,7 @@ export function createSignIns(deps: Deps) {
     };
   }
 
-  /** The account behind a session, if it may be used; looked up after the session's write, so that no ban is missed. */
+  /** The session's account, if it may be used. Read after the session is written, so that no concurrent ban is missed. */
   async function requireUsable(session: SessionDoc, origin: Origin): Promise<UserDoc> {
     const user = await users.find(session.userId);
     const lacksFactor = Boolean(user?.twoFactorEnabledAt) && session.secondFactor !== true;
@@ -108,19 +108,19 @@ export function createSignIns(deps: Deps) {
     const by = { userId: session.userId, origin };
     const otherwise = user?.status === "active" ? "two_factor_changed" : "account_deleted";
     await end(session, { why: banned ? "account_banned" : otherwise, by });
-    // Beside an erasure, which has looked for sessions by then; nobody has its tokens.
+    // A concurrent erasure has already looked for sessions, so remove this one here; nobody has its tokens.
     if (!user) await sessions.remove(session._id);
     throw new ServiceError(banned ? "account_banned" : "invalid_token");
   }
 
-  /** Brings a deleted account back, since its owner signs in. */
+  /** Restores a deleted account, since its owner signs in. */
   async function restore({ userId }: SessionDoc, origin: Origin, passwordHash: string | null): Promise<void> {
     const user = await users.find(userId);
     if (user?.status !== "deleted" || user.passwordHash !== passwordHash) return;
     await deletion.undo(user, origin);
   }
 
-  /** Throws `invalid_token` when the link by which it was begun has gone, before it was written or since. */
+  /** Throws `invalid_token` when the link that began the session is gone, whether before or after the session was written. */
   async function requireLink(session: SessionDoc, origin: Origin): Promise<void> {
     const { userId, linkId } = session;
     if (linkId === undefined || (await links.find(linkId))?.userId === userId) return;
@@ -132,11 +132,11 @@ export function createSignIns(deps: Deps) {
     return new ServiceError(session?.endReason === "banned" ? "account_banned" : "invalid_token");
   }
 
-  /** The session and the token in force after `token` was used. */
+  /** Uses `token`; returns the session and its current token. */
   async function advance(token: string, origin: Origin): Promise<{ session: SessionDoc; current: string }> {
     const read = refreshTokens.read(token);
     if (!read) throw new ServiceError("invalid_token");
-    // A second look is needed only when another request with the same token was faster.
+    // More than one attempt is needed only when a concurrent request used the same token first.
     for (let attempt = 0; attempt < 3; attempt++) {
       const session = await sessions.find(read.sessionId);
       const now = clock.now();
@@ -182,14 +182,14 @@ export function createSignIns(deps: Deps) {
     announce,
 
     /**
-     * Opens a session for an account whose owner has just proved to be it. When another password has taken the place of what
-     * was shown by now, or the link has gone, the proof is of no use any more (`invalid_credentials`; of a provider's word
-     * `invalid_token`). Throws `invalid_token` when the account asks for a second factor that wasn't shown.
+     * Opens a session for an owner who has just proved to be the owner. The proof is void when the password has changed since
+     * or the link is gone (`invalid_credentials` after a password alone, else `invalid_token`). Throws `invalid_token` when the
+     * account requires a second factor that wasn't given.
      */
     async open(
       userId: string,
       origin: Origin,
-      { passwordHash, linkId, secondFactor }: Shown,
+      { passwordHash, linkId, secondFactor }: SignInProof,
     ): Promise<SignIn> {
       const sessionId = newId();
       const now = clock.now();
@@ -220,7 +220,7 @@ export function createSignIns(deps: Deps) {
         const isByPassword = linkId === null && !secondFactor;
         throw new ServiceError(isByPassword ? "invalid_credentials" : "invalid_token");
       }
-      await endMany(userId, MAX_SESSIONS, { userId, origin });
+      await endExcess(userId, MAX_SESSIONS, { userId, origin });
       return answer(user, session, refreshToken);
     },
 
@@ -231,7 +231,7 @@ export function createSignIns(deps: Deps) {
 
     list: (userId: string) => sessions.lasting(userId, new Date(clock.now()), 0, MAX_SESSIONS),
 
-    /** False when the user has no such session that lasts. */
+    /** False when the user has no such active session. */
     async endOne(
       { userId, sessionId }: { userId: string; sessionId: string },
       why: "log_out" | "removed",
@@ -241,36 +241,36 @@ export function createSignIns(deps: Deps) {
       return session?.userId === userId && (await end(session, { why, by: { userId, origin } }));
     },
 
-    /** `keep` null: all of them. */
+    /** Ends all of the user's sessions except `keep`; null: all. */
     async endOthers(
       userId: string,
       keep: string | null,
       origin: Origin,
       why: "removed" | "two_factor_changed" | "password_changed" = "removed",
     ): Promise<void> {
-      const all = await sessions.lasting(userId, new Date(clock.now()), 0, MOST_LASTING);
+      const all = await sessions.lasting(userId, new Date(clock.now()), 0, MAX_SESSIONS_READ);
       const ending: Ending = { why, by: { userId, origin } };
       for (const session of all) if (session._id !== keep) await end(session, ending);
     },
 
-    /** Right after the commit that ended a link and those sessions: announces them, and ends what it has begun since but `keep`. */
+    /** Call after the commit that ended a link and its sessions: announces these, and ends those it began since but `keep`. */
     async endedWithLink(linkId: string, keep: string, sessionIds: string[], by: Actor & { userId: string }) {
       const ending: Ending = { why: "removed", by };
       await announceEnded(by.userId, sessionIds, ending);
-      const begun = await sessions.begunBy(by.userId, linkId, MOST_LASTING);
+      const begun = await sessions.begunBy(by.userId, linkId, MAX_SESSIONS_READ);
       for (const session of begun) if (session._id !== keep) await end(session, ending);
     },
 
-    /** Every session that lasts, in the transaction of their cause, and their devices; the ids are for `endedAll`. */
+    /** Ends all active sessions and forgets their devices, in the transaction of the cause. The ids are for `endedAll`. */
     async endAllIn(userId: string, transaction: ClientSession): Promise<string[]> {
-      const ending = await sessions.lasting(userId, new Date(clock.now()), 0, MOST_LASTING, transaction);
+      const ending = await sessions.lasting(userId, new Date(clock.now()), 0, MAX_SESSIONS_READ, transaction);
       await sessions.endAll(userId, "ended", transaction, true);
       return ending.map(({ _id }) => _id);
     },
 
     /**
-     * Right after that commit: announces them and the API tokens that it ended, and ends what a sign-in that was under way has
-     * begun since.
+     * Call right after that commit: announces the sessions and API tokens that it ended, and ends sessions that a concurrent
+     * sign-in has opened since.
      */
     async endedAll(
       userId: string,
@@ -278,11 +278,11 @@ export function createSignIns(deps: Deps) {
       ending: Ending,
     ): Promise<void> {
       await announceEnded(userId, sessionIds, ending, tokenIds);
-      const begun = await sessions.lasting(userId, new Date(clock.now()), 0, MOST_LASTING);
+      const begun = await sessions.lasting(userId, new Date(clock.now()), 0, MAX_SESSIONS_READ);
       for (const session of begun) await end(session, ending);
     },
 
-    /** Right after the commit of a ban. It needs no database, which may have gone with the commit, and never rejects. */
+    /** Call right after the commit of a ban. Doesn't use the database, which may be unavailable since; never rejects. */
     async announceBanned({ ban: { userId }, sessionIds, tokenIds }: Banned, by: Actor): Promise<void> {
       const ended = (_id: string) => ({ _id, userId, endReason: "banned" as const });
       for (const session of sessionIds.map(ended)) noteEnd(session, { why: "account_banned", by });
@@ -293,22 +293,22 @@ export function createSignIns(deps: Deps) {
 
     announceEnded,
 
-    /** What a sign-in that was under way has begun since the ban, and all that it has ended once more. May be repeated. */
+    /** Ends sessions opened by sign-ins concurrent with the ban, and announces again all that the ban ended. Idempotent. */
     async endBanned(userId: string, by: Actor): Promise<void> {
-      const begun = await sessions.lasting(userId, new Date(clock.now()), 0, MOST_LASTING);
+      const begun = await sessions.lasting(userId, new Date(clock.now()), 0, MAX_SESSIONS_READ);
       for (const session of begun) await end(session, { why: "account_banned", by });
-      // By the database's time, like the ends of sessions.
-      const lately = new Date(Date.now() - ANNOUNCED_FOR_MS);
+      // Real time, not `clock`: sessions end by the database's time.
+      const since = new Date(Date.now() - ANNOUNCE_AGAIN_MS);
       const [ofSessions, ofTokens] = await Promise.all([
-        sessions.endedByBan(userId, lately, MOST_LASTING),
-        tokens.endedByBan(userId, lately),
+        sessions.endedByBan(userId, since, MAX_SESSIONS_READ),
+        tokens.endedByBan(userId, since),
       ]);
       await announceAll(userId, [...ofSessions, ...ofTokens]);
     },
 
     /**
-     * By the database; for when the feed of endings is behind, and in a transaction that also writes the account: it meets
-     * whatever ends all of the account's sessions.
+     * Checks the database: for when the feed of endings is behind, and for transactions that also write the account, which
+     * therefore conflict with whatever ends all of the account's sessions.
      */
     async requireLasting(sessionId: string, transaction?: ClientSession): Promise<void> {
       const session = await sessions.find(sessionId, transaction);

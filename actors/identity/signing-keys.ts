@@ -6,18 +6,18 @@ import type { Sealing } from "./sealing.ts";
 import { DAY_MS } from "./usernames.ts";
 
 const PERIOD_MS = 30 * DAY_MS;
-/** Longer than any token lasts that a key has signed. */
+/** Longer than the lifetime of any token that a key signs. */
 const OVERLAP_MS = 3_600_000;
-/** How often each process reads the keys. */
+/** How often each process reloads the keys. */
 export const RELOAD_MS = 60_000;
-/** Every process knows a key that was made by hand before it signs. */
+/** Delay until a manually created key signs, so that every process knows it by then. */
 const LEAD_MS = 2 * RELOAD_MS;
 
 export const periodAt = (now: number): number => Math.floor(now / PERIOD_MS);
-/** When what was signed in that period is over. */
+/** When a key of that period expires: no token signed in it is still valid then. */
 export const endOf = (period: number): Date => new Date((period + 1) * PERIOD_MS + OVERLAP_MS);
 
-/** Where the private part of that key may be opened. */
+/** The sealing context of that key's private part. */
 export const signingKeyContext = (kid: string) => `signing-key:${kid}`;
 
 export async function newSigningKey(
@@ -32,17 +32,18 @@ export async function newSigningKey(
 }
 
 /**
- * Puts new keys in place of all that sign or are to sign. Old tokens hold until they end; `atOnce`, for keys that somebody else may
- * have: those of the old keys end within a minute or so, and clients refresh. Gives back when the new key begins to sign.
+ * Replaces all current and future signing keys. Tokens signed by the old keys stay valid until they expire. With `atOnce`, for
+ * keys that may have leaked, they become invalid within about a minute, and clients refresh. Returns when the new key begins
+ * to sign.
  */
 export async function rotateSigningKeys(
   { keys, sealing, audit, now }: { keys: SigningKeys; sealing: Sealing; audit: Audit; now: number },
   { atOnce }: { atOnce: boolean },
 ): Promise<{ kids: string[]; signsFrom: Date }> {
   const signsFrom = new Date(now + (atOnce ? 0 : LEAD_MS));
-  // Until then every process signs with the new one.
+  // By then every process signs with the new key.
   const oldUntil = new Date(signsFrom.getTime() + (atOnce ? RELOAD_MS + 5_000 : OVERLAP_MS));
-  // Nothing new is signed by those of periods that are over, but somebody else could.
+  // We no longer sign with keys of past periods, but somebody who has them could.
   if (atOnce) await keys.expireBefore(periodAt(now), oldUntil);
   const present = (await keys.usable(new Date(now))).filter(({ period }) => period >= periodAt(now));
   const periods = [...new Set([periodAt(now), ...present.map(({ period }) => period)])];

@@ -2,8 +2,8 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { SocialLinksDoc } from "../../store/mongo/users.ts";
 
 /**
- * Throws validation_failed for addresses that browsers can't open: hosts of numbers that are none, ports that there aren't.
- * The document's pattern has what can be said of their form.
+ * Throws validation_failed for URLs that browsers can't open, such as invalid numeric hosts or ports. The pattern in the
+ * OpenAPI document checks the rest of their form.
  */
 export function requireUsable(links: SocialLinksDoc): void {
   const errors = Object.entries(links)

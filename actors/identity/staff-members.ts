@@ -4,9 +4,9 @@ import { createPolling } from "../../store/polling.ts";
 
 const POLL_MS = 1_000;
 /** More accounts than any staff has. */
-const MOST = 10_000;
+const MAX_STAFF = 10_000;
 
-/** Who is staff, known to every worker within some seconds: for sockets, where nobody waits for the database. */
+/** The staff, polled by every worker within some seconds: for sockets, which don't wait for the database. */
 export function createStaffMembers(deps: { users: Pick<Users, "staffIds">; log: Log }) {
   let members: ReadonlySet<string> = new Set();
   const handlers = new Set<(userId: string) => void>();
@@ -15,7 +15,7 @@ export function createStaffMembers(deps: { users: Pick<Users, "staffIds">; log: 
     everyMs: POLL_MS,
     poll: async () => {
       const before = members;
-      members = new Set(await deps.users.staffIds(MOST));
+      members = new Set(await deps.users.staffIds(MAX_STAFF));
       const changed = [...members, ...before].filter((userId) => before.has(userId) !== members.has(userId));
       for (const userId of changed) for (const handler of handlers) handler(userId);
     },
@@ -24,7 +24,7 @@ export function createStaffMembers(deps: { users: Pick<Users, "staffIds">; log: 
 
   return {
     has: (userId: string): boolean => members.has(userId),
-    /** Called for each user who became staff, or isn't any more. */
+    /** Calls the handler for each user who became staff or no longer is. */
     onChanged(handler: (userId: string) => void): () => void {
       handlers.add(handler);
       return () => void handlers.delete(handler);

@@ -5,13 +5,13 @@ import type { Mongo } from "../../store/mongo/connect.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { type PublicUserDoc, usersIn } from "../../store/mongo/users.ts";
 
-/** Staff act with two factors alone: without, an account is everybody's equal. */
+/** Staff have their rights only with a second factor; without one the account is an ordinary one. */
 export const isAbleStaff = (user: Pick<PublicUserDoc, "isStaff" | "twoFactorEnabledAt"> | null): boolean =>
   user?.isStaff === true && Boolean(user.twoFactorEnabledAt);
 
 /**
- * Makes a user staff or an ordinary user again; throws `not_found` for a name that nobody has. Staff have no personal API
- * tokens, which would be staff without a second factor: those there are end, as workers find within a second.
+ * Makes a user staff or an ordinary user again; throws `not_found` for an unknown name. Staff can't have personal API
+ * tokens, which would act as staff without a second factor: existing ones are revoked, which workers notice within a second.
  */
 export async function setStaff(
   { mongo, audit, now }: { mongo: Mongo; audit: Audit; now: Date },

@@ -7,7 +7,7 @@ import type { SignedIn } from "./caller.ts";
 import type { Owner, RequirePassword } from "./reauthentication.ts";
 import type { TwoFactor } from "./two-factor.ts";
 
-/** How long a sign-in, or a step-up, counts. */
+/** How long a sign-in or a step-up counts as fresh. */
 const FRESH_MS = 5 * 60_000;
 
 type Deps = {
@@ -19,11 +19,11 @@ type Deps = {
   clock: Clock;
 };
 
-/** What it takes of that account; `sign_in` where there is nothing to show but a provider's word. */
+/** The proof required of that account; `sign_in` when it has neither a password nor a second factor, only a provider. */
 const methodOf = ({ twoFactorEnabledAt, passwordHash }: UserDoc): "code" | "password" | "sign_in" =>
   twoFactorEnabledAt ? "code" : passwordHash === null ? "sign_in" : "password";
 
-/** Proving once more to be the owner, which acts on the account's security ask for; whoever has two factors shows the second. */
+/** Step-up: a fresh proof of ownership for security-relevant acts; accounts with two factors give the second one. */
 export function createStepUp({ sessions, accounts, requirePassword, twoFactor, audit, clock }: Deps) {
   const needed = (user: UserDoc) =>
     new ServiceError("step_up_required", {
@@ -32,7 +32,7 @@ export function createStepUp({ sessions, accounts, requirePassword, twoFactor, a
     });
 
   return {
-    /** Until when it counts. Throws `invalid_credentials`, `invalid_code`, `rate_limited`, and `step_up_required` for the other method. */
+    /** Returns its expiry. Throws invalid_credentials, invalid_code, rate_limited, and step_up_required for the wrong method. */
     async stepUp(owner: Owner, { password, code }: { password?: string; code?: string }): Promise<Date> {
       const { user, caller, origin } = owner;
       if (user.twoFactorEnabledAt) {

@@ -7,17 +7,17 @@ import { timersIn } from "../../store/mongo/timers.ts";
 import { messageTo } from "../host/outbox-draft.ts";
 import { type Sealing, streamKeyContext } from "./sealing.ts";
 
-/** A new secret ingest key: 256 bits, in characters that every encoder's form field and URL takes as they are. */
+/** A new secret ingest key: 256 bits, in characters that need no escaping in encoders' form fields and URLs. */
 export function newStreamKey(): string {
   return `live_${randomBytes(32).toString("base64url")}`;
 }
 
-/** How a key is kept and looked up. No salt: the key has 256 bits of its own, and a hook is matched by index. */
+/** How a key is stored and looked up. Unsalted: the key has 256 random bits, and hooks look it up by an index. */
 export function streamKeyHash(key: string): string {
   return createHash("sha256").update(key).digest("hex");
 }
 
-/** What the actor of a stream is told of its next key. */
+/** The command that gives a stream's actor its next key. */
 export function newKeyOf(streamId: string, sealing: Pick<Sealing, "seal">) {
   const key = newStreamKey();
   const keySealed = sealing.seal(key, streamKeyContext(streamId));
@@ -25,8 +25,8 @@ export function newKeyOf(streamId: string, sealing: Pick<Sealing, "seal">) {
 }
 
 /**
- * Gives the user's stream another key by a message to its actor, so that both come of the transaction or neither: a moment later the
- * old key is refused, and a broadcast with it is over. Gives the stream's id.
+ * Rotates the key of the user's stream by a message to its actor, which is committed with the caller's transaction. A moment
+ * later the old key is refused, and a broadcast that uses it ends. Returns the stream's id.
  */
 export function createKeyRotation(deps: { mongo: Mongo; sealing: Pick<Sealing, "seal">; clock: Clock }) {
   const { sealing, clock } = deps;

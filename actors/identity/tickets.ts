@@ -10,7 +10,7 @@ import { hashToken } from "./refresh-tokens.ts";
 export type TicketHolder = {
   userId: string;
   username: string;
-  /** Of a personal API token, its id. */
+  /** With a personal API token, the token's id. */
   sessionId: string;
   viaCookie: boolean;
   grant: Grant | null;
@@ -36,7 +36,7 @@ function parseGrant(value: unknown): Grant | undefined {
   return { scopes: scopes.filter(isScope), expiresAt };
 }
 
-/** Tickets that open one socket (spec §5, rule 5): 256 random bits, kept by hash, taken and deleted in one step. */
+/** Tickets that open one socket (spec §5, rule 5): 256 random bits, stored by hash, read and deleted atomically. */
 export function createTickets({ redis, clock }: { redis: RedisConnection; clock: Clock }) {
   function holderIn(stored: string | null): TicketHolder | null {
     const found = stored === null ? null : parse(stored);
@@ -56,11 +56,11 @@ export function createTickets({ redis, clock }: { redis: RedisConnection; clock:
       return ticket;
     },
 
-    /** Null for a ticket that is unknown, used or expired; it stays good. Throws `unavailable` while Redis is unavailable. */
+    /** Null when unknown, used or expired. Doesn't use the ticket up. Throws `unavailable` while Redis is unavailable. */
     find: async (ticket: string): Promise<TicketHolder | null> =>
       holderIn(await onRedis(() => redis.get(keys.ticket(hashToken(ticket))))),
 
-    /** As `find`, for one of those who ask. */
+    /** Like `find`, but uses the ticket up: of several callers one gets the holder. */
     redeem: async (ticket: string): Promise<TicketHolder | null> =>
       holderIn(await onRedis(() => redis.getdel(keys.ticket(hashToken(ticket))))),
   };

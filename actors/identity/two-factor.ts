@@ -1,8 +1,8 @@
 /**
  * The second factor of an account (decision 0043):
- * 1. A set-up is shown once: the authenticator's secret and ten recovery codes. Until a code proves it nothing counts.
- * 2. The code that proves it puts it in force: from then on signing in takes a code, and every other session has ended.
- * 3. It is switched off with password, where there is one, and code; every other session ends once more.
+ * 1. A set-up is shown once: the authenticator's secret and ten recovery codes. It has no effect until a code verifies it.
+ * 2. The code that verifies it enables it: from then on signing in requires a code, and every other session is ended.
+ * 3. Disabling it requires the password, if there is one, and a code; every other session is ended again.
  */
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Audit } from "../../store/audit.ts";
@@ -14,7 +14,7 @@ import type { UserDoc } from "../../store/mongo/users.ts";
 import type { Mails } from "../mail/mails.ts";
 import type { SignedIn } from "./caller.ts";
 import { type Enrolment, type NewTwoFactor, totpContext } from "./enrolment.ts";
-import { type LoginThrottle, noted, throttleKeys } from "./login-throttle.ts";
+import { type LoginThrottle, notingThrottle, throttleKeys } from "./login-throttle.ts";
 import type { Owner, RequirePassword } from "./reauthentication.ts";
 import type { Sealing } from "./sealing.ts";
 import type { SecondFactor } from "./second-factor.ts";
@@ -49,17 +49,17 @@ export function createTwoFactor(deps: Deps) {
     purpose: "two_factor" | "step_up" = "two_factor",
   ): Promise<void> {
     const by = { userId: user._id, origin };
-    const { by: how } = await secondFactor.take(
+    const { by: method } = await secondFactor.take(
       { userId: user._id, code, key: throttleKeys.session(caller) },
       {
         onRefused: () => audit("reauthentication.refused", by, { purpose }),
         onThrottled: (waited) => audit("reauthentication.throttled", by, { purpose, ...waited }),
       },
     );
-    if (how === "recovery_code") audit("recovery_code.used", by, { accountId: user._id });
+    if (method === "recovery_code") audit("recovery_code.used", by, { accountId: user._id });
   }
 
-  /** The step of a code of a set-up; attempts of the session's own. */
+  /** The time step of a set-up's code; attempts are counted per session. */
   async function provenStep(
     { user, caller, origin }: Owner,
     { secretSealed }: PendingTwoFactor,
@@ -73,7 +73,7 @@ export function createTwoFactor(deps: Deps) {
       return step !== null;
     };
     await throttle.attempt(throttleKeys.session(caller), check).catch((err: unknown) => {
-      throw noted(err, (waited) => audit("reauthentication.throttled", by, { purpose, ...waited }));
+      throw notingThrottle(err, (waited) => audit("reauthentication.throttled", by, { purpose, ...waited }));
     });
     if (step !== null) return step;
     audit("reauthentication.refused", by, { purpose });
@@ -85,14 +85,14 @@ export function createTwoFactor(deps: Deps) {
   };
 
   return {
-    /** In the place of a set-up that wasn't verified. Throws `invalid_state` while a second factor is in force. */
+    /** Replaces a set-up that wasn't verified. Throws `invalid_state` while a second factor is enabled. */
     async setUp({ user }: Owner): Promise<NewTwoFactor> {
       const begun = await enrolment.begin(user);
       if (!begun) throw new ServiceError("invalid_state", { status: "enabled" });
       return begun.shown;
     },
 
-    /** Throws `invalid_code`, `rate_limited`, and `invalid_state` without a set-up that waits for its proof. */
+    /** Throws `invalid_code`, `rate_limited`, and `invalid_state` without a pending set-up. */
     async verify(owner: Owner, code: string): Promise<void> {
       const { user, caller, origin } = owner;
       const doc = await twoFactors.find(user._id);
@@ -108,7 +108,7 @@ export function createTwoFactor(deps: Deps) {
     },
 
     /**
-     * An account without a password shows a sign-in or step-up of the last minutes instead. Throws `invalid_credentials`,
+     * An account without a password needs a recent sign-in or step-up instead. Throws `invalid_credentials`,
      * `step_up_required`, `invalid_code`, `rate_limited`, `invalid_state`.
      */
     async disable(owner: Owner, { password, code }: { password?: string; code: string }): Promise<void> {
@@ -122,16 +122,16 @@ export function createTwoFactor(deps: Deps) {
       await signIns.endOthers(user._id, caller.sessionId, origin, "two_factor_changed");
     },
 
-    /** New ones, shown once; the old ones are of no use. Throws `invalid_code`, `rate_limited`, `invalid_state`. */
+    /** Replaces the recovery codes; the new ones are shown once. Throws `invalid_code`, `rate_limited`, `invalid_state`. */
     async renewRecoveryCodes(owner: Owner, code: string): Promise<string[]> {
       const { user, origin } = owner;
       requireOn(user);
       await requireCode(owner, code);
       const codes = newRecoveryCodes();
-      const told = noticeOf(user, "recovery_codes_renewed", clock.now());
+      const notice = noticeOf(user, "recovery_codes_renewed", clock.now());
       const isDone = await inTransaction(mongo.client, async (session) => {
         if (!(await twoFactors.renewRecoveryCodes(user._id, codes.map(recoveryHash), session))) return false;
-        if (user.emailVerifiedAt) await mails.request(told, session);
+        if (user.emailVerifiedAt) await mails.request(notice, session);
         return true;
       });
       if (!isDone) throw new ServiceError("invalid_state", { status: "disabled" });

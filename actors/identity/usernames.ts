@@ -2,11 +2,11 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 
 export const DAY_MS = 86_400_000;
 
-/** A name may be changed once in this time; the old one stays reserved for its owner much longer. */
+/** A name may be changed once in this time; the old one stays reserved for its owner longer. */
 export const USERNAME_CHANGE_MS = 60 * DAY_MS;
 export const USERNAME_RESERVATION_MS = 180 * DAY_MS;
 
-/** Every first path segment that the service or its front ends use, and names that would speak for the service. */
+/** First path segments that the service or its front ends use, and names that could impersonate the service. */
 const RESERVED: ReadonlySet<string> = new Set(
   `about abuse account accounts admin administrator admins analytics anonymous api app apps assets auth billing blog
   bot bots browse cameras categories category channel channels chat chats cdn clip clips community contact copyright
@@ -33,7 +33,7 @@ export function usernameFrom(wanted: string): string {
   return username;
 }
 
-/** Checks that a title is the name itself in other casing. */
+/** Checks that a title equals the name except for upper and lower case. Throws `validation_failed`. */
 export function checkUsernameTitle(title: string, username: string): void {
   if (title.toLowerCase() !== username) {
     refuse("/body/username_title", "casing", "may differ from the username in upper and lower case alone");

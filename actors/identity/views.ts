@@ -14,11 +14,11 @@ export function userSummary(
   };
 }
 
-/** An account that was erased meanwhile still has its id. */
+/** For an account that has been erased meanwhile, the id with a placeholder name. */
 export const summaryOf = (id: string, user: PublicUserDoc | null | undefined): UserSummary =>
   user ? userSummary(user) : { id, username: "deleted", username_title: null, image_url: null };
 
-/** As its owner sees it: e-mail included. `email_verified` is there once it is. */
+/** The account as its owner sees it, with the e-mail. `email_verified` is omitted until it is verified. */
 export function ownUserView(user: UserDoc): User {
   return {
     ...userSummary(user),

@@ -7,21 +7,21 @@ import type { PublisherHook } from "./nginx-rtmp.ts";
 export type IngestDeps = {
   streams: Pick<Streams, "findByKeyHash">;
   broadcasts: {
-    /** Throws `publisher_connected`, and `stream_key_refused`: of a key of before, and of an owner who is banned or deleted. */
+    /** Throws `publisher_connected`, and `stream_key_refused` for a rotated key and for a banned or deleted owner. */
     publish(publisher: { stream: StreamDoc; clientId: string; addr: string }): Promise<unknown>;
-    /** Ends the publisher with that client id; for another one nothing happens. */
+    /** Ends the publisher with that client id; ignored for any other. */
     publishDone(publisher: { stream: StreamDoc; clientId: string }): Promise<unknown>;
   };
   ingestUrl: string;
   publicUrl: string;
 };
 
-/** The requests of an RTMP server, once its own format has been read. The key is compared by its hash. */
+/** Handles the hooks of an RTMP server after parsing. The stream key is compared by its hash. */
 export function createIngest({ streams, broadcasts, ingestUrl, publicUrl }: IngestDeps) {
   const hookUrl = (path: string) => `${publicUrl}/v1/webhooks/${path}`;
 
   return {
-    /** What an RTMP server and a media service are set up with; the system key they have already. */
+    /** The configuration for an RTMP server and a media service; they have the system key already. */
     config: (): IngestConfig => ({
       server_url: ingestUrl,
       application: applicationOf(ingestUrl),
@@ -30,7 +30,7 @@ export function createIngest({ streams, broadcasts, ingestUrl, publicUrl }: Inge
       media_url: hookUrl("media"),
     }),
 
-    /** Lets a publisher in and returns the public id of its stream. Throws `stream_key_refused` for an unknown key. */
+    /** Accepts a publisher and returns the public id of its stream. Throws `stream_key_refused` for an unknown key. */
     async publish({ streamKey, clientId, addr }: PublisherHook): Promise<string> {
       const stream = await streams.findByKeyHash(streamKeyHash(streamKey));
       if (!stream) throw new ServiceError("stream_key_refused");
@@ -39,8 +39,8 @@ export function createIngest({ streams, broadcasts, ingestUrl, publicUrl }: Inge
     },
 
     /**
-     * A publisher is gone. Servers report it of refused publishers too, and of keys that have been rotated since:
-     * for those there is nothing to end.
+     * A publisher has disconnected. Servers report this for refused publishers, too, and for keys that have been rotated since;
+     * then there is nothing to end.
      */
     async publishDone({ streamKey, clientId }: PublisherHook): Promise<void> {
       const stream = await streams.findByKeyHash(streamKeyHash(streamKey));

@@ -1,20 +1,20 @@
 import type { Log } from "../../store/log.ts";
 
-/** A publisher by the id of its connection and the public name of what it publishes. */
+/** A publisher: the id of its connection, and the public id of its stream. */
 type Publisher = { streamId: string; clientId: string };
 
-/** What an RTMP server can be told. */
+/** Control commands to an RTMP server. */
 export type MediaControl = {
-  /** One that isn't there is dropped already. Rejects when it has to be tried again. */
+  /** Resolves, too, if the publisher has gone already. Rejects when it must be retried. */
   dropPublisher(publisher: Publisher): Promise<void>;
 };
 
-/** A server that doesn't answer keeps the others waiting no longer. */
+/** Keeps a server that doesn't answer from delaying the others for longer. */
 const DEADLINE_MS = 3_000;
 
 /**
- * The control module of nginx-rtmp under `url` (`rtmp_control all`). It finds a stream by its public id, which the publish
- * hook has to give it (`?rename=1`), and in it the connection, so that whoever publishes anew isn't hit.
+ * The control module of nginx-rtmp at `url` (`rtmp_control all`). It finds a stream by its public id, which the publish hook must
+ * have assigned (`?rename=1`), and in it the connection, so that a new publisher of the same stream isn't dropped.
  */
 export function createNginxRtmpControl({
   url,
@@ -36,13 +36,13 @@ export function createNginxRtmpControl({
   };
 }
 
-/** Where none is configured: publishers stay connected until they leave; nobody sees what they send. */
+/** Used when none is configured: publishers stay connected until they leave, but nobody sees what they send. */
 export function createNoMediaControl(log: Log): MediaControl {
-  let isSaid = false;
+  let isLogged = false;
   return {
     async dropPublisher() {
-      if (!isSaid) log.debug("no MEDIA_CONTROL_URL: publishers aren't dropped at the RTMP server");
-      isSaid = true;
+      if (!isLogged) log.debug("no MEDIA_CONTROL_URL: publishers aren't dropped at the RTMP server");
+      isLogged = true;
     },
   };
 }

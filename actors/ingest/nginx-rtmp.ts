@@ -1,18 +1,18 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
 
-/** What an RTMP server says of a publisher. `streamKey` is a secret: it goes into no log and no answer. */
+/** An RTMP server's report about a publisher. `streamKey` is a secret: it must not be in logs or answers. */
 export type PublisherHook = { streamKey: string; clientId: string; addr: string };
 
 const LONGEST = { name: 256, clientid: 64, addr: 128 } as const;
 
 /**
- * Reads the form that nginx-rtmp posts (`notify_method post`) for `call`.
+ * Parses the form that nginx-rtmp posts (`notify_method post`) for `call`.
  *
  * nginx-rtmp appends the publisher's own query string to the body, so `rtmp://host/app/key?name=other&addr=…`
- * arrives as `name=key&…&name=other&addr=…`. The server's fields come first and always all of them, hence the
- * FIRST of a repeated field counts and the publisher can't speak for the server.
+ * arrives as `name=key&…&name=other&addr=…`. The server's fields always come first and are complete, so the FIRST of a
+ * repeated field counts, and the publisher can't spoof the server's fields.
  *
- * Throws `validation_failed` when a field is missing or too long, or when the call is another one.
+ * Throws `validation_failed` when a field is missing or too long, or for another call.
  */
 export function readNginxRtmpHook(body: Uint8Array, call: "publish" | "publish_done"): PublisherHook {
   const form = new URLSearchParams(new TextDecoder().decode(body));
@@ -25,7 +25,7 @@ export function readNginxRtmpHook(body: Uint8Array, call: "publish" | "publish_d
 }
 
 function requireField(form: URLSearchParams, field: keyof typeof LONGEST): string {
-  // `get` answers the first of a repeated field.
+  // `get` returns the first of a repeated field.
   const value = form.get(field);
   if (!value) throw malformed(field, "is required");
   if (value.length > LONGEST[field]) throw malformed(field, `has at most ${LONGEST[field]} characters`);

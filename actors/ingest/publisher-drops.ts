@@ -1,21 +1,21 @@
 import type { Clock } from "../../store/clock.ts";
-import { growingPause } from "../../store/growing-pause.ts";
+import { exponentialBackoff } from "../../store/exponential-backoff.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type PublisherDropDoc, publisherDropsIn } from "../../store/mongo/publisher-drops.ts";
 import type { MediaControl } from "./media-control.ts";
 
-/** Of one sweep, all at once; more are left to the next. */
+/** Drops per sweep, all concurrent; more are left to the next. */
 const BATCH = 50;
-const pauseAfter = growingPause(1_000, 60_000);
-/** About two hours; by then its server has been away for so long that the connection is gone. */
+const pauseAfter = exponentialBackoff(1_000, 60_000);
+/** With the back-off between them, tries span about two hours; a server away for so long has lost the connection, too. */
 const MAX_FAILURES = 125;
 
 type Deps = { mongo: Mongo; clock: Clock; log: Log; mediaControl: MediaControl };
 
 export type PublisherDrops = ReturnType<typeof createPublisherDrops>;
 
-/** Has publishers dropped whose broadcast was ended by a rotated key or a ban, until the RTMP server has been told. */
+/** Drops publishers whose broadcast was ended by a rotated key or a ban; retries until the RTMP server accepts it. */
 export function createPublisherDrops({ mongo, clock, log, mediaControl }: Deps) {
   const drops = publisherDropsIn(mongo.db);
 

@@ -1,10 +1,10 @@
 /**
- * A new MASTER_KEY, while the service runs on it and still opens what the old one sealed:
- * 1. Each collection with a sealed field is walked by `_id`, a batch at a time; the place is kept, so that a walk that was
- *    interrupted goes on there.
- * 2. What the present key opens is passed over. The rest is replaced by compare-and-set on the sealed value: one that the
- *    service has sealed anew meanwhile is under the present key already.
- * 3. What no key opens stays as it is, and is named at the end: then the old key mustn't be given up.
+ * Rotation of MASTER_KEY, while the service runs with the new key and can still unseal values of the old one:
+ * 1. Each collection with a sealed field is scanned by `_id` in batches. The cursor is stored, so that an interrupted scan
+ *    continues there.
+ * 2. Values under the present key are skipped. Others are replaced by compare-and-set on the sealed value: a value that the
+ *    service has resealed meanwhile is under the present key already.
+ * 3. Values that no key unseals are left unchanged and reported. In that case the old key must not be removed.
  */
 import { createHash } from "node:crypto";
 import type { Db, Document } from "mongodb";
@@ -14,20 +14,20 @@ import { createSealing, deriveKey, type MasterKey } from "../identity/sealing.ts
 import { SEALED_FIELDS, type SealedField } from "./sealed-fields.ts";
 
 const BATCH = 200;
-/** Of each field that many are named. */
-const MAX_NAMED = 20;
+/** How many unreadable values per field are logged. */
+const MAX_LOGGED = 20;
 
 export type Resealed = {
   collection: string;
   field: string;
-  /** Sealed values that were seen. */
+  /** Sealed values scanned. */
   seen: number;
   resealed: number;
-  /** What no key opened. */
+  /** Values that no key unsealed. */
   unopened: number;
 };
 
-/** Rejects when the store fails; the next call goes on where this one came to. */
+/** Rejects when the store fails; the next call continues from the stored cursor. */
 export async function resealAll({
   db,
   masterKey,
@@ -51,7 +51,7 @@ async function resealField(
   { collection: name, field, contextOf }: SealedField,
 ): Promise<Resealed> {
   const sealing = createSealing(masterKey);
-  // Of the present key: the walk of another one begins by itself.
+  // Identifies the present key, so that a rotation to another key starts its own scan.
   const key = createHash("sha256").update(deriveKey(masterKey, "key-name")).digest("hex").slice(0, 8);
   const cursor = jobCursorsIn<Resealed & { after: unknown }>(db, `reseal:${key}:${name}.${field}`);
   const collection = db.collection<Document & { _id: never }>(name);
@@ -77,7 +77,7 @@ async function resealField(
       const again = resealed(value, contextOf(doc));
       if (again === "unopened") {
         result.unopened++;
-        if (result.unopened <= MAX_NAMED)
+        if (result.unopened <= MAX_LOGGED)
           log.error({ collection: name, field, id: doc._id }, "no key opens a sealed value");
       } else if (again !== null) {
         const filter = { _id: doc._id, [field]: value } as Document;

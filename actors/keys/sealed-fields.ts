@@ -13,17 +13,17 @@ import { signingKeyContext } from "../identity/signing-keys.ts";
 import { mailContext } from "../mail/mails.ts";
 import { pushTokenContext } from "../push/push-devices.ts";
 
-/** A field of a collection's documents that may hold a sealed value, and the context under which it was sealed there. */
+/** A field that may contain a sealed value, and the context under which it is sealed. */
 export type SealedField = {
   collection: string;
-  /** A path with dots. */
+  /** A dotted path. */
   field: string;
   contextOf(doc: Document & { _id: unknown }): string;
 };
 
 /**
- * Everything that is sealed: what `npm run keys -- reseal` walks. A spec goes through the whole database after every operation of the
- * document was called, and fails at a sealed value that isn't here.
+ * All sealed fields; `npm run keys -- reseal` scans them. A spec checks the whole database after every operation of the API
+ * document has been called, and fails for a sealed value that isn't listed here.
  */
 export const SEALED_FIELDS: readonly SealedField[] = [
   {
@@ -35,7 +35,7 @@ export const SEALED_FIELDS: readonly SealedField[] = [
     contextOf: ({ _id }) => streamKeyContext(String(_id)),
   },
   {
-    // Of a message to the stream's actor.
+    // In messages to the stream's actor.
     ...{ collection: timersCollection.name, field: "event.keySealed" },
     contextOf: ({ actor }) => streamKeyContext(String(actor).slice("live-stream:".length)),
   },

@@ -10,7 +10,7 @@ export type Broadcasts = ReturnType<typeof createBroadcasts>;
 
 type Deps = { mongo: Mongo; host: Host; definition: LiveStreamDefinition; waitsForMedia: boolean };
 
-/** Broadcasts: what the ingest server, key rotation and bans mean for a stream being live. */
+/** Broadcasts: how the ingest server, key rotation and bans affect whether a stream is live. */
 export function createBroadcasts({ mongo, host, definition, waitsForMedia }: Deps) {
   const broadcasts = broadcastsIn(mongo.db);
   const streams = streamsIn(mongo.db);
@@ -20,8 +20,8 @@ export function createBroadcasts({ mongo, host, definition, waitsForMedia }: Dep
   return {
     /**
      * A publisher connected with the key of this stream (matched by its hash). Throws `stream_key_refused` when the key
-     * was rotated meanwhile or the owner is not in good standing, `publisher_connected` while another one is. The same
-     * publisher said twice is let in twice.
+     * was rotated meanwhile or the owner is not in good standing, `publisher_connected` while another publisher is connected.
+     * Idempotent for the same publisher.
      */
     async publish({ stream, clientId }: { stream: StreamDoc; clientId: string; addr?: string | null }) {
       const { _id, userId, streamKeyHash: keyHash } = stream;
@@ -29,11 +29,11 @@ export function createBroadcasts({ mongo, host, definition, waitsForMedia }: Dep
       return actors.ask(_id, command, null, { input: { ownerId: userId } });
     },
 
-    /** A publisher went away. One that was never let in (its id is not the connected one) changes nothing. */
+    /** A publisher disconnected. Ignored for one that was never accepted (its id isn't the connected one). */
     publishDone: ({ stream, clientId }: { stream: StreamDoc; clientId: string }) =>
       actors.notify(stream._id, { type: "publishEnded", clientId }),
 
-    /** What the media service sees of a stream, at its own time; what comes late changes nothing that is newer. */
+    /** A report of the media service, timestamped by its own clock; late reports don't override newer ones. */
     mediaLive: (streamId: string, seen: { mediaStreamId: string | null; at: Date }) =>
       actors.notify(streamId, {
         type: "mediaLive",
@@ -44,10 +44,10 @@ export function createBroadcasts({ mongo, host, definition, waitsForMedia }: Dep
     mediaIdle: (streamId: string, seenAt: Date) =>
       actors.notify(streamId, { type: "mediaIdle", seenAt: seenAt.getTime() }),
 
-    /** From now on the old key is refused, and a broadcast that ran with it is over: all of that, or nothing. */
+    /** Atomically replaces the key and ends the broadcast that runs with the old one, which is refused from now on. */
     rotateKey: ({ streamId, ownerId, ...key }: NewStreamKey & { ownerId: string }) =>
       actors.ask(streamId, { type: "keyRotated", ...key }, null, { input: { ownerId } }),
-    /** Ends a broadcast at once. */
+    /** Ends a broadcast immediately. */
     ownerBanned: (streamId: string) => actors.notify(streamId, { type: "ownerBanned" }),
 
     /** The broadcast that viewers see now, or null. */
@@ -56,10 +56,10 @@ export function createBroadcasts({ mongo, host, definition, waitsForMedia }: Dep
       return sessionId ? broadcasts.find(sessionId) : null;
     },
 
-    /** The last one that ran for some of that time; null for none. */
+    /** The last broadcast that ran during some part of that time; null for none. */
     runningIn: broadcasts.runningIn,
 
-    /** Counts looks at the viewers, for peak and average; ignored after the end. */
+    /** Records samples of the viewer count, for peak and average; ignored after the end. */
     sample: broadcasts.sample,
 
     /** Newest first. */

@@ -59,7 +59,7 @@ export function liveStreamDefinition(db: Db): LiveStreamDefinition {
       };
     },
 
-    // A key that is rotated and an owner who is banned meanwhile: whichever comes first, the other one knows.
+    // Optimistic locks: a concurrent rotation of the key or ban of the owner conflicts, so the later write sees the earlier one.
     guards: ({ stream, owner }) => [
       ...(stream
         ? [{ collection: "streams", id: stream._id, has: { streamKeyHash: stream.streamKeyHash } }]
@@ -82,12 +82,12 @@ function statusOf({ status }: ActorState<LiveStreamContext>): LiveStreamStatus {
 
 type Scope = { state: ActorState<LiveStreamContext>; reads: LiveStreamReads };
 
-/** Who may publish: the key of now, an owner in good standing, and nobody else connected. */
+/** Publishing requires the current key, an owner in good standing, and no other connected publisher. */
 function decide(command: LiveStreamCommand, { state, reads }: Scope): Decision<LiveStreamEvent> {
   if (command.type !== "published") return { ok: true, event: command };
 
   const { clientId, keyHash } = command;
-  // Checked again here, since the key may have been rotated after the hook was matched with its stream.
+  // Checked again here, since the key may have been rotated after the hook was matched to its stream.
   if (reads.keyHash !== keyHash || reads.owner?.status !== "active") return refuse("stream_key_refused");
   const connected = state.context.clientId;
   if (connected !== null && connected !== clientId) return refuse("publisher_connected");

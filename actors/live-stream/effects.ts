@@ -18,20 +18,20 @@ import type {
 } from "./machine.ts";
 import { streamLive, streamOffline } from "./view.ts";
 
-/** Followers aren't told again of one that comes back so soon. */
-const SAME_EVENING_MS = 10 * 60_000;
+/** Followers aren't notified again of a broadcast that begins this soon after the last one. */
+const RENOTIFY_AFTER_MS = 10 * 60_000;
 
 export type LiveStreamReads = {
-  /** The stream's key and its owner's standing; only looked up for a publisher. */
+  /** The stream's key; `owner` has its owner's status. Both are only read for a publisher. */
   stream: Pick<StreamDoc, "_id" | "streamKeyHash"> | null;
-  /** The key's hash as requests of this batch leave it. */
+  /** The key's hash, kept up to date while the batch is decided. */
   keyHash: string | null;
   owner: Pick<UserDoc, "_id" | "status"> | null;
-  /** The running broadcast's figures so far. */
+  /** The running broadcast with its figures so far. */
   broadcast: BroadcastDoc | null;
-  /** When the last one ended, Unix ms; only looked up while none runs, null for never. */
+  /** When the last broadcast ended, Unix ms; only read while none runs; null for never. */
   lastEndedAt: number | null;
-  /** Broadcasts that begin in this batch, and that followers are told of. */
+  /** Broadcasts that begin in this batch and of which followers are notified. */
   worthTelling: Set<string>;
 };
 
@@ -49,7 +49,7 @@ export type LiveStreamTypes = {
   answer: LiveStreamAnswer;
 };
 
-/** What each effect means, written into the same transaction as the snapshot. */
+/** Effect handlers; they write in the same transaction as the snapshot. */
 export function liveStreamEffects(db: Db): EffectHandlers<LiveStreamTypes> {
   const streams = streamsIn(db);
   const broadcasts = broadcastsIn(db);
@@ -62,7 +62,7 @@ export function liveStreamEffects(db: Db): EffectHandlers<LiveStreamTypes> {
       apply({ params, after }, reads) {
         reads.broadcast = newBroadcast(after.id, after.context.ownerId, params);
         const { lastEndedAt } = reads;
-        if (lastEndedAt === null || params.liveSince - lastEndedAt > SAME_EVENING_MS)
+        if (lastEndedAt === null || params.liveSince - lastEndedAt > RENOTIFY_AFTER_MS)
           reads.worthTelling.add(params.sessionId);
       },
       async write(batches, session) {
@@ -152,7 +152,7 @@ export function liveStreamEffects(db: Db): EffectHandlers<LiveStreamTypes> {
         for (const [, { id, outbox, reads }] of all) {
           outbox.room(id, "stream.offline", streamOffline(id, reads.broadcast));
         }
-        // One that begins meanwhile meets these streams' documents: it is among them, or refused.
+        // A raid that begins concurrently conflicts on these streams' documents: it is found here, or it is refused.
         const targets = new Map(all.map(([, { id, outbox }]) => [id, outbox]));
         for (const raid of await raids.pendingTowards([...targets.keys()], session))
           targets

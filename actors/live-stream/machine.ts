@@ -2,45 +2,58 @@ import Type from "typebox";
 import { assign, setup } from "xstate";
 import type { Stamped } from "../host/actor-types.ts";
 import { type EffectsOf, effect } from "../host/effect.ts";
-import { type CommandOf, commandsOf, count, exactly, orNull, type Static, word } from "../host/schemas.ts";
+import {
+  type CommandOf,
+  commandsOf,
+  count,
+  exactly,
+  identifier,
+  orNull,
+  type Static,
+} from "../host/schemas.ts";
 
-/** Rises with every change of states, delays or context: docs/actors.md, "When the machine changes". */
+/** Incremented with every change of states, delays or context: docs/actors.md, "When the machine changes". */
 export const LIVE_STREAM_VERSION = 3;
 
 export const liveStreamContext = exactly({
-  ownerId: word,
+  ownerId: identifier,
   /** The RTMP server's id of the connected publisher; null when none is. */
-  clientId: orNull(word),
-  /** The broadcast that runs or begins; null when offline. */
-  sessionId: orNull(word),
-  /** Unix ms since when viewers see something, by the media service's time where it tells; null before. */
+  clientId: orNull(identifier),
+  /** The broadcast that is running or starting; null when offline. */
+  sessionId: orNull(identifier),
+  /** Since when viewers see a picture, Unix ms, by the media service's clock if it reports; null before. */
   liveSince: orNull(count),
-  /** When the last publisher came, Unix ms; what the media service saw before is of another one. Null when offline. */
+  /** When the last publisher connected, Unix ms; earlier media reports are about another publisher. Null when offline. */
   publishedAt: orNull(count),
-  /** Whether the media service will tell that there is a picture. */
+  /** Whether the media service will report that there is a picture. */
   waitsForMedia: Type.Boolean(),
-  /** The newest of what the media service saw of this publisher, by its own time, Unix ms; null for nothing yet. */
+  /** Watermark: the time of the newest media report about this publisher, by the media service's clock, Unix ms; or null. */
   mediaAt: orNull(count),
 });
 
 const sealed = Type.String({ minLength: 1, maxLength: 1_024 });
 
 export const liveStreamCommands = commandsOf({
-  /** `keyHash` is of the key that the publisher showed; `sessionId` is new, for the case that a broadcast begins. */
-  published: { clientId: word, sessionId: word, keyHash: word, waitsForMedia: Type.Boolean() },
-  publishEnded: { clientId: word },
+  /** `keyHash` is of the key that the publisher presented; `sessionId` is a new id, used if a broadcast begins. */
+  published: {
+    clientId: identifier,
+    sessionId: identifier,
+    keyHash: identifier,
+    waitsForMedia: Type.Boolean(),
+  },
+  publishEnded: { clientId: identifier },
   /**
-   * What the media service sees, and when, Unix ms. It may be late, repeated, and in another order. `sessionId` is new, for
-   * the case that a broadcast begins.
+   * Media reports; `seenAt` is the media service's time, Unix ms. They may come late, repeatedly and out of order. `sessionId` is
+   * a new id, used if a broadcast begins.
    */
-  mediaLive: { mediaStreamId: orNull(word), seenAt: count, sessionId: word },
+  mediaLive: { mediaStreamId: orNull(identifier), seenAt: count, sessionId: identifier },
   mediaIdle: { seenAt: count },
-  /** Another key holds from now on: its hash, and itself, sealed. */
-  keyRotated: { keyHash: word, keySealed: sealed },
+  /** The new key: its hash, and the sealed key itself. */
+  keyRotated: { keyHash: identifier, keySealed: sealed },
   ownerBanned: {},
 });
 
-export const liveStreamInput = exactly({ ownerId: word });
+export const liveStreamInput = exactly({ ownerId: identifier });
 
 export type LiveStreamInput = Static<typeof liveStreamInput>;
 export type LiveStreamContext = Static<typeof liveStreamContext>;
@@ -54,19 +67,22 @@ const effects = {
   goOffline: effect<{ sessionId: string; endedAt: number; reason: EndReason }>(),
   nameMediaStream: effect<{ mediaStreamId: string | null }>(),
   setKey: effect<{ keyHash: string; keySealed: string }>(),
-  /** Whoever is still connected at the RTMP server is to be dropped there. */
+  /** Has the RTMP server drop the publisher that is still connected. */
   cutOff: effect<{ clientId: string | null }>(),
 };
 export type LiveStreamEffects = EffectsOf<typeof effects>;
 
 type Args = { context: LiveStreamContext; event: Stamped<LiveStreamEvent> };
 
-/** Clocks that don't agree: what was seen this long before its publisher came still counts as of that publisher. */
+/** Tolerated clock skew: a media report from up to this long before the publisher connected still counts for it. */
 const SKEW_MS = 5_000;
 
 const seenAtOf = ({ event }: Args): number => ("seenAt" in event ? event.seenAt : -1);
 
-/** When viewers began to see something: a report may come late, and clocks differ, so not before its publisher or ahead of us. */
+/**
+ * When viewers began to see a picture. Reports may be late and clocks differ, so it is limited to between the publisher's
+ * connection and now.
+ */
 function liveSinceOf({ context, event }: Args): number {
   if (event.type !== "mediaLive") return event.at;
   return Math.min(event.at, Math.max(event.seenAt, context.publishedAt ?? 0));
@@ -91,7 +107,7 @@ const machine = setup({
       waitsForMedia: ({ context, event }) =>
         event.type === "published" ? event.waitsForMedia : context.waitsForMedia,
       clientId: ({ context, event }) => (event.type === "published" ? event.clientId : context.clientId),
-      // A publisher that comes back within the grace continues the broadcast it left.
+      // A publisher that reconnects within the grace period continues its broadcast.
       sessionId: ({ context, event }) =>
         context.sessionId ?? (event.type === "published" ? event.sessionId : null),
     }),
@@ -106,7 +122,7 @@ const machine = setup({
       sessionId: ({ context, event }) =>
         context.sessionId ?? (event.type === "mediaLive" ? event.sessionId : null),
     }),
-    /** The publisher stays, and its next picture begins another broadcast. */
+    /** The publisher stays connected; its next picture begins a new broadcast. */
     endSession: assign({ sessionId: null, liveSince: null }),
     forget: assign({ clientId: null, sessionId: null, liveSince: null, publishedAt: null, mediaAt: null }),
   },
@@ -115,11 +131,11 @@ const machine = setup({
     isAgain: ({ context, event }) => event.type === "published" && event.clientId === context.clientId,
     showsByItself: ({ context }) => !context.waitsForMedia && context.sessionId !== null,
     isConnectedStill: ({ context }) => context.clientId !== null,
-    /** Of a broadcast that has ended without a picture, what was seen before its last idling is old. */
+    /** After a broadcast has ended without a picture, reports older than the last "idle" are stale. */
     isPicture: (args) =>
       isOfPublisher(args) &&
       (args.context.sessionId !== null || seenAtOf(args) > (args.context.mediaAt ?? -1)),
-    /** It has idled since: the hooks come in another order than they happened. Of the same moment, the idling counts. */
+    /** A picture followed by a newer "idle" that arrived first. With equal timestamps, the "idle" wins. */
     isPictureBehind: (args) =>
       isOfPublisher(args) &&
       args.context.sessionId !== null &&
@@ -168,7 +184,7 @@ const cutOff = {
 } as const;
 
 const finished = { target: "offline", actions: [goOffline("finished"), "forget"] } as const;
-/** Before it begins, and while it runs. */
+/** `unbegun`: transitions before a broadcast runs; `ended`: while it runs. */
 const unbegun = {
   keyRotated: { target: "offline", actions: [setKey, cutOff, "forget"] },
   ownerBanned: { target: "offline", actions: [cutOff, "forget"] },
@@ -178,7 +194,7 @@ const ended = {
   ownerBanned: { target: "offline", actions: [goOffline("banned"), cutOff, "forget"] },
 } as const;
 
-/** A hook that the server sends twice is one: the same publisher is let in again, and nothing changes. */
+/** A duplicate hook: the same publisher is accepted again, and nothing changes. */
 const sameAgain = { guard: "isAgain", actions: "keepPublisher" } as const;
 
 /** Live stream (spec §3 Stream.is_live): true while live or interrupted. One broadcast from picture to end of grace. */
@@ -224,14 +240,14 @@ export const liveStreamMachine = machine.createMachine({
     interrupted: {
       after: {
         grace: [
-          // Its encoder may be there without a picture for hours, and go on.
+          // The encoder may stay connected without a picture for hours, and then continue.
           { guard: "isConnectedStill", target: "starting", actions: [goOffline("finished"), "endSession"] },
           finished,
         ],
       },
       on: {
         published: [sameAgain, { target: "live", actions: "takePublisher" }],
-        // Without a picture, and now gone as well.
+        // There was no picture, and now the publisher has disconnected, too.
         publishEnded: { guard: "isConnected", actions: "dropPublisher" },
         mediaLive: { guard: "isNewPicture", target: "live", actions: ["noteMedia", nameMediaStream] },
         mediaIdle: { guard: "isOfPublisher", actions: "noteMedia" },

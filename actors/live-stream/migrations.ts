@@ -1,7 +1,7 @@
-/** From version 2 to 3, which sets a stream's key and drops publishers; what is stored is the same. */
+/** From version 2 to 3, which sets a stream's key and drops publishers; the stored format is the same. */
 export const withCutOff = (snapshot: unknown): unknown => snapshot;
 
-/** From version 1 to 2, which knows what the media service saw. Whatever isn't of version 1's form is refused after it. */
+/** From version 1 to 2, which stores media reports. Snapshots not in version 1's format fail validation afterwards. */
 export function withMedia(snapshot: unknown): unknown {
   if (typeof snapshot !== "object" || snapshot === null || !("context" in snapshot)) return snapshot;
   const { context } = snapshot;

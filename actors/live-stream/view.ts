@@ -6,7 +6,7 @@ export const streamLive = (streamId: string, liveSince: Date): RoomEvents["strea
   live_since: liveSince.toISOString(),
 });
 
-/** Viewers are as sampled while it was live. */
+/** Viewer counts are those sampled while it was live. */
 export const streamOffline = (
   streamId: string,
   broadcast: BroadcastDoc | null,
@@ -16,7 +16,7 @@ export const streamOffline = (
   average_viewers: averageViewers(broadcast),
 });
 
-/** Rounded to a whole viewer; 0 when nobody ever counted. */
+/** Rounded to a whole viewer; 0 without samples. */
 function averageViewers(broadcast: BroadcastDoc | null): number {
   if (!broadcast || broadcast.samples === 0) return 0;
   return Math.round(broadcast.viewerSum / broadcast.samples);

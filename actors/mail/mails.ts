@@ -1,51 +1,53 @@
 /**
- * Mails, from their cause to the SMTP server:
- * 1. What causes a mail asks for it by a key of its own, in its transaction: both are committed or neither.
- * 2. A sweep of the jobs workers claims each row for one try, renders and sends it; a failure is tried again after a growing
- *    pause, until the mail is of no use or was tried too often: then it is given up, and alerts.
- * 3. Once it has ended its recipient and data are gone from the row; the key stays, so that the cause can't send it twice.
- * A worker that dies between the server's yes and the row's end sends it again: at least once, with the same Message-ID.
+ * Mails, from their cause to the SMTP server (a transactional outbox):
+ * 1. The cause of a mail requests it under an idempotency key, in its own transaction: both are committed or neither.
+ * 2. A sweep of the jobs workers claims each row for one try, renders it and sends it. Failures are retried with exponential
+ *    back-off until the mail is of no use any more or has had too many tries; then it is given up, and alerts.
+ * 3. Once a mail has ended, its recipient and data are removed from the row. The key stays, so the cause can't send it twice.
+ * Delivery is at least once: a worker that dies after the server has accepted a mail and before the row is ended sends it again,
+ * with the same Message-ID.
  */
 import { createHash } from "node:crypto";
 import type { ClientSession } from "mongodb";
 import type { Clock } from "../../store/clock.ts";
-import { growingPause } from "../../store/growing-pause.ts";
+import { exponentialBackoff } from "../../store/exponential-backoff.ts";
 import type { Log } from "../../store/log.ts";
 import type { Meter } from "../../store/metrics.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type MailDoc, type MailEnd, mailsIn } from "../../store/mongo/mails.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { MAIL_METRICS } from "./metrics.ts";
-import { createPlaces, endOf } from "./places.ts";
 import { createRecipientLimit } from "./recipient-limit.ts";
 import { renderMail } from "./rendering.ts";
+import { createSendSlots, settledWithin } from "./send-slots.ts";
 import { MAIL_TEXTS, type MailData, type MailTemplate } from "./texts.ts";
-import { MailRefused, MailServerAway, type MailTransport } from "./transport.ts";
+import { MailRefused, MailServerUnavailable, type MailTransport } from "./transport.ts";
 
-/** Of one sweep; more are left to the next. */
-const BATCH = 100;
-const AT_ONCE = 5;
-/** Of these to one domain. */
-const AT_ONCE_A_DOMAIN = 2;
-/** After it a sweep leaves what it has under way alone, and the next one looks for what has come meanwhile. */
+/** Mails per sweep; more are left to the next. */
+const BATCH_SIZE = 100;
+const CONCURRENCY = 5;
+/** How many of these may go to one domain. */
+const CONCURRENCY_PER_DOMAIN = 2;
+/** A sweep ends after this time and leaves its unfinished tries running; the next sweep picks up mails that came meanwhile. */
 const SWEEP_MS = 3_000;
-/** How long others of a domain stand back whose places are all taken by what an earlier sweep began. */
-const STAND_BACK_MS = 5_000;
-/** How long mails do of templates that only a newer release knows. */
-const NEWER_MS = 60_000;
-const pauseAfter = growingPause(5_000, 3_600_000);
-/** About 15 hours. */
+/** How long mails to a domain are postponed while earlier sweeps' tries take all its slots. */
+const SLOW_DOMAIN_DELAY_MS = 5_000;
+/** How long mails with a template that only a newer release knows are postponed. */
+const UNKNOWN_TEMPLATE_DELAY_MS = 60_000;
+const pauseAfter = exponentialBackoff(5_000, 3_600_000);
+/** With the back-off between them, tries span about 15 hours. */
 export const MAX_TRIES = 24;
-/** Longer than a try can take, by the transport's own deadline. */
-const TRY_MS = 120_000;
-/** How long a key is known. */
-const KEPT_MS = 30 * 86_400_000;
+/** How long a claim lasts; the transport's own deadline keeps a try shorter. */
+const CLAIM_MS = 120_000;
+/** How long an idempotency key is kept. */
+const KEY_TTL_MS = 30 * 86_400_000;
 
 /**
- * These have a link, and some end an older one by it, so whoever asks counts before making it, or counts what they tell of: a way
- * back is never left out. All else is counted when it is sent.
+ * Templates that the requester rate-limits: these mails contain a link, and some replace an older link. So the requester takes
+ * from the limit before it creates the link, or limits the change that the mail reports; a link to undo a change is never left
+ * out. All other templates are limited when they are sent.
  */
-const COUNTED_BY_ASKER: ReadonlySet<MailTemplate> = new Set([
+const LIMITED_BY_REQUESTER: ReadonlySet<MailTemplate> = new Set([
   "verify_address",
   "confirm_new_address",
   "reset_password",
@@ -53,35 +55,35 @@ const COUNTED_BY_ASKER: ReadonlySet<MailTemplate> = new Set([
   "two_factor_enabled",
 ]);
 
-/** Where the sealed part of that mail may be opened. */
+/** The sealing context of a mail: its sealed part can be unsealed only in that mail. */
 export const mailContext = (id: string) => `mail:${id}`;
 
 export type MailSettings = {
-  /** Null: mails wait for a worker that has one. */
+  /** Null: mails wait for a worker that has a transport. */
   transport: MailTransport | null;
-  /** Where links lead to, without a slash at its end. */
+  /** The base URL of links, without a trailing slash. */
   linksUrl: string;
 };
 
 export type MailRequest<Template extends MailTemplate = MailTemplate> = {
-  /** Of the cause, the same whenever it is repeated; without secrets or addresses, since it is logged. */
+  /** The cause's idempotency key, the same in each repetition. It is logged, so it contains no secrets or addresses. */
   key: string;
   template: Template;
   to: string;
   userId: string | null;
   data: MailData[Template];
-  /** Left out: as long as it is tried. */
+  /** Defaults to no limit but MAX_TRIES. */
   usefulUntil?: Date;
 };
 
 type Seal = { seal(plain: string, context: string): string };
 
-/** What asks for mails; sending takes more. */
+/** The part that requests mails; sending has more dependencies. */
 export function createMailRequests(deps: { mongo: Mongo; clock: Clock; sealing: Seal }) {
   const { clock, sealing } = deps;
   const mails = mailsIn(deps.mongo.db);
   return {
-    /** Asks for a mail. In the transaction of its cause, where there is one. The same key again is the same mail. */
+    /** Requests a mail, in the transaction of its cause if there is one. Idempotent by `key`. */
     async request<Template extends MailTemplate>(
       { key, template, to, userId, data, usefulUntil }: MailRequest<Template>,
       session?: ClientSession,
@@ -93,7 +95,7 @@ export function createMailRequests(deps: { mongo: Mongo; clock: Clock; sealing: 
         sealed: sealing.seal(JSON.stringify({ to, data }), mailContext(key)),
         ...{ state: "waiting", tries: 0 },
         ...{ createdAt: new Date(now), dueAt: new Date(now), usefulUntil: usefulUntil ?? null },
-        expiresAt: new Date(now + KEPT_MS),
+        expiresAt: new Date(now + KEY_TTL_MS),
       };
       await mails.insertOnce(doc, session);
     },
@@ -117,14 +119,14 @@ export function createMails({
   clock: Clock;
   log: Log;
   sealing: { seal(plain: string, context: string): string; unseal(value: string, context: string): string };
-  /** Under which recipients are counted. */
+  /** The HMAC key under which recipients are counted. */
   countingKey: Buffer;
   settings: MailSettings;
   meter: Meter;
 }) {
   const mails = mailsIn(mongo.db);
   const takeOne = createRecipientLimit(redis, countingKey);
-  const places = createPlaces({ inAll: AT_ONCE, ofOne: AT_ONCE_A_DOMAIN });
+  const slots = createSendSlots({ inAll: CONCURRENCY, ofOne: CONCURRENCY_PER_DOMAIN });
   const { mails: count } = meter.record(MAIL_METRICS);
 
   async function end(doc: MailDoc, how: MailEnd): Promise<void> {
@@ -148,16 +150,16 @@ export function createMails({
     await mails.later(doc._id, new Date(next));
   }
 
-  /** Throws what is wrong with a row that can't be read: it was sealed under another key, or by another release. */
+  /** Throws when the row can't be read: it was sealed under another key, or by another release. */
   function read(doc: MailDoc): { to: string; render: () => ReturnType<typeof renderMail> } {
     const { template } = doc;
     if (!isTemplate(template)) throw new Error("nobody knows the template of a mail");
-    // Sealed by `request`, which takes what belongs together.
+    // Sealed by `request`, whose types make sure that template and data match.
     const { to, data } = JSON.parse(sealing.unseal(doc.sealed ?? "", mailContext(doc._id)));
     return { to: String(to), render: () => renderMail(template, data, linksUrl) };
   }
 
-  /** None for a row that can't be read, which its own try finds out. */
+  /** The recipient's domain; "" for a row that can't be read, which its own try reports. */
   function domainOf(doc: MailDoc): string {
     try {
       const { to } = read(doc);
@@ -167,21 +169,24 @@ export function createMails({
     }
   }
 
-  /** Those of slow domains stand back, so that however many they are, others come to their turn; and those for a newer release. */
+  /**
+   * Due mails that can be sent now. Postpones mails to slow domains, so that even many of them don't starve others, and mails
+   * for a newer release.
+   */
   async function dueNow(): Promise<{ id: string; domain: string }[]> {
     const now = clock.now();
-    const found = await mails.due(new Date(now), BATCH);
+    const found = await mails.due(new Date(now), BATCH_SIZE);
     const newer = found.filter(({ template }) => !isTemplate(template));
     const known = found.filter(({ template }) => isTemplate(template));
     const due = known.map((doc) => ({ id: doc._id, domain: domainOf(doc) }));
-    const slow = places.full();
-    const back = due.filter(({ domain }) => slow.has(domain)).map(({ id }) => id);
-    const standBack = (ids: string[], ms: number) =>
+    const slow = slots.full();
+    const postponed = due.filter(({ domain }) => slow.has(domain)).map(({ id }) => id);
+    const postpone = (ids: string[], ms: number) =>
       ids.length > 0 && mails.standBack(ids, new Date(now), new Date(now + ms));
-    await standBack(back, STAND_BACK_MS);
-    await standBack(
+    await postpone(postponed, SLOW_DOMAIN_DELAY_MS);
+    await postpone(
       newer.map(({ _id }) => _id),
-      NEWER_MS,
+      UNKNOWN_TEMPLATE_DELAY_MS,
     );
     const [one] = newer;
     if (one)
@@ -192,10 +197,10 @@ export function createMails({
     return due.filter(({ domain }) => !slow.has(domain));
   }
 
-  /** False when the server is away. */
+  /** Returns false when the server is unavailable. */
   async function send(id: string, by: MailTransport): Promise<boolean> {
     const now = clock.now();
-    const doc = await mails.claim(id, new Date(now), new Date(now + TRY_MS));
+    const doc = await mails.claim(id, new Date(now), new Date(now + CLAIM_MS));
     if (!doc) return true;
     let mail: ReturnType<typeof read>;
     try {
@@ -206,7 +211,7 @@ export function createMails({
       await giveUp(doc, err);
       return true;
     }
-    if (doc.tries === 1 && isTemplate(doc.template) && !COUNTED_BY_ASKER.has(doc.template)) {
+    if (doc.tries === 1 && isTemplate(doc.template) && !LIMITED_BY_REQUESTER.has(doc.template)) {
       if (!(await takeOne(doc.template, mail.to))) {
         log.warn(
           { mail: doc._id, template: doc.template },
@@ -225,7 +230,7 @@ export function createMails({
       });
     } catch (err) {
       await failed(doc, err);
-      return !(err instanceof MailServerAway);
+      return !(err instanceof MailServerUnavailable);
     }
     await end(doc, "sent");
     return true;
@@ -234,33 +239,33 @@ export function createMails({
   return {
     ...createMailRequests({ mongo, clock, sealing }),
 
-    /** Takes one of those that an address may get of a template (`recipient-limit.ts`); false when none is left. For mails whose asker counts. */
+    /** For requesters that rate-limit: takes one mail from the limit (`recipient-limit.ts`); false when none is left. */
     takeOne,
 
     /**
-     * Sends what is due, some at a time and first tries before repeats; those that are slow keep their own places alone, also
-     * when it has ended. Ends early when it isn't `isSure` of being the only one, or the server is away.
+     * Sends due mails concurrently, first tries before retries. Slow tries occupy only their own slots, even after the sweep has
+     * ended. Ends early when `isSure` returns false (another worker may be sweeping), or when the server is unavailable.
      */
     async sweep(isSure: () => boolean = () => true): Promise<void> {
-      if (!transport || places.free() === 0) return;
+      if (!transport || slots.free() === 0) return;
       const due = await dueNow();
       const endsAt = performance.now() + SWEEP_MS;
-      async function sendInTurn(by: MailTransport): Promise<void> {
+      async function sendLoop(by: MailTransport): Promise<void> {
         while (isSure() && performance.now() < endsAt) {
-          const at = due.findIndex(({ domain }) => places.mayTake(domain));
+          const at = due.findIndex(({ domain }) => slots.mayTake(domain));
           const next = at < 0 ? undefined : due.splice(at, 1)[0];
-          // Who finds the server away leaves the rest to the others; when all do, to the next sweep.
-          if (!next || !(await places.hold(next.domain, () => send(next.id, by)))) return;
+          // A loop that finds the server unavailable ends; when all of them have ended, the rest is left to the next sweep.
+          if (!next || !(await slots.hold(next.domain, () => send(next.id, by)))) return;
         }
       }
       const failed = (err: unknown) => log.warn({ err }, "a mail's try wasn't finished; it is tried again");
-      const turns = Array.from({ length: places.free() }, () => sendInTurn(transport).catch(failed));
-      await endOf(turns, SWEEP_MS);
+      const loops = Array.from({ length: slots.free() }, () => sendLoop(transport).catch(failed));
+      await settledWithin(loops, SWEEP_MS);
     },
 
     async stop(): Promise<void> {
       transport?.close();
-      await places.idle();
+      await slots.idle();
     },
   };
 }

@@ -3,25 +3,25 @@ import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limite
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import type { MailTemplate } from "./texts.ts";
 
-/** Of one template to one address; where they are counted by who asks, of each of those. */
+/** Mails of one template to one address; where `by` is given, per requester. */
 const MAILS = 5;
-/** Of those of one template to one address, whoever asks. */
-const MAILS_OF_ALL = 20;
+/** Mails of one template to one address from all requesters together. */
+const MAILS_OF_ALL_REQUESTERS = 20;
 const HOUR_SECONDS = 3_600;
 /**
- * How long a link to choose a password is good, and the time in which its mails are counted: who had too many of them still has one
- * that is good, so that a stranger who asks in the owner's place holds up nobody.
+ * The lifetime of a link to reset a password, and the window of the rate limit of its mails. So an owner who reached the limit
+ * still has a valid link, and a stranger who requests resets for that address can't lock the owner out.
  */
 export const RESET_SECONDS = 1_800;
-/** What one process lets pass by itself while Redis is unavailable. */
-const ALONE = 2;
+/** How many mails each process allows on its own while Redis is unavailable. */
+const POINTS_WITHOUT_REDIS = 2;
 
-/** So that nobody can have us fill somebody's mailbox. Addresses are counted by a hash under `key`. */
+/** Rate limits per recipient, so that nobody can make us flood a mailbox. Addresses are stored as an HMAC under `key`. */
 export function createRecipientLimit(redis: RedisConnection, key: Buffer) {
   function limitOf(keyPrefix: string, points: number, duration = HOUR_SECONDS) {
     const limiter = new RateLimiterRedis({
       ...{ storeClient: redis, keyPrefix, points, duration },
-      insuranceLimiter: new RateLimiterMemory({ keyPrefix, points: ALONE, duration }),
+      insuranceLimiter: new RateLimiterMemory({ keyPrefix, points: POINTS_WITHOUT_REDIS, duration }),
     });
     return async (what: string): Promise<boolean> => {
       try {
@@ -34,10 +34,10 @@ export function createRecipientLimit(redis: RedisConnection, key: Buffer) {
     };
   }
 
-  const [one, ofAll] = [limitOf("lc:mails", MAILS), limitOf("lc:mails:all", MAILS_OF_ALL)];
+  const [one, ofAll] = [limitOf("lc:mails", MAILS), limitOf("lc:mails:all", MAILS_OF_ALL_REQUESTERS)];
   const reset = limitOf("lc:mails:reset", MAILS, RESET_SECONDS);
 
-  /** Takes one; false when there is none left for now. `by`: who asks, where others may ask for the same address. */
+  /** Takes one; false when none is left for now. `by`: the requester, where several may request mails to the same address. */
   return async function take(template: MailTemplate, to: string, by?: string): Promise<boolean> {
     const what = `${template}:${to.toLowerCase()}`;
     if (by !== undefined) return (await one(`${what}:${by}`)) && ofAll(what);

@@ -4,11 +4,11 @@ export type RenderedMail = {
   subject: string;
   text: string;
   html: string;
-  /** Where one POST ends mails of the kind (RFC 8058). */
+  /** The one-click unsubscribe URL (RFC 8058): one POST ends mails of this kind. */
   unsubscribeUrl?: string;
 };
 
-/** A template with its data, in both forms. `accountUrl` is where links lead to, without a slash at its end. */
+/** Renders a template as text and HTML. `accountUrl` is the base URL of links, without a trailing slash. */
 export function renderMail<Template extends MailTemplate>(
   template: Template,
   data: MailData[Template],
@@ -17,7 +17,7 @@ export function renderMail<Template extends MailTemplate>(
   const { subject, paragraphs, link, after = [], unsubscribe } = MAIL_TEXTS[template](data);
   const shown = link && { label: link.label, url: "url" in link ? link.url : linkUrl(accountUrl, link) };
   const end = unsubscribe && linkUrl(accountUrl, { path: "unsubscribe", token: unsubscribe });
-  const signature = `-- \n${accountUrl}${end ? `\n${NO_MORE} ${end}` : ""}`;
+  const signature = `-- \n${accountUrl}${end ? `\n${UNSUBSCRIBE_LABEL} ${end}` : ""}`;
   const text = [...paragraphs, ...(shown ? [shown.url] : []), ...after, signature].join("\n\n");
   const body = [
     ...paragraphs.map(paragraph),
@@ -25,7 +25,9 @@ export function renderMail<Template extends MailTemplate>(
     ...after.map(paragraph),
     `<p style="color:#666;font-size:13px">${escaped(accountUrl)}</p>`,
     ...(end
-      ? [`<p style="color:#666;font-size:13px"><a href="${escaped(end)}">${escaped(NO_MORE)}</a></p>`]
+      ? [
+          `<p style="color:#666;font-size:13px"><a href="${escaped(end)}">${escaped(UNSUBSCRIBE_LABEL)}</a></p>`,
+        ]
       : []),
   ].join("\n");
   const rendered = { subject, text: `${text}\n`, html: page(subject, body) };
@@ -34,9 +36,9 @@ export function renderMail<Template extends MailTemplate>(
   return { ...rendered, unsubscribeUrl: `${accountUrl}/v1/notifications/unsubscribe?token=${token}` };
 }
 
-const NO_MORE = "No more mails of notifications:";
+const UNSUBSCRIBE_LABEL = "Unsubscribe from notification mails:";
 
-/** The token stands in the fragment, which no server is sent and no log has. */
+/** The token is in the URL's fragment, which isn't sent to servers and isn't in logs. */
 const linkUrl = (accountUrl: string, { path, token }: { path: LinkPath; token: string }): string =>
   `${accountUrl}/account/${path}#token=${encodeURIComponent(token)}`;
 

@@ -1,49 +1,49 @@
 /**
- * Everything that mails say. Subjects are constant: nothing that somebody typed comes into a header. Of what strangers may
- * have chosen only names of accounts (letters, digits, underscores) and addresses of networks are repeated, so that nobody
- * can have us send a text or a link of theirs; why staff decided something is in their own words.
+ * All texts of mails. Subjects are constant, so no user input gets into a header. Of values that strangers may have chosen, only
+ * account names (letters, digits, underscores) and network addresses appear, so that nobody can make us send their text or link.
+ * Reasons for decisions are in the words of staff.
  */
 import type { MeasureDoc } from "../../store/mongo/reports.ts";
 
-/** A mail before it has a form: paragraphs of plain text, and one link of ours. */
+/** A mail before rendering: paragraphs of plain text, and one link of ours. */
 export type MailText = {
   subject: string;
   paragraphs: readonly string[];
   link?: { label: string; path: LinkPath; token: string } | { label: string; url: string };
   after?: readonly string[];
-  /** A token by which no more of these come: a link at the end, and one that mail programs show by themselves. */
+  /** The unsubscribe token, for a link at the end and for the header from which mail clients show their own button. */
   unsubscribe?: string;
 };
 
-/** Pages below the account's, which take the token from the fragment. */
+/** Pages below `/account`, which read the token from the fragment. */
 export type LinkPath = "verify-email" | "reset-password" | "undo-email" | "undo-two-factor" | "unsubscribe";
 
-/** What each template needs. Times are ISO 8601, UTC. */
+/** The data of each template. Times are ISO 8601, UTC. */
 export type MailData = {
   /** To the address of a new account. */
   verify_address: { username: string; token: string };
-  /** To the address that an account is to have instead of its present one. */
+  /** To the address that will replace the account's present one. */
   confirm_new_address: { username: string; token: string };
-  /** To the address that an account had. */
+  /** To the account's previous address. */
   address_changed: { username: string; token: string };
   reset_password: { username: string; token: string };
   password_changed: { username: string; at: string };
-  /** `undoneUntil` when it goes to an address that the account had: until then its link undoes the change of address. */
+  /** `undoneUntil` is set in mails to a previous address: until then, the link to undo the change of address works. */
   account_deleted: { username: string; at: string; undoneUntil: string | null };
-  /** `device` by `deviceName`, `address` the network address. */
+  /** `device` comes from `deviceName`; `address` is the network address. */
   new_device: { username: string; device: string; address: string; at: string };
-  /** `prefix` is the part of the token that is shown; the name that was given to it isn't repeated. */
+  /** `prefix` is the visible part of the token. The token's name is user input, so it isn't included. */
   api_token_created: { username: string; prefix: string; at: string };
-  /** By its owner. */
+  /** Enabled by the owner. */
   two_factor_enabled: { username: string; token: string; at: string };
   two_factor_changed: {
     username: string;
     change: "given" | "disabled" | "recovery_codes_renewed" | "recovery_code_used" | "few_recovery_codes";
     at: string;
   };
-  /** `provider` is its name in the configuration. */
+  /** `provider` is the provider's name in the configuration. */
   provider_changed: { username: string; provider: string; change: "linked" | "unlinked"; at: string };
-  /** What staff did about somebody; the reason is theirs. */
+  /** A measure taken by staff; they wrote the reason. */
   measure: {
     username: string;
     measure: MeasureDoc["type"];
@@ -52,9 +52,9 @@ export type MailData = {
     at: string;
   };
   appeal_decided: { username: string; status: "granted" | "denied"; at: string };
-  /** A line of the list of notifications: texts of ours, with names of accounts. `title` is one of few. */
+  /** One notification: our own texts with account names. `title` is one of a few constants. */
   notification: { username: string; title: string; body: string; link: string | null; unsubscribe: string };
-  /** Several; `more`: those that `lines` leaves out. */
+  /** Several notifications; `more` is the number of those not in `lines`. */
   notification_digest: {
     username: string;
     summary: string;
@@ -67,23 +67,24 @@ export type MailData = {
 export type MailTemplate = keyof MailData;
 
 const NOT_YOU_PASSWORD =
-  "If that wasn't you, reset your password now: that ends every session and every API token of your account.";
+  "If this wasn't you, reset your password now. That ends all sessions and API tokens of your account.";
 
 const TWO_FACTOR = {
-  given: "Who runs this service gave your account a second factor.",
+  given: "The operator of this service set up two-factor authentication for your account.",
   disabled: "Two-factor authentication was switched off.",
-  recovery_codes_renewed: "New recovery codes were made; the old ones are of no use any more.",
+  recovery_codes_renewed: "New recovery codes were created. The old ones no longer work.",
   few_recovery_codes:
-    "A recovery code was used to sign in, and only few are left: make new ones. The one that was used is of no use any more.",
-  recovery_code_used: "A recovery code was used to sign in. It is of no use any more.",
+    "A recovery code was used to sign in and no longer works. Only a few are left, so please create new ones.",
+  recovery_code_used: "A recovery code was used to sign in. It no longer works.",
 } as const satisfies Record<MailData["two_factor_changed"]["change"], string>;
 
 const MEASURES = {
-  warning: "Who runs this service warned you.",
-  remove_content: "Who runs this service removed something that you published.",
-  chat_ban: "Who runs this service keeps you from writing in a chat.",
-  strike: "Who runs this service gave you a strike. Three in force at once ban an account.",
-  account_ban: "Your account was banned. Signing in says how to appeal.",
+  warning: "You received a warning from the staff of this service.",
+  remove_content: "The staff of this service removed something that you published.",
+  chat_ban: "The staff of this service timed you out from a chat.",
+  strike:
+    "You received a strike from the staff of this service. An account with three active strikes is banned.",
+  account_ban: "Your account was banned. When you try to sign in, you are told how to appeal.",
 } as const satisfies Record<MailData["measure"]["measure"], string>;
 
 const hello = (username: string) => `Hello ${username},`;
@@ -96,28 +97,28 @@ export const MAIL_TEXTS: Texts = {
     subject: "Verify your e-mail address",
     paragraphs: [
       hello(username),
-      "An account was made with this address. Verify that it is yours, within a day:",
+      "An account was created with this e-mail address. Please verify within one day that the address is yours:",
     ],
     link: { label: "Verify the address", path: "verify-email", token },
     after: [
-      "If you made no account, ignore this mail: the address isn't used for anything until it is verified.",
+      "If you didn't create an account, ignore this mail. The address isn't used for anything until it is verified.",
     ],
   }),
   confirm_new_address: ({ username, token }) => ({
     subject: "Confirm your new e-mail address",
     paragraphs: [
       hello(username),
-      "This address is to become the one of your account. Until you confirm it, within a day, the present one stays:",
+      "You asked to use this e-mail address for your account. Please confirm it within one day; until then, your current address stays in use:",
     ],
     link: { label: "Use this address", path: "verify-email", token },
-    after: ["If this isn't your account, ignore this mail: nothing changes."],
+    after: ["If this isn't your account, ignore this mail. Nothing will change."],
   }),
   address_changed: ({ username, token }) => ({
     subject: "The e-mail address of your account was changed",
     paragraphs: [
       hello(username),
-      "Your account has another e-mail address now; mails go there.",
-      "If that wasn't you, undo it within seven days. Your account gets this address back, every session ends, and we send you a link to choose a new password:",
+      "Your account now has a different e-mail address, and mails are sent there.",
+      "If this wasn't you, undo the change within seven days. Your account will get this address back, all sessions will end, and we will send you a link to choose a new password:",
     ],
     link: { label: "Undo the change", path: "undo-email", token },
     after: ["If it was you, there is nothing to do."],
@@ -126,10 +127,10 @@ export const MAIL_TEXTS: Texts = {
     subject: "Reset your password",
     paragraphs: [
       hello(username),
-      "Choose a new password within 30 minutes. Every session of your account ends, and your stream gets another key:",
+      "Choose a new password within 30 minutes. All sessions of your account will then end, and your stream will get a new key:",
     ],
     link: { label: "Choose a new password", path: "reset-password", token },
-    after: ["If you didn't ask for this, ignore this mail: your password stays as it is."],
+    after: ["If you didn't ask for this, ignore this mail. Your password won't change."],
   }),
   password_changed: ({ username, at }) => ({
     subject: "Your password was changed",
@@ -143,10 +144,10 @@ export const MAIL_TEXTS: Texts = {
     subject: "Your account was deleted",
     paragraphs: [
       hello(username),
-      `Your account was deleted on ${when(at)}. 30 days later it is erased, and then there is no way back.`,
+      `Your account was deleted on ${when(at)}. After 30 days it will be erased and can't be restored.`,
       undoneUntil === null
-        ? "If that wasn't you, sign in within these 30 days, or reset your password, which also ends every session and every API token: either undoes it."
-        : `This was the address of your account. If you didn't change it, the link in our mail about that change works until ${when(undoneUntil)}: it undoes the deletion too.`,
+        ? "If this wasn't you, sign in within these 30 days, or reset your password, which also ends all sessions and API tokens. Either one restores your account."
+        : `This was the e-mail address of your account. If you didn't change it, use the link in our mail about that change, which works until ${when(undoneUntil)}. It also undoes the deletion.`,
       "If it was you, there is nothing to do.",
     ],
   }),
@@ -154,30 +155,30 @@ export const MAIL_TEXTS: Texts = {
     subject: "A new device signed in to your account",
     paragraphs: [
       hello(username),
-      `On ${when(at)} your account was signed in on a new device: ${device}, from ${address}.`,
+      `On ${when(at)} a new device signed in to your account: ${device}, from ${address}.`,
       `If it was you, there is nothing to do. ${NOT_YOU_PASSWORD}`,
     ],
   }),
   api_token_created: ({ username, prefix, at }) => ({
-    subject: "A new API token was made for your account",
+    subject: "A new API token was created for your account",
     paragraphs: [
       hello(username),
-      `On ${when(at)} an API token beginning with ${prefix} was made for your account.`,
+      `On ${when(at)} an API token beginning with ${prefix} was created for your account.`,
       NOT_YOU_PASSWORD,
     ],
   }),
   two_factor_enabled: ({ username, token, at }) => ({
-    subject: "Two-factor authentication of your account was switched on",
+    subject: "Two-factor authentication was switched on for your account",
     paragraphs: [
       hello(username),
-      `Since ${when(at)} signing in to your account takes a code.`,
-      "If that wasn't you, undo it within seven days; another password alone doesn't help. The codes are of no use then, every session and every API token ends, and we send you a link to choose a new password:",
+      `Since ${when(at)}, signing in to your account requires a code.`,
+      "If this wasn't you, undo it within seven days; changing your password alone doesn't help. The codes will stop working, all sessions and API tokens will end, and we will send you a link to choose a new password:",
     ],
     link: { label: "Switch it off", path: "undo-two-factor", token },
     after: ["If it was you, there is nothing to do. Keep your recovery codes in a safe place."],
   }),
   two_factor_changed: ({ username, change, at }) => ({
-    subject: "Two-factor authentication of your account was changed",
+    subject: "Two-factor authentication was changed for your account",
     paragraphs: [hello(username), `${TWO_FACTOR[change]} It happened on ${when(at)}.`, NOT_YOU_PASSWORD],
   }),
   provider_changed: ({ username, provider, change, at }) => ({
@@ -185,18 +186,19 @@ export const MAIL_TEXTS: Texts = {
     paragraphs: [
       hello(username),
       change === "linked"
-        ? `On ${when(at)} an account at ${provider} was linked: it signs in to yours from now on.`
-        : `On ${when(at)} the account at ${provider} was unlinked: it doesn't sign in to yours any more.`,
+        ? `On ${when(at)} an account at ${provider} was linked. It can now be used to sign in to your account.`
+        : `On ${when(at)} the account at ${provider} was unlinked. It can no longer be used to sign in to your account.`,
       NOT_YOU_PASSWORD,
     ],
   }),
   measure: ({ username, measure, reason, until, at }) => ({
-    subject: measure === "account_ban" ? "Your account was banned" : "A decision about what you did",
+    subject:
+      measure === "account_ban" ? "Your account was banned" : "A moderation decision about your account",
     paragraphs: [
       hello(username),
       `${MEASURES[measure]} It happened on ${when(at)}.`,
-      ...(until === null ? [] : [`It holds until ${when(until)}.`]),
-      `The reason: ${reason}`,
+      ...(until === null ? [] : [`It applies until ${when(until)}.`]),
+      `Reason: ${reason}`,
     ],
   }),
   appeal_decided: ({ username, status, at }) => ({
@@ -204,8 +206,8 @@ export const MAIL_TEXTS: Texts = {
     paragraphs: [
       hello(username),
       status === "granted"
-        ? `Your appeal was granted on ${when(at)}: what it was about is undone.`
-        : `Your appeal was denied on ${when(at)}: what it was about stays.`,
+        ? `Your appeal was granted on ${when(at)}. The decision that you appealed against has been undone.`
+        : `Your appeal was denied on ${when(at)}. The decision that you appealed against stands.`,
     ],
   }),
   notification: ({ username, title, body, link, unsubscribe }) => ({
@@ -237,11 +239,11 @@ const SYSTEMS = [
   ["Linux", "Linux"],
 ] as const;
 
-/** Words of ours for a User-Agent: the header itself is whatever a stranger wants to have said. */
+/** Describes a User-Agent in our own words, because the header itself is untrusted input. */
 export function deviceName(userAgent: string | null): string {
   const known = (of: readonly (readonly [mark: string, name: string])[]) =>
     of.find(([mark]) => userAgent?.includes(mark))?.[1];
   const [browser, system] = [known(BROWSERS), known(SYSTEMS)];
   if (browser && system) return `${browser} on ${system}`;
-  return browser ?? system ?? "an app or browser that we don't know";
+  return browser ?? system ?? "an unknown app or browser";
 }

@@ -1,28 +1,28 @@
 import type { RenderedMail } from "./rendering.ts";
 
-/** A mail as it goes to a server. */
+/** A mail as it is handed to a server. */
 export type OutgoingMail = RenderedMail & {
   /** One address. */
   to: string;
-  /** The same for each try of a mail, with its angle brackets: a server or reader that has it may drop the second. */
+  /** With angle brackets. The same for each try of a mail, so that servers and mail clients can drop duplicates. */
   messageId: string;
   date: Date;
 };
 
 export type MailTransport = {
-  /** Resolves when the server has taken it. Throws `MailRefused` when it never will, and `MailServerAway` when none will be now. */
+  /** Resolves when the server has accepted the mail. Throws `MailRefused` (permanently) and `MailServerUnavailable` (for all mails). */
   send(mail: OutgoingMail): Promise<void>;
-  /** The host of the sender's address: what makes Message-IDs ours. */
+  /** The host of the sender's address, used in Message-IDs. */
   readonly senderHost: string;
   close(): void;
 };
 
-/** The server couldn't be reached or greeted, or ends its service: what is wrong isn't the mail. */
-export class MailServerAway extends Error {
-  override name = "MailServerAway";
+/** The server couldn't be reached, failed its greeting or is shutting down; the mail isn't the problem. */
+export class MailServerUnavailable extends Error {
+  override name = "MailServerUnavailable";
 }
 
-/** The server won't take a mail for that recipient, now or later. Its message has no address in it. */
+/** The server permanently rejects this recipient. The error's message contains no address. */
 export class MailRefused extends Error {
   constructor(options?: ErrorOptions) {
     super("the mail server refuses this recipient", options);

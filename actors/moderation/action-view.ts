@@ -13,7 +13,7 @@ export type UsersByIds = (userIds: string[]) => Promise<ReadonlyMap<string, Publ
 const isPublic = (action: string): action is ModerationActionType =>
   PUBLIC_ACTIONS.some((one) => one === action);
 
-/** Each as the wire has it, in their order; acts for which its enumeration has no value are left out. */
+/** The entries in wire format, in the given order. Actions that have no value in the wire's enumeration are left out. */
 export async function moderationActionViews(
   entries: readonly ModerationActionDoc[],
   usersByIds: UsersByIds,
@@ -22,7 +22,7 @@ export async function moderationActionViews(
   return views.flatMap(({ action, ...view }) => (isPublic(action) ? [{ ...view, action }] : []));
 }
 
-/** Each as staff see it. */
+/** The entries as staff see them: all actions, in the given order. */
 export async function staffActionViews(
   entries: readonly ModerationActionDoc[],
   usersByIds: UsersByIds,

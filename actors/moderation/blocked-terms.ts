@@ -1,15 +1,20 @@
 import type { ClientSession } from "mongodb";
-import { isSearchable } from "../../realtime/rooms/config/plain-terms.ts";
+import { cpuBudgets } from "../../realtime/rooms/config/cpu-budget.ts";
+import { isSearchable } from "../../realtime/rooms/config/literal-terms.ts";
 import { MAX_REGEX_SIZE, regexSize } from "../../realtime/rooms/config/term-regexes.ts";
 import { compileTerms, type TermEffect } from "../../realtime/rooms/config/terms.ts";
-import { timeShares } from "../../realtime/rooms/config/time-share.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { BlockedTermDoc, BlockedTerms } from "../../store/mongo/blocked-terms.ts";
 import type { InternalActionType } from "../../store/mongo/moderation-actions.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
-import { type Moderating, type ModerationChange, type ModerationLog, ON_ROOM } from "./moderation-log.ts";
+import {
+  type ModerationChange,
+  type ModerationLog,
+  type ModeratorRequest,
+  ROOM_RULE,
+} from "./moderation-log.ts";
 
-/** Of a channel, and of them regular expressions. */
+/** Limits per channel; regular expressions count towards MAX_TERMS too. */
 const MAX_TERMS = 1_000;
 const MAX_REGEXES = 50;
 const MAX_REGEX_LENGTH = 260;
@@ -17,36 +22,36 @@ const MAX_REGEX_LENGTH = 260;
 export type TermDraft = Pick<BlockedTermDoc, "term" | "isRegex" | "action">;
 export type TestedText = { text: string; effect: TermEffect | null; by: BlockedTermDoc | null };
 
-/** `changed` is null for what changes nothing. */
+/** `changed` is null when nothing changed. */
 type Written<Result> = { result: Result; changed: TermDraft | null };
 
 export type BlockedTermsDeps = {
   moderationLog: ModerationLog;
   terms: BlockedTerms;
   newId(): Promise<number>;
-  /** Puts a room's configuration of that version where all workers find it. */
+  /** Publishes this version of a room's configuration to where all workers find it. */
   shareConfig(streamId: string, version: number): Promise<void>;
 };
 
-/** A channel's blocked terms. A change that was answered holds for every message that is admitted after it. */
+/** A channel's blocked terms. Once a change has been answered, it applies to every message that is admitted afterwards. */
 export function createBlockedTerms({ moderationLog, terms, newId, shareConfig }: BlockedTermsDeps) {
-  const shares = timeShares({ most: 1_000 });
+  const budgets = cpuBudgets({ most: 1_000 });
 
   async function commit<Result>(
-    moderating: Moderating,
+    moderating: ModeratorRequest,
     action: InternalActionType,
     write: (stream: StreamDoc, session: ClientSession) => Promise<Written<Result>>,
   ): Promise<Result> {
     const { streamId, by } = moderating;
-    const last: Result[] = [];
-    const stream = await moderationLog.enforce(moderating, ON_ROOM, async (before, session) => {
+    const lastRun: Result[] = [];
+    const stream = await moderationLog.enforce(moderating, ROOM_RULE, async (before, session) => {
       const { result, changed } = await write(before, session);
-      // Of the run that is committed: a transaction may run more than once.
-      last[0] = result;
+      // A transaction may run more than once: the result of the last run, which is the one committed, counts.
+      lastRun[0] = result;
       return changed && changeOf(before, { by, action, changed });
     });
     await shareConfig(streamId, stream.chatConfigVersion ?? 0);
-    const [result] = last;
+    const [result] = lastRun;
     if (result === undefined) throw new Error("a change of terms has a result");
     return result;
   }
@@ -71,12 +76,12 @@ export function createBlockedTerms({ moderationLog, terms, newId, shareConfig }:
     page: terms.page,
 
     /**
-     * One that the channel has already takes the action that is given, so that it may be repeated. Throws validation_failed
-     * for what doesn't compile, limit_reached.
+     * Idempotent: a term that the channel already has is given the new action. Throws validation_failed for a term that doesn't
+     * compile, and limit_reached.
      */
-    async add(moderating: Moderating, draft: TermDraft): Promise<BlockedTermDoc> {
+    async add(moderating: ModeratorRequest, draft: TermDraft): Promise<BlockedTermDoc> {
       const { streamId, by } = moderating;
-      const size = shares.of(streamId)(() => sizeOf(draft));
+      const size = budgets.of(streamId)(() => sizeOf(draft));
       const _id = await newId();
       return commit(moderating, "term_added", async (stream, session) => {
         const known = await terms.named(streamId, draft, session);
@@ -91,13 +96,13 @@ export function createBlockedTerms({ moderationLog, terms, newId, shareConfig }:
           ...{ createdBy: by, createdAt: moderationLog.now() },
         };
         await terms.insert(doc, session);
-        requireRoom(await terms.totals(streamId, session));
+        requireWithinLimits(await terms.totals(streamId, session));
         return { result: doc, changed: doc };
       });
     },
 
-    /** Throws what `add` does, not_found, and term_taken for another one's words. */
-    change: (moderating: Moderating, id: number, change: Partial<TermDraft>): Promise<BlockedTermDoc> =>
+    /** Throws what `add` throws, not_found, and term_taken when another term has the same text. */
+    change: (moderating: ModeratorRequest, id: number, change: Partial<TermDraft>): Promise<BlockedTermDoc> =>
       commit(moderating, "term_changed", async ({ _id: streamId }, session) => {
         const known = await terms.find(streamId, id, session);
         if (!known) throw new ServiceError("not_found");
@@ -106,15 +111,15 @@ export function createBlockedTerms({ moderationLog, terms, newId, shareConfig }:
         if (isSame && doc.action === known.action) return { result: known, changed: null };
         if (!isSame) {
           if (await terms.named(streamId, doc, session)) throw new ServiceError("term_taken");
-          doc.size = shares.of(streamId)(() => sizeOf(doc));
+          doc.size = budgets.of(streamId)(() => sizeOf(doc));
         }
         await terms.replace(doc, session);
-        requireRoom(await terms.totals(streamId, session));
+        requireWithinLimits(await terms.totals(streamId, session));
         return { result: doc, changed: doc };
       }),
 
     /** Throws not_found. */
-    async remove(moderating: Moderating, id: number): Promise<void> {
+    async remove(moderating: ModeratorRequest, id: number): Promise<void> {
       await commit(moderating, "term_removed", async ({ _id: streamId }, session) => {
         const gone = await terms.delete(streamId, id, session);
         if (!gone) throw new ServiceError("not_found");
@@ -123,17 +128,17 @@ export function createBlockedTerms({ moderationLog, terms, newId, shareConfig }:
     },
 
     /**
-     * What would become of texts, said by an ordinary viewer. Nothing is sent. Throws unavailable where the channel's terms take
-     * too much time.
+     * A dry run: what would happen to these texts if an ordinary viewer sent them. Throws unavailable when the channel's terms
+     * take too much CPU time.
      */
     async test(
       streamId: string,
       texts: readonly string[],
       author: { isEmailVerified: boolean },
     ): Promise<TestedText[]> {
-      const spend = shares.of(streamId);
+      const runInBudget = budgets.of(streamId);
       const found = await terms.ofStream(streamId);
-      const { judge } = spend(() => compileTerms(found, spend));
+      const { judge } = runInBudget(() => compileTerms(found, runInBudget));
       return texts.map((text) => {
         const verdict = judge(text, author);
         return { text, effect: verdict?.effect ?? null, by: verdict?.by ?? null };
@@ -142,7 +147,7 @@ export function createBlockedTerms({ moderationLog, terms, newId, shareConfig }:
   };
 }
 
-/** Throws validation_failed. */
+/** The compiled size of a regular expression; 0 for a literal term. Throws validation_failed. */
 function sizeOf({ term, isRegex }: TermDraft): number {
   if (!isRegex) {
     if (isSearchable(term)) return 0;
@@ -161,7 +166,15 @@ const refused = (rule: string, message: string) =>
   new ServiceError("validation_failed", { errors: [{ path: "/body/term", rule, message }] });
 
 /** Throws limit_reached. */
-function requireRoom({ count, regexes, size }: { count: number; regexes: number; size: number }): void {
+function requireWithinLimits({
+  count,
+  regexes,
+  size,
+}: {
+  count: number;
+  regexes: number;
+  size: number;
+}): void {
   const exceeded: [number, number][] = [
     [count, MAX_TERMS],
     [regexes, MAX_REGEXES],

@@ -1,7 +1,7 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { ChatSettingsUpdate } from "../../specs/contract/wire.ts";
 
-/** What a slash command asks for, with users by name. */
+/** A parsed slash command; users are still given by name. */
 export type ChatCommand =
   | { kind: "ban"; username: string; reason: string | null }
   | { kind: "timeout"; username: string; seconds: number; reason: string | null }
@@ -20,8 +20,8 @@ const DURATION = /^(\d+)(s|mo|m|h|d|w)?$/;
 const USERNAME = /^@?(\w{1,64})$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** What stands behind a command's name, taken word by word. */
-class Words {
+/** Reads a command's arguments word by word. */
+class ArgumentReader {
   readonly #expected: string;
   #rest: string;
 
@@ -30,7 +30,7 @@ class Words {
     this.#expected = expected;
   }
 
-  /** The next word, if `pattern` takes it. */
+  /** Consumes the next word if it matches `pattern`; else consumes nothing and returns null. */
   take(pattern: RegExp): RegExpExecArray | null {
     const end = this.#rest.search(/\s/);
     const found = pattern.exec(end === -1 ? this.#rest : this.#rest.slice(0, end));
@@ -42,11 +42,11 @@ class Words {
     return this.take(USERNAME)?.[1]?.toLowerCase() ?? this.refuse();
   }
 
-  /** In `unit` seconds, which a bare number counts in; `usual` where there is none. */
+  /** A duration in units of `unit` seconds, the unit of a bare number too; `usual` when no duration is given. */
   duration(unit: number, { usual, most, least }: { usual: number; most: number; least: number }): number {
     const [, digits, name] = this.take(DURATION) ?? [];
     if (digits === undefined) {
-      // Rather than taking a mistyped one for the beginning of a reason.
+      // A word that begins with a digit is a mistyped duration, not the beginning of a reason.
       if (/^\d/.test(this.#rest)) this.refuse();
       return usual;
     }
@@ -65,7 +65,7 @@ class Words {
     return this.take(UUID)?.[0] ?? this.refuse();
   }
 
-  /** Nothing more may stand there. */
+  /** Throws when there is input left. */
   end(): void {
     if (this.#rest !== "") this.refuse();
   }
@@ -78,27 +78,27 @@ class Words {
 const isUnit = (name: string | undefined): name is keyof typeof SECONDS_OF =>
   name !== undefined && name in SECONDS_OF;
 
-type Form = { expects: string; read(words: Words): ChatCommand };
+type CommandSyntax = { expects: string; read(args: ArgumentReader): ChatCommand };
 
-const onUser = (kind: "unban" | "untimeout" | "mod" | "unmod" | "vip" | "unvip"): Form => ({
+const onUser = (kind: "unban" | "untimeout" | "mod" | "unmod" | "vip" | "unvip"): CommandSyntax => ({
   expects: `/${kind} <user>`,
-  read: (words) => ({ kind, username: words.username() }),
+  read: (args) => ({ kind, username: args.username() }),
 });
 
-const setting = (name: string, change: ChatSettingsUpdate): Form => ({
+const setting = (name: string, change: ChatSettingsUpdate): CommandSyntax => ({
   expects: `/${name}`,
   read: () => ({ kind: "settings", change }),
 });
 
-/** Names by which chats know them elsewhere as well. */
-const UNIQUE = ["uniquechat", "r9kbeta"];
+/** Names that other platforms' chats use for this mode, too. */
+const UNIQUE_CHAT_NAMES = ["uniquechat", "r9kbeta"];
 
-const FORMS: ReadonlyMap<string, Form> = new Map<string, Form>([
+const COMMAND_SYNTAX: ReadonlyMap<string, CommandSyntax> = new Map<string, CommandSyntax>([
   [
     "ban",
     {
       expects: `/ban <user> [reason, at most ${MAX_REASON} characters]`,
-      read: (words) => ({ kind: "ban", username: words.username(), reason: words.reason() }),
+      read: (args) => ({ kind: "ban", username: args.username(), reason: args.reason() }),
     },
   ],
   ["unban", onUser("unban")],
@@ -106,10 +106,10 @@ const FORMS: ReadonlyMap<string, Form> = new Map<string, Form>([
     "timeout",
     {
       expects: `/timeout <user> [1s..14d, bare numbers are seconds] [reason, at most ${MAX_REASON} characters]`,
-      read(words) {
-        const username = words.username();
-        const seconds = words.duration(1, { ...TIMEOUT_SECONDS, least: 1 });
-        return { kind: "timeout", username, seconds, reason: words.reason() };
+      read(args) {
+        const username = args.username();
+        const seconds = args.duration(1, { ...TIMEOUT_SECONDS, least: 1 });
+        return { kind: "timeout", username, seconds, reason: args.reason() };
       },
     },
   ],
@@ -121,15 +121,15 @@ const FORMS: ReadonlyMap<string, Form> = new Map<string, Form>([
   ["clear", { expects: "/clear", read: () => ({ kind: "clear" }) }],
   [
     "delete",
-    { expects: "/delete <id of a message>", read: (words) => ({ kind: "delete", uuid: words.uuid() }) },
+    { expects: "/delete <id of a message>", read: (args) => ({ kind: "delete", uuid: args.uuid() }) },
   ],
   [
     "slow",
     {
       expects: "/slow [1s..300s, bare numbers are seconds]",
-      read: (words) => ({
+      read: (args) => ({
         kind: "settings",
-        change: { slow: words.duration(1, { ...SLOW_SECONDS, least: 1 }) },
+        change: { slow: args.duration(1, { ...SLOW_SECONDS, least: 1 }) },
       }),
     },
   ],
@@ -138,9 +138,9 @@ const FORMS: ReadonlyMap<string, Form> = new Map<string, Form>([
     "followers",
     {
       expects: "/followers [0..90d, bare numbers are minutes]",
-      read: (words) => ({
+      read: (args) => ({
         kind: "settings",
-        change: { followers_only: words.duration(60, { ...FOLLOWERS_MINUTES, least: 0 }) },
+        change: { followers_only: args.duration(60, { ...FOLLOWERS_MINUTES, least: 0 }) },
       }),
     },
   ],
@@ -149,7 +149,7 @@ const FORMS: ReadonlyMap<string, Form> = new Map<string, Form>([
   ["emoteonlyoff", setting("emoteonlyoff", { emote_only: false })],
   ["shield", setting("shield", { shield_mode: true })],
   ["shieldoff", setting("shieldoff", { shield_mode: false })],
-  ...UNIQUE.flatMap((name): [string, Form][] => [
+  ...UNIQUE_CHAT_NAMES.flatMap((name): [string, CommandSyntax][] => [
     [name, setting(name, { unique_chat: true })],
     [`${name}off`, setting(`${name}off`, { unique_chat: false })],
   ]),
@@ -157,17 +157,17 @@ const FORMS: ReadonlyMap<string, Form> = new Map<string, Form>([
 
 const NAME = /^\/([a-z0-9]{1,20})(?=\s|$)/i;
 
-/** Reads one slash command, in time linear to its length. Throws validation_failed, which says what would be right. */
+/** Parses one slash command in linear time. Throws validation_failed with the expected form. */
 export function parseChatCommand(text: string): ChatCommand {
   const trimmed = text.trim();
   const name = NAME.exec(trimmed)?.[1]?.toLowerCase();
-  const form = name === undefined ? undefined : FORMS.get(name);
-  if (!form || name === undefined) {
-    throw invalid(`must begin with one of ${[...FORMS.keys()].map((one) => `/${one}`).join(" ")}`);
+  const syntax = name === undefined ? undefined : COMMAND_SYNTAX.get(name);
+  if (!syntax || name === undefined) {
+    throw invalid(`must begin with one of ${[...COMMAND_SYNTAX.keys()].map((one) => `/${one}`).join(" ")}`);
   }
-  const words = new Words(trimmed.slice(name.length + 1), form.expects);
-  const command = form.read(words);
-  words.end();
+  const args = new ArgumentReader(trimmed.slice(name.length + 1), syntax.expects);
+  const command = syntax.read(args);
+  args.end();
   return command;
 }
 

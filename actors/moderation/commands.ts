@@ -5,15 +5,18 @@ import { type ChannelRoles, isModerating } from "../channels/channel-roles.ts";
 import type { Grant } from "../identity/caller.ts";
 import { type ChatCommand, parseChatCommand } from "./chat-command.ts";
 import type { MessageActions } from "./messages.ts";
-import type { Moderating } from "./moderation-log.ts";
+import type { ModeratorRequest } from "./moderation-log.ts";
 import type { PeopleActions } from "./people.ts";
 import type { SettingsActions } from "./settings.ts";
 
-/** Of one user, over all workers and rooms: as the operations have that commands stand for, which sockets would go past. */
+/**
+ * The rate limit of one user over all workers and rooms. The REST operations behind the commands have rate limits of their own,
+ * which commands sent over sockets would bypass.
+ */
 export const COMMANDS = { name: "chat_commands", points: 300, seconds: 60 } as const;
 
 export type CommandDeps = {
-  /** Counts one of COMMANDS. Throws rate_limited. */
+  /** Takes one of COMMANDS. Throws rate_limited. */
   takeCommand(userId: string): Promise<unknown>;
   people: PeopleActions;
   messages: MessageActions;
@@ -24,14 +27,18 @@ export type CommandDeps = {
   requireByUsername(username: string): Promise<{ _id: string }>;
 };
 
-/** As the operations that give and take roles. */
+/** The scopes that the REST operations to grant and revoke roles require. */
 const ROLE_SCOPES = ["channel:manage"] as const;
 
-/** Slash commands: each is the act of moderation that it stands for, with that one's rules. */
+/** Slash commands. Each runs the moderation action that it names, under the same rules. */
 export function createCommands(deps: CommandDeps) {
   const { takeCommand, people, messages, settings, channelRoles, requireStream, requireByUsername } = deps;
 
-  async function act(command: ChatCommand, moderating: Moderating, grant: Grant | null): Promise<unknown> {
+  async function execute(
+    command: ChatCommand,
+    moderating: ModeratorRequest,
+    grant: Grant | null,
+  ): Promise<unknown> {
     switch (command.kind) {
       case "clear":
         return messages.clear(moderating);
@@ -40,48 +47,49 @@ export function createCommands(deps: CommandDeps) {
       case "settings":
         return settings.update(moderating, command.change);
     }
-    const on = async () => {
+    const withTarget = async () => {
       const { _id: targetId } = await requireByUsername(command.username);
       return { ...moderating, targetId };
     };
     switch (command.kind) {
       case "ban":
-        return people.ban(await on(), command.reason);
+        return people.ban(await withTarget(), command.reason);
       case "unban":
-        return people.unban(await on());
+        return people.unban(await withTarget());
       case "timeout":
-        return people.timeout(await on(), command.seconds, command.reason);
+        return people.timeout(await withTarget(), command.seconds, command.reason);
       case "untimeout":
-        return people.untimeout(await on());
+        return people.untimeout(await withTarget());
     }
     const missing = grant && missingScopes(ROLE_SCOPES, grant.scopes);
     if (missing) throw new ServiceError("insufficient_scope", missing);
     const isOwner = (await requireStream(moderating.streamId)).userId === moderating.by;
-    // Before anybody is looked up, as the operations do.
+    // Checked before the target is looked up, as in the REST operations.
     if (!isOwner) throw new ServiceError("forbidden");
     switch (command.kind) {
       case "mod":
-        return people.addRole(await on(), "moderator");
+        return people.addRole(await withTarget(), "moderator");
       case "unmod":
-        return people.removeRole(await on(), "moderator");
+        return people.removeRole(await withTarget(), "moderator");
       case "vip":
-        return people.addRole(await on(), "vip");
+        return people.addRole(await withTarget(), "vip");
       case "unvip":
-        return people.removeRole(await on(), "vip");
+        return people.removeRole(await withTarget(), "vip");
     }
   }
 
   return {
     /**
-     * Does what `text` says, as REST and sockets take it; `grant` is what the caller's personal token allows. Throws
-     * `rate_limited`, `forbidden` to those who don't moderate, `validation_failed` saying what is expected, and what the act itself throws.
+     * Runs the command in `text`, from REST or a socket; `grant` is what the caller's personal token allows. Throws
+     * `rate_limited`, `forbidden` for a caller who isn't a moderator, `validation_failed` with the expected form, and what the
+     * action itself throws.
      */
-    async command(moderating: Moderating, text: string, grant: Grant | null): Promise<void> {
+    async command(moderating: ModeratorRequest, text: string, grant: Grant | null): Promise<void> {
       await takeCommand(moderating.by);
       const stream = await requireStream(moderating.streamId);
       if (!isModerating(await channelRoles.roleOf(stream, moderating.by)))
         throw new ServiceError("forbidden");
-      await act(parseChatCommand(text), moderating, grant);
+      await execute(parseChatCommand(text), moderating, grant);
     },
   };
 }

@@ -1,12 +1,13 @@
 /**
- * Decisions about messages that wait for a moderator:
- * 1. what waits is in Redis (realtime/rooms/held.ts), what was decided in MongoDB: one document by the held message's id, in the
- *    transaction that also writes what everybody is told. Whoever comes second finds it;
- * 2. the outbox publishes: an approved message enters the log as one that is said now, and waits no more with the same step;
- * 3. what nobody decides about in five minutes the sweep ends, and what somebody banned for good has waiting at once.
+ * Decisions about messages that are held for review by a moderator:
+ * 1. Held messages are in Redis (realtime/rooms/held.ts), decisions in MongoDB: one document per held message, under its id,
+ *    written in the transaction that also writes the events. Whoever decides second finds the document.
+ * 2. The outbox publishes. An approved message enters the room's log as one sent now, and the same step removes it from the
+ *    held ones.
+ * 3. The sweep ends messages on which nobody has decided within five minutes, and those of a permanently banned author at once.
  */
 import type { ClientSession } from "mongodb";
-import type { HeldMessages, HeldRecord, Waiting } from "../../realtime/rooms/held.ts";
+import type { HeldMessages, HeldRecord, PendingMessage } from "../../realtime/rooms/held.ts";
 import type { Rooms } from "../../realtime/rooms/rooms.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { ChatMessage } from "../../specs/contract/wire.ts";
@@ -16,22 +17,22 @@ import type { Log } from "../../store/log.ts";
 import { type ChannelPeople, isInForce } from "../../store/mongo/channel-people.ts";
 import type { HeldDecisions, HeldOutcome } from "../../store/mongo/held-decisions.ts";
 import { SHARDS } from "../../store/redis/keys.ts";
-import type { Said } from "../channels/mentions.ts";
-import type { RoomChange, RoomChanges, RoomNews } from "../channels/room-changes.ts";
-import { inLines } from "../host/in-lines.ts";
-import type { UserRow } from "../host/outbox-draft.ts";
+import type { PostedMessage } from "../channels/mentions.ts";
+import type { RoomChange, RoomChanges } from "../channels/room-changes.ts";
+import type { RoomRow, UserRow } from "../host/outbox-draft.ts";
+import { sequentialByKey } from "../host/sequential-by-key.ts";
 import { summaryOf } from "../identity/views.ts";
 import type { UsersByIds } from "./action-view.ts";
-import { type Moderating, type ModerationLog, ON_ROOM } from "./moderation-log.ts";
+import { type ModerationLog, type ModeratorRequest, ROOM_RULE } from "./moderation-log.ts";
 
-/** Of a shard, in one round of the sweep. */
+/** Messages per shard in one round of the sweep. */
 const DUE = 200;
-/** Of one room, in one transaction. */
+/** Messages of one room per transaction. */
 const BATCH = 50;
-/** Rooms in which the sweep decides at a time. */
+/** How many rooms the sweep handles concurrently. */
 const AT_ONCE = 4;
 
-type Deciding = Moderating & { heldId: string };
+type Deciding = ModeratorRequest & { heldId: string };
 
 type Due = { streamId: string; ids: string[] };
 
@@ -43,8 +44,8 @@ export function createHeldActions(deps: {
   people: Pick<ChannelPeople, "banOf">;
   usersByIds: UsersByIds;
   findMessage: Rooms["findMessage"];
-  /** Called for each message that was approved, once that is committed. */
-  onSaid(said: Said): void;
+  /** Called for each approved message after the commit. */
+  onSaid(said: PostedMessage): void;
   clock: Clock;
   log: Log;
 }) {
@@ -53,12 +54,12 @@ export function createHeldActions(deps: {
 
   const decided = (status: string) => new ServiceError("invalid_state", { status });
 
-  /** Throws not_found for what was never held, or is forgotten, and invalid_state for what is decided. */
+  /** Throws not_found for a message that was never held or has been forgotten, and invalid_state for one already decided. */
   async function requireWaiting({ streamId, heldId }: Deciding): Promise<HeldRecord> {
     const [waiting] = await held.find(streamId, [heldId]);
     const decision = await decisions.find(heldId);
     if (decision?.streamId === streamId) {
-      // A Redis that came back with older data has it again.
+      // A Redis that came back with older data holds it again.
       if (waiting) await held.drop(streamId, [heldId]);
       throw decided(decision.outcome);
     }
@@ -72,117 +73,121 @@ export function createHeldActions(deps: {
     const { message } = await requireWaiting(deciding);
     const users = await usersByIds([message.user_id, by]);
     const username = users.get(message.user_id)?.username ?? message.username;
-    const saidAt = (at: Date): ChatMessage => ({ ...message, username, ...timesOf(at) });
-    // Of the run that is committed: a transaction may run more than once.
-    const last = { at: moderationLog.now() };
-    await moderationLog.record(deciding, ON_ROOM, async (stream, session) => {
-      const { events, toUsers } = resolved(streamId, message, outcome, summaryOf(by, users.get(by)));
+    const messageAt = (at: Date): ChatMessage => ({ ...message, username, ...timesOf(at) });
+    // A transaction may run more than once: the time of the last run, which is the one committed, counts.
+    const lastRun = { at: moderationLog.now() };
+    await moderationLog.record(deciding, ROOM_RULE, async (stream, session) => {
+      const { events, toUsers } = resolvedEvents(streamId, message, outcome, summaryOf(by, users.get(by)));
       const before = await decisions.find(heldId, session);
       if (before) throw decided(before.outcome);
       const author = users.get(message.user_id);
-      if (outcome === "approved") await requireWelcome(streamId, message.user_id, session);
+      if (outcome === "approved") await requireMayChat(streamId, message.user_id, session);
       if (outcome === "approved" && author?.status !== "active") throw decided("author_gone");
       const at = moderationLog.now();
-      last.at = at;
+      lastRun.at = at;
       await decisions.insert([{ _id: heldId, streamId, outcome, by, decidedAt: at }], session);
       const entry = moderationLog.entry(
         stream,
         { by, targetId: message.user_id },
         { action: outcome === "approved" ? "held_approved" : "held_denied" },
       );
-      const gone = { kind: "resolved" as const, heldId };
-      if (outcome === "denied") return { effects: [gone], events, toUsers, log: [entry] };
+      const effect = { kind: "resolved" as const, heldId };
+      if (outcome === "denied") return { effects: [effect], events, toUsers, log: [entry] };
       return {
-        effects: [{ kind: "message", uuid: message.uuid, authorId: message.user_id }, gone],
-        events: [{ type: "chat.message", data: saidAt(at) }, ...events],
+        effects: [{ kind: "message", uuid: message.uuid, authorId: message.user_id }, effect],
+        events: [{ type: "chat.message", data: messageAt(at) }, ...events],
         toUsers,
         log: [entry],
       };
     });
-    if (outcome === "approved") await noteSaid(streamId, saidAt(last.at));
+    if (outcome === "approved") await notifyApproved(streamId, messageAt(lastRun.at));
   }
 
-  /** As of any message: who it answers or names is told. It stands approved also when nobody can be found. */
-  async function noteSaid(streamId: string, message: ChatMessage): Promise<void> {
+  /** Mentions and replies are notified as for any message. The approval stands even if the message replied to can't be found. */
+  async function notifyApproved(streamId: string, message: ChatMessage): Promise<void> {
     const { reply_to_id: repliedTo } = message;
     const replied =
       repliedTo === null ? null : await nullIfUnavailable(() => findMessage(streamId, repliedTo));
     onSaid({ streamId, message, repliedToId: replied?.user_id ?? null });
   }
 
-  /** Nobody speaks by a moderator who may not speak. Throws invalid_state; after a timeout it may be approved. */
-  async function requireWelcome(streamId: string, userId: string, session: ClientSession): Promise<void> {
+  /** An approval can't bypass the author's ban or timeout. Throws invalid_state; once a timeout is over, approving works. */
+  async function requireMayChat(streamId: string, userId: string, session: ClientSession): Promise<void> {
     const ban = await people.banOf(streamId, userId, session);
     if (ban && isInForce(ban, moderationLog.now())) throw decided(ban.until ? "timed_out" : "banned");
   }
 
-  /** What is over, of one room. */
-  async function end({ streamId, ids }: Due): Promise<void> {
-    const waiting = (await held.find(streamId, ids)).filter((one): one is Waiting => one !== null);
+  /** Ends held messages of one room that are due. */
+  async function endDue({ streamId, ids }: Due): Promise<void> {
+    const waiting = (await held.find(streamId, ids)).filter((one): one is PendingMessage => one !== null);
     if (waiting.length > 0) {
       try {
-        await changes.commit(streamId, (_stream, session) => ending(streamId, waiting, session));
+        await changes.commit(streamId, (_stream, session) => endChange(streamId, waiting, session));
       } catch (err) {
-        // The channel has gone.
+        // The channel no longer exists.
         if (!(err instanceof ServiceError) || err.code !== "not_found") throw err;
       }
     }
-    // Also what was decided before, or lost: it would be found again each time.
+    // Also drops ids that were decided before or whose message is lost; the sweep would find them again each time.
     await held.drop(streamId, ids);
   }
 
-  async function ending(streamId: string, waiting: Waiting[], session: ClientSession): Promise<RoomChange> {
+  async function endChange(
+    streamId: string,
+    waiting: PendingMessage[],
+    session: ClientSession,
+  ): Promise<RoomChange> {
     const messages = waiting.map(({ record }) => record.message);
     const before = await decisions.findMany(
       messages.map(({ uuid }) => uuid),
       session,
     );
     const known = new Set(before.map(({ _id }) => _id));
-    const news: RoomNews[] = [];
+    const events: RoomRow[] = [];
     const toUsers: UserRow[] = [];
     const docs = [];
     for (const message of messages.filter(({ uuid }) => !known.has(uuid))) {
       const ban = await people.banOf(streamId, message.user_id, session);
       const outcome: HeldOutcome = ban && ban.until === null ? "denied" : "expired";
-      const told = resolved(streamId, message, outcome, null);
-      news.push(
-        ...told.events.map((event) => ({
+      const outcomeEvents = resolvedEvents(streamId, message, outcome, null);
+      events.push(
+        ...outcomeEvents.events.map((event) => ({
           ...event,
           effects: [{ kind: "resolved" as const, heldId: message.uuid }],
         })),
       );
-      toUsers.push(...told.toUsers);
+      toUsers.push(...outcomeEvents.toUsers);
       docs.push({ _id: message.uuid, streamId, outcome, by: null, decidedAt: moderationLog.now() });
     }
     await decisions.insert(docs, session);
-    return { news, toUsers };
+    return { events, toUsers };
   }
 
   return {
-    /** What waits, the oldest first. */
+    /** The held messages, the oldest first. */
     async listHeld(streamId: string): Promise<HeldRecord[]> {
       const waiting = await held.of(streamId, clock.now());
-      // Their events may be on their way still.
+      // Leaves out decided ones that the outbox hasn't removed from Redis yet.
       const known = await decisions.findMany(waiting.map(({ message }) => message.uuid));
-      const over = new Set(known.map(({ _id }) => _id));
-      return waiting.filter(({ message }) => !over.has(message.uuid));
+      const decidedIds = new Set(known.map(({ _id }) => _id));
+      return waiting.filter(({ message }) => !decidedIds.has(message.uuid));
     },
 
-    /** It is said, now. Throws not_found, and invalid_state for what is decided and while its author may not speak. */
+    /** Posts the message now. Throws not_found, and invalid_state if it is already decided or its author may not chat. */
     approveHeld: (deciding: Deciding) => decide(deciding, "approved"),
 
-    /** Throws as `approveHeld` does. */
+    /** Throws as `approveHeld` does, but never because of the author. */
     denyHeld: (deciding: Deciding) => decide(deciding, "denied"),
 
-    /** Ends what is over, in every room; what fails in one is tried again with the next round. */
+    /** Ends messages that are due, in every room. A room that fails is retried in the next round. */
     async sweepHeld(): Promise<void> {
       for (let shard = 0; shard < SHARDS; shard++) {
         const due = await held.due(shard, clock.now(), DUE);
-        await inLines(
+        await sequentialByKey(
           batchesOf(due),
           { lineOf: ({ streamId }) => streamId, atOnce: AT_ONCE },
           async (batch) => {
-            await end(batch).catch((err: unknown) =>
+            await endDue(batch).catch((err: unknown) =>
               log.warn(
                 { err, streamId: batch.streamId },
                 "held messages couldn't be ended; it is tried again",
@@ -195,13 +200,13 @@ export function createHeldActions(deps: {
   };
 }
 
-/** What moderators and the author are told. */
-function resolved(
+/** The events for moderators and for the author. */
+function resolvedEvents(
   streamId: string,
   message: ChatMessage,
   outcome: HeldOutcome,
   by: ReturnType<typeof summaryOf> | null,
-): { events: RoomNews[]; toUsers: UserRow[] } {
+): { events: RoomRow[]; toUsers: UserRow[] } {
   const { uuid: id, user_id: userId } = message;
   return {
     events: [{ type: "mod.held_resolved", data: { id, outcome, by } }],

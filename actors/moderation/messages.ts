@@ -3,14 +3,14 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import { type ChatMessages, chatMessageDoc } from "../../store/mongo/chat-messages.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { type ChannelRoles, mayActOn } from "../channels/channel-roles.ts";
-import { type Moderating, type ModerationLog, ON_ROOM } from "./moderation-log.ts";
+import { type ModerationLog, type ModeratorRequest, ROOM_RULE } from "./moderation-log.ts";
 
-/** Of one user, over all workers and rooms: as many as a tool that cleans up needs. */
+/** The rate limit of one user over all workers and rooms; high enough for clean-up tools. */
 export const DELETES = { name: "deletes", points: 300, seconds: 60 } as const;
 
 export type MessageDeps = {
   moderationLog: ModerationLog;
-  /** Counts one of DELETES. Throws rate_limited. */
+  /** Takes one of DELETES. Throws rate_limited. */
   takeDelete(userId: string): Promise<unknown>;
   channelRoles: ChannelRoles;
   requireStream(streamId: string): Promise<StreamDoc>;
@@ -23,24 +23,24 @@ export function createMessageActions(deps: MessageDeps) {
   const { moderationLog, takeDelete, channelRoles, requireStream, findPlaced, archive } = deps;
   return {
     /**
-     * Takes a message's text away. Authors delete their own, which is no act of moderation and isn't logged as
-     * one; moderators those of whom they may act on, else `forbidden`. A deleted one stays as it is. Guessing at
-     * messages ends in `rate_limited`.
+     * Removes a message's text. Authors may delete their own messages, which isn't a moderation action and isn't logged as one.
+     * Moderators may delete those of users they may act on; otherwise throws `forbidden`. Idempotent. Guessing message ids ends
+     * in `rate_limited`.
      */
-    async deleteMessage({ uuid, ...moderating }: Moderating & { uuid: string }): Promise<void> {
+    async deleteMessage({ uuid, ...moderating }: ModeratorRequest & { uuid: string }): Promise<void> {
       const { streamId, by } = moderating;
       await takeDelete(by);
       const stream = await requireStream(streamId);
       const found = await findPlaced(streamId, uuid);
       if (!found) {
-        // Who may not moderate learns nothing about which messages exist.
+        // Callers who may not moderate don't learn which messages exist.
         if (!mayActOn(await channelRoles.roleOf(stream, by), null)) throw new ServiceError("forbidden");
         throw new ServiceError("not_found");
       }
       const { message } = found;
       const isAuthor = message.user_id === by;
       if (!isAuthor) {
-        // Looked at again with the deletion; here so that who may not moderate writes nothing.
+        // The deletion's transaction checks this again. Checked here too, so that unauthorized callers cause no writes.
         const [actor, author] = await Promise.all([
           channelRoles.roleOf(stream, by),
           channelRoles.roleOf(stream, message.user_id),
@@ -52,7 +52,7 @@ export function createMessageActions(deps: MessageDeps) {
       const action = { by, targetId: message.user_id };
       const rule = { targetId: message.user_id, allows: isAuthor ? () => true : mayActOn };
       await moderationLog.enforce(moderating, rule, async (current, session) => {
-        // With the action itself, whatever Redis knows of it later (decision 17).
+        // In the action's own transaction, whatever Redis learns of it later (decision 17).
         await archive.delete(chatMessageDoc(streamId, found, message), moderationLog.now(), session);
         return {
           effects: [{ kind: "delete", uuid }],
@@ -63,9 +63,9 @@ export function createMessageActions(deps: MessageDeps) {
     },
 
     /** Deletes everything that was said so far. */
-    async clear(moderating: Moderating): Promise<void> {
+    async clear(moderating: ModeratorRequest): Promise<void> {
       const { by } = moderating;
-      await moderationLog.enforce(moderating, ON_ROOM, async (stream) => ({
+      await moderationLog.enforce(moderating, ROOM_RULE, async (stream) => ({
         effects: [{ kind: "clear" }],
         events: [{ type: "chat.cleared", data: {} }],
         log: [moderationLog.entry(stream, { by, targetId: null }, { action: "clear" })],

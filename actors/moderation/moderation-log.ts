@@ -8,34 +8,34 @@ import type { ChannelRole } from "../../store/mongo/channel-people.ts";
 import type { ModerationActionDoc, ModerationActions } from "../../store/mongo/moderation-actions.ts";
 import type { ChatModesDoc, StreamDoc } from "../../store/mongo/streams.ts";
 import { type ChannelRoles, type MemberRole, mayActOn } from "../channels/channel-roles.ts";
-import type { RoomChange, RoomChanges, RoomNews } from "../channels/room-changes.ts";
-import type { UserRow } from "../host/outbox-draft.ts";
+import type { RoomChange, RoomChanges } from "../channels/room-changes.ts";
+import type { RoomRow, UserRow } from "../host/outbox-draft.ts";
 import { moderationActionViews, type UsersByIds } from "./action-view.ts";
 
-/** Who does something in which room; `by` is a user id. */
-export type Moderating = { streamId: string; by: string; origin: Origin };
+/** The acting user and the room; `by` is a user id. */
+export type ModeratorRequest = { streamId: string; by: string; origin: Origin };
 
-/** For all who moderate the channel. */
-export const ON_ROOM: Rule = { targetId: null, allows: mayActOn };
+/** Allows everyone who moderates the channel; there is no target user. */
+export const ROOM_RULE: Rule = { targetId: null, allows: mayActOn };
 
-/** A moderation action, decided: its log entries, what the room's state becomes, the events for the room. */
+/** The outcome of a moderation action: its log entries, the changes of the room's state, and the room's events. */
 export type ModerationChange = {
   log: ModerationActionDoc[];
   effects: RoomStateChange[];
-  events?: RoomNews[];
-  /** What single users are told. */
+  events?: RoomRow[];
+  /** Events for single users. */
   toUsers?: UserRow[];
   modes?: ChatModesDoc;
-  /** Roles that a ban takes along; acts on roles alone are known by their log entry. */
+  /** Roles that a ban removes; actions on roles alone are recognized by their log entry. */
   dropped?: ChannelRole[];
   /** As in `RoomChange`. */
   changesConfig?: true;
 };
 
-/** With what its actor was in the channel when it was decided. */
+/** `actorRole` is the actor's role in the channel at the time of the decision. */
 type Decided = { change: ModerationChange; actorRole: MemberRole };
 
-/** On whom (null: on the room), and what the two must be in the channel for it. */
+/** The target (null: the room), and which roles of actor and target in the channel allow the action. */
 export type Rule = {
   targetId: string | null;
   allows(actor: MemberRole, target: MemberRole): boolean;
@@ -58,9 +58,9 @@ const ROLE_ACTIONS: {
 };
 
 /**
- * The one way in which a moderation action is committed: change, log entry and room events together, or nothing.
- * Rights are checked in its transaction, where each other action of the channel lies before it or after it: nobody acts
- * by a role that was taken away before, or on somebody who was given one. What was committed goes into the audit log.
+ * The only way to commit a moderation action: change, log entry and room events are one transaction. Permissions are checked
+ * inside it, serialized with all other actions of the channel: nobody acts with a role that was revoked before, or on a user who
+ * was granted one before. Committed actions go to the audit log.
  */
 export function createModerationLog(deps: {
   changes: RoomChanges;
@@ -73,7 +73,7 @@ export function createModerationLog(deps: {
   const { changes, channelRoles, audit, clock } = deps;
   const now = () => new Date(clock.now());
 
-  function note({ streamId, by, origin }: Moderating, { change, actorRole }: Decided): void {
+  function writeAudit({ streamId, by, origin }: ModeratorRequest, { change, actorRole }: Decided): void {
     const actor = { userId: by, origin };
     for (const { action, targetId: accountId } of change.log) {
       const role = ROLE_ACTIONS[action];
@@ -87,12 +87,12 @@ export function createModerationLog(deps: {
   }
 
   /** Throws forbidden. */
-  async function requireRight(
+  async function requirePermission(
     stream: StreamDoc,
     { by, targetId, allows }: Rule & { by: string },
     session: ClientSession,
   ): Promise<MemberRole> {
-    // One after the other: a session takes one command at a time.
+    // Sequentially: a session takes one command at a time.
     const actorRole = await channelRoles.roleOf(stream, by, session);
     const target = targetId === null ? null : await channelRoles.roleOf(stream, targetId, session);
     if (!allows(actorRole, target)) throw new ServiceError("forbidden");
@@ -100,19 +100,19 @@ export function createModerationLog(deps: {
   }
 
   async function record(
-    moderating: Moderating,
+    moderating: ModeratorRequest,
     rule: Rule,
     write: (stream: StreamDoc, session: ClientSession) => Promise<ModerationChange | null>,
   ): Promise<{ stream: StreamDoc; published: boolean }> {
-    // Of the run that is committed: a transaction may run more than once.
-    const last: { decided: Decided | null } = { decided: null };
+    // A transaction may run more than once: the last run, which is the one committed, counts.
+    const lastRun: { decided: Decided | null } = { decided: null };
     const committed = await changes.commit(moderating.streamId, async (stream, session) => {
-      const actorRole = await requireRight(stream, { ...rule, by: moderating.by }, session);
+      const actorRole = await requirePermission(stream, { ...rule, by: moderating.by }, session);
       const change = await write(stream, session);
-      last.decided = change && { change, actorRole };
-      return change ? changeOf(deps, change, session) : { news: [] };
+      lastRun.decided = change && { change, actorRole };
+      return change ? changeOf(deps, change, session) : { events: [] };
     });
-    if (last.decided) note(moderating, last.decided);
+    if (lastRun.decided) writeAudit(moderating, lastRun.decided);
     return committed;
   }
 
@@ -121,8 +121,8 @@ export function createModerationLog(deps: {
     record,
 
     /**
-     * Like `record`, and answers only when the action holds for every message admitted from now on; throws
-     * `unavailable` when the room couldn't be notified. The action is stored then, and repeating it is safe.
+     * Like `record`, but resolves only when the action applies to every message admitted from now on. Throws `unavailable` when
+     * the room couldn't be notified; the action is stored then, and retrying is safe.
      */
     async enforce(...action: Parameters<typeof record>): Promise<StreamDoc> {
       const { stream, published } = await record(...action);
@@ -130,7 +130,7 @@ export function createModerationLog(deps: {
       return stream;
     },
 
-    /** The log entry of an action by `by`, on `targetId` or, when that is null, on the room. */
+    /** The log entry of an action by `by` on `targetId`, or on the room when that is null. */
     entry(
       stream: StreamDoc,
       { by, targetId }: { by: string; targetId: string | null },
@@ -154,8 +154,8 @@ export function createModerationLog(deps: {
 export type ModerationLog = ReturnType<typeof createModerationLog>;
 
 /**
- * What an action changes in its room; writes its log entries and has moderators notified of them. Also for effects of
- * actors, inside `changeRoom`.
+ * Writes an action's log entries and returns its change of the room, with events that notify moderators of the entries. Also
+ * used for effects of actors, inside `changeRoom`.
  */
 export async function changeOf(
   { actions, usersByIds }: { actions: ModerationActions; usersByIds: UsersByIds },
@@ -164,14 +164,14 @@ export async function changeOf(
 ): Promise<RoomChange> {
   await actions.insert(change.log, session);
   const views = await moderationActionViews(change.log, usersByIds);
-  const toModerators = views.map((data): RoomNews => ({ type: "mod.action", data }));
+  const toModerators = views.map((data): RoomRow => ({ type: "mod.action", data }));
   const [first, ...rest] = [...(change.events ?? []), ...toModerators];
   if (!first && change.effects.length > 0) throw new Error("the room would never be notified of this action");
   return {
     ...(change.modes ? { set: { modes: change.modes } } : {}),
     ...(change.changesConfig ? { changesConfig: true } : {}),
-    // The room's state changes with its first event.
-    news: first ? [{ ...first, effects: change.effects }, ...rest] : [],
+    // The first event carries the changes of the room's state.
+    events: first ? [{ ...first, effects: change.effects }, ...rest] : [],
     ...(change.toUsers ? { toUsers: change.toUsers } : {}),
   };
 }

@@ -43,8 +43,8 @@ type Deps = {
 type Range = { skip: number; limit: number };
 
 /**
- * Everything that moderators do in a room, for REST and the sockets alike. The right to moderate the channel is checked
- * before; it is checked again here, with whom one may act on, when the action is written.
+ * Everything that moderators do in a room, for both REST and sockets. Callers have checked the right to moderate the channel; it
+ * is checked again here when the action is written, together with the right to act on the target.
  */
 export function createModeration(deps: Deps) {
   const { mongo, redis, audit, clock, log, changes, people, channelRoles, identity, channels, rooms } = deps;
@@ -53,7 +53,7 @@ export function createModeration(deps: Deps) {
   const actions = moderationActionsIn(mongo.db);
   const moderationLog = createModerationLog({ changes, actions, usersByIds, channelRoles, audit, clock });
   const counters = countersIn(mongo.db);
-  const acts = createPeopleActions({ moderationLog, people, requireUser });
+  const peopleActions = createPeopleActions({ moderationLog, people, requireUser });
   const messages = createMessageActions({
     moderationLog,
     takeDelete: (userId) => limits.take("deletes", userId),
@@ -70,11 +70,11 @@ export function createModeration(deps: Deps) {
       newId: () => counters.take("blocked_terms"),
       shareConfig: rooms.shareConfig,
     }),
-    ...acts,
+    ...peopleActions,
     ...messages,
     ...createCommands({
       takeCommand: (userId) => limits.take("commands", userId),
-      ...{ people: acts, messages, settings, channelRoles },
+      ...{ people: peopleActions, messages, settings, channelRoles },
       requireStream: channels.require,
       requireByUsername: identity.requireByUsername,
     }),
@@ -86,12 +86,12 @@ export function createModeration(deps: Deps) {
       decisions: heldDecisionsIn(mongo.db),
     }),
     updateSettings: settings.update,
-    /** What the public log has, the latest acts first; narrowed down by whatever is given. */
+    /** The public moderation log, newest first, filtered by the fields given. */
     async actionPage(filter: ActionFilter, range: Range) {
       const { items, total } = await actions.page(filter, { ...range, isPublic: true });
       return { items: await moderationActionViews(items, usersByIds), total };
     },
-    /** The same with what the channel isn't shown of it. */
+    /** The same with the entries that the channel itself isn't shown. */
     async staffActionPage(filter: ActionFilter, range: Range) {
       const { items, total } = await actions.page(filter, { ...range, isPublic: false });
       return { items: await staffActionViews(items, usersByIds), total };

@@ -3,10 +3,10 @@ import type { RoomStateChange } from "../../realtime/rooms/types.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { ChannelPeople, ChannelRole } from "../../store/mongo/channel-people.ts";
 import { mayActOn, mayGiveRoleTo, mayTakeRole } from "../channels/channel-roles.ts";
-import type { Moderating, ModerationLog, Rule } from "./moderation-log.ts";
+import type { ModerationLog, ModeratorRequest, Rule } from "./moderation-log.ts";
 
 /** An action on one user of a channel. */
-export type ActionOn = Moderating & { targetId: string };
+export type TargetedAction = ModeratorRequest & { targetId: string };
 
 export type PeopleDeps = {
   moderationLog: ModerationLog;
@@ -16,31 +16,34 @@ export type PeopleDeps = {
 };
 
 /**
- * Bans, timeouts and roles. Each action may be repeated, and one that finds its end already reached changes
- * nothing. On oneself: `self_target`; on the owner, on staff, by moderators on moderators: `forbidden`.
+ * Bans, timeouts and roles. Each action is idempotent: it changes nothing if the wanted state is already reached. Throws
+ * `self_target` on oneself, and `forbidden` on the owner, on staff, and for moderators acting on moderators.
  */
 export function createPeopleActions({ moderationLog, people, requireUser }: PeopleDeps) {
-  async function requireOther({ by, targetId }: ActionOn): Promise<{ username: string }> {
+  async function requireOther({ by, targetId }: TargetedAction): Promise<{ username: string }> {
     if (by === targetId) throw new ServiceError("self_target");
     return requireUser(targetId);
   }
 
-  const onTarget = ({ targetId }: ActionOn): Rule => ({ targetId, allows: mayActOn });
+  const onTarget = ({ targetId }: TargetedAction): Rule => ({ targetId, allows: mayActOn });
 
-  async function dropRoles({ streamId, targetId }: ActionOn, session: ClientSession): Promise<ChannelRole[]> {
+  async function dropRoles(
+    { streamId, targetId }: TargetedAction,
+    session: ClientSession,
+  ): Promise<ChannelRole[]> {
     const wasModerator = await people.dropRole(streamId, targetId, "moderator", session);
     const wasVip = await people.dropRole(streamId, targetId, "vip", session);
     return [...(wasModerator ? ["moderator" as const] : []), ...(wasVip ? ["vip" as const] : [])];
   }
 
-  /** Throws `invalid_state` for a banned user. Found out by a deletion that the throw undoes, so it can't be raced. */
-  async function refuseBanned({ streamId, targetId }: ActionOn, session: ClientSession): Promise<void> {
+  /** Throws `invalid_state` for a banned user. Checks by deleting the ban, which the throw rolls back, so there is no race. */
+  async function refuseBanned({ streamId, targetId }: TargetedAction, session: ClientSession): Promise<void> {
     if (await people.dropBan(streamId, targetId, "ban", session)) {
       throw new ServiceError("invalid_state", { status: "banned" });
     }
   }
 
-  async function lift(action: ActionOn, kind: "ban" | "timeout"): Promise<void> {
+  async function lift(action: TargetedAction, kind: "ban" | "timeout"): Promise<void> {
     await requireUser(action.targetId);
     await moderationLog.enforce(action, onTarget(action), async (stream, session) => {
       const lifted = await people.dropBan(action.streamId, action.targetId, kind, session);
@@ -54,10 +57,10 @@ export function createPeopleActions({ moderationLog, people, requireUser }: Peop
 
   return {
     /**
-     * For good; the user's messages in the room's log disappear, and so does the rank of moderator or VIP.
+     * Bans permanently. The user's messages disappear from the room's log, and the user loses the role of moderator or VIP.
      * Replaces a timeout.
      */
-    async ban(action: ActionOn, reason: string | null): Promise<void> {
+    async ban(action: TargetedAction, reason: string | null): Promise<void> {
       const { streamId, targetId: userId, by } = action;
       const { username } = await requireOther(action);
       await moderationLog.enforce(action, onTarget(action), async (stream, session) => {
@@ -76,10 +79,10 @@ export function createPeopleActions({ moderationLog, people, requireUser }: Peop
       });
     },
 
-    unban: (action: ActionOn) => lift(action, "ban"),
+    unban: (action: TargetedAction) => lift(action, "ban"),
 
-    /** Refused with `invalid_state` for a banned user, since it would shorten the ban. */
-    async timeout(action: ActionOn, durationSeconds: number, reason: string | null): Promise<void> {
+    /** Throws `invalid_state` for a banned user, since a timeout would shorten the ban. */
+    async timeout(action: TargetedAction, durationSeconds: number, reason: string | null): Promise<void> {
       const { streamId, targetId: userId, by } = action;
       const { username } = await requireOther(action);
       const until = new Date(moderationLog.now().getTime() + durationSeconds * 1_000);
@@ -99,10 +102,10 @@ export function createPeopleActions({ moderationLog, people, requireUser }: Peop
       });
     },
 
-    untimeout: (action: ActionOn) => lift(action, "timeout"),
+    untimeout: (action: TargetedAction) => lift(action, "timeout"),
 
-    /** Replaces the other role. Refused with `invalid_state` for a banned user. */
-    async addRole(action: ActionOn, role: ChannelRole): Promise<void> {
+    /** Replaces the user's other role. Throws `invalid_state` for a banned user. */
+    async addRole(action: TargetedAction, role: ChannelRole): Promise<void> {
       const { streamId, targetId: userId, by: grantedBy } = action;
       await requireOther(action);
       await moderationLog.enforce(
@@ -124,8 +127,8 @@ export function createPeopleActions({ moderationLog, people, requireUser }: Peop
       );
     },
 
-    /** Taking a rank away is the owner's business with anyone, also with staff. */
-    async removeRole(action: ActionOn, role: ChannelRole): Promise<void> {
+    /** Only the owner may revoke a role, from anyone including staff. */
+    async removeRole(action: TargetedAction, role: ChannelRole): Promise<void> {
       const { streamId, targetId: userId } = action;
       await requireUser(userId);
       await moderationLog.enforce(

@@ -3,7 +3,7 @@ import type { ChatSettingsResult, ChatSettingsUpdate } from "../../specs/contrac
 import type { InternalActionType, ModerationActionType } from "../../store/mongo/moderation-actions.ts";
 import type { ChatModesDoc } from "../../store/mongo/streams.ts";
 import { changedModes } from "../channels/chat-modes.ts";
-import { type Moderating, type ModerationLog, ON_ROOM } from "./moderation-log.ts";
+import { type ModerationLog, type ModeratorRequest, ROOM_RULE } from "./moderation-log.ts";
 
 export type SettingsDeps = {
   moderationLog: ModerationLog;
@@ -13,8 +13,8 @@ export type SettingsDeps = {
 
 type LogType = ModerationActionType | InternalActionType;
 
-/** Each switch with what the log calls turning it on and off. */
-const SWITCHES: [is: (modes: ChatModesDoc) => unknown, on: LogType, off: LogType][] = [
+/** Each mode with the log's action types for turning it on and off. */
+const SWITCHES: [settingOf: (modes: ChatModesDoc) => unknown, on: LogType, off: LogType][] = [
   [(modes) => modes.slow && modes.slowSeconds, "slow_on", "slow_off"],
   [(modes) => modes.emoteOnly, "emote_only_on", "emote_only_off"],
   // 0 minutes is on: any follower may chat.
@@ -29,26 +29,26 @@ const SWITCHES: [is: (modes: ChatModesDoc) => unknown, on: LogType, off: LogType
 ];
 
 function changesBetween(before: ChatModesDoc, after: ChatModesDoc): LogType[] {
-  return SWITCHES.flatMap(([is, on, off]) => {
-    if (is(before) === is(after)) return [];
-    return [is(after) ? on : off];
+  return SWITCHES.flatMap(([settingOf, on, off]) => {
+    if (settingOf(before) === settingOf(after)) return [];
+    return [settingOf(after) ? on : off];
   });
 }
 
-/** Changes base settings. With Redis unavailable they are saved and the room hears of them later; the answer says so. */
+/** Changes base settings. While Redis is unavailable they are saved, and the room is notified later; the answer says so. */
 export function createSettingsActions({ moderationLog, connections }: SettingsDeps) {
   return {
-    async update(moderating: Moderating, change: ChatSettingsUpdate): Promise<ChatSettingsResult> {
+    async update(moderating: ModeratorRequest, change: ChatSettingsUpdate): Promise<ChatSettingsResult> {
       const { streamId, by } = moderating;
-      let isNews = false;
-      const { published } = await moderationLog.record(moderating, ON_ROOM, async (stream) => {
+      let isChanged = false;
+      const { published } = await moderationLog.record(moderating, ROOM_RULE, async (stream) => {
         const modes = changedModes(stream.modes, change);
         const log = changesBetween(stream.modes, modes).map((action) =>
           moderationLog.entry(stream, { by, targetId: null }, { action }),
         );
         // A transaction may run more than once.
-        isNews = log.length > 0;
-        if (!isNews) return null;
+        isChanged = log.length > 0;
+        if (!isChanged) return null;
         return {
           modes,
           log,
@@ -63,7 +63,7 @@ export function createSettingsActions({ moderationLog, connections }: SettingsDe
           : "Chat settings saved; the room will hear of them shortly.",
         saved_to_db: true,
         saved_to_redis: published,
-        broadcast_sent: published && isNews,
+        broadcast_sent: published && isChanged,
         connections: published ? await connections(streamId) : 0,
       };
     },

@@ -4,15 +4,15 @@ import type { NotificationFactDoc } from "../../store/mongo/notification-facts.t
 import { usersIn } from "../../store/mongo/users.ts";
 import type { Mails } from "../mail/mails.ts";
 
-/** What a release of before wrote down is no news. */
+/** After this time a decision isn't mailed any more; facts left behind by an older release are no news. */
 const USEFUL_MS = 3 * 86_400_000;
 
 export type DecisionMailDeps = { mongo: Mongo; mails: Pick<Mails, "request"> };
 type Mailbox = { _id: string; username: string; email: string };
 
 /**
- * Mails what staff have decided about somebody, whatever the preferences say: no list has a type for it, and who is banned
- * reads none.
+ * Mails decisions of staff to the user concerned, regardless of the preferences: they have no notification type, and a banned
+ * user can't read the list of notifications.
  */
 export function createDecisionMails({ mongo, mails }: DecisionMailDeps) {
   const users = usersIn(mongo.db);
@@ -32,7 +32,7 @@ export function createDecisionMails({ mongo, mails }: DecisionMailDeps) {
     }
   }
 
-  /** In the transaction that marks them. */
+  /** To be called in the transaction that marks the facts. */
   return async (facts: readonly NotificationFactDoc[], session: ClientSession): Promise<void> => {
     const decided = facts.filter(({ kind }) => kind === "measure" || kind === "appeal");
     if (decided.length === 0) return;

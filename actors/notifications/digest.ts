@@ -1,6 +1,6 @@
 import type { NotificationType } from "../../store/mongo/notification-facts.ts";
 
-/** One and several of a type. */
+/** Singular and plural per type. */
 const NOUNS: Record<NotificationType, readonly [one: string, several: string]> = {
   stream_live: ["channel live", "channels live"],
   mention: ["mention", "mentions"],
@@ -11,7 +11,7 @@ const NOUNS: Record<NotificationType, readonly [one: string, several: string]> =
   donation: ["donation", "donations"],
 };
 
-/** What several notifications are told as, the most frequent type first. */
+/** Title and body that summarize several notifications, the most frequent type first. */
 export function digestOf(types: readonly NotificationType[]): { title: string; body: string } {
   const counts = new Map<NotificationType, number>();
   for (const type of types) counts.set(type, (counts.get(type) ?? 0) + 1);

@@ -5,19 +5,19 @@ import type { PushDoc } from "../../store/mongo/pushes.ts";
 import type { MailRequest } from "../mail/mails.ts";
 import { digestOf } from "./digest.ts";
 
-/** That somebody is live, or was raided, is old news by then. */
+/** After this time, notifications such as "live" or "raid" are outdated. */
 const PUSH_USEFUL_MS = 6 * 3_600_000;
 const MAIL_USEFUL_MS = 24 * 3_600_000;
-/** Lines that a digest's mail has; the rest is counted. */
+/** The most lines in a digest mail; the rest is only counted. */
 const LINES = 20;
-/** So that what a push service takes (4 KiB) is never reached, whatever alphabet a text has. */
+/** Keep the payload below the limit of push services (4 KiB), for texts in any alphabet. */
 const LONGEST_TITLE = 100;
 const LONGEST_BODY = 400;
 const LONGEST_LINK = 500;
 
-/** One or several notifications that are told to a user as one, by one way. */
+/** One message to a user by one way; it covers one or more notifications. */
 export type Message = {
-  /** Of its first notification: the same rows are the same message. */
+  /** Derived from the first notification, so the same rows give the same id. */
   id: string;
   userId: string;
   way: DeliveryWay;
@@ -31,7 +31,7 @@ export type Message = {
 
 type Group = readonly { delivery: NotificationDeliveryDoc }[];
 
-/** `shown` holds each notification of the groups. */
+/** `shown` holds the notifications of all groups, by id. */
 export const messagesOf = (groups: readonly Group[], shown: ReadonlyMap<number, Notification>): Message[] =>
   groups.flatMap((group) => {
     const [first] = group;
@@ -48,10 +48,10 @@ export const messagesOf = (groups: readonly Group[], shown: ReadonlyMap<number, 
     return [{ ...{ id, userId, way, deliveryIds, ...said }, lines: told.map(({ message }) => message) }];
   });
 
-/** A row for each device. */
+/** One row per device. */
 export const pushesOf = (message: Message, devices: readonly PushDeviceDoc[], now: Date): PushDoc[] =>
   devices.map(({ _id: device }) => ({
-    // BullMQ's ids take no colon; half of a device's hash is enough to tell one user's apart.
+    // Ids in BullMQ must not contain a colon. Half of a device's hash is enough to distinguish one user's devices.
     _id: `${message.id}-${device.slice(0, 32)}`,
     ...{ userId: message.userId, device },
     message: {

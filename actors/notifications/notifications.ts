@@ -5,32 +5,32 @@ import { nullIfUnavailable } from "../../store/failures/unavailable.ts";
 import { newId } from "../../store/ids.ts";
 import { notificationsIn } from "../../store/mongo/notifications.ts";
 import type { Page } from "../../store/mongo/page.ts";
-import { createDelivering, type DeliveringDeps } from "./delivering.ts";
-import { createTelling, type TellingDeps } from "./telling.ts";
+import { createDelivery, type DeliveryDeps } from "./delivery.ts";
+import { createNotificationFanOut, type FanOutDeps } from "./fan-out.ts";
 import { createNotificationViews, type ViewDeps } from "./view.ts";
 
-type Deps = Omit<TellingDeps, "views"> &
-  Omit<DeliveringDeps, "views"> &
+type Deps = Omit<FanOutDeps, "views"> &
+  Omit<DeliveryDeps, "views"> &
   ViewDeps & { userEvents: Pick<UserEvents, "publish"> };
 
 export type Notifications = ReturnType<typeof createNotifications>;
 
-/** Users' lists of what they were told. */
+/** Users' lists of notifications. */
 export function createNotifications(deps: Deps) {
   const { mongo, userEvents } = deps;
   const notifications = notificationsIn(mongo.db);
   const views = createNotificationViews(deps);
 
-  /** A socket that misses it is told with the next one. */
-  async function tellUnread(userId: string): Promise<void> {
+  /** Best effort: a socket that misses the event gets the count with the next one. */
+  async function publishUnread(userId: string): Promise<void> {
     const data: UserEventData["notification.unread"] = { unread_count: await notifications.unread(userId) };
     const source = { ref: `notifications-read:${newId()}`, version: 0, n: 0 };
     await nullIfUnavailable(() => userEvents.publish("notification.unread", [{ userId, data }], source));
   }
 
   return {
-    tell: createTelling({ ...deps, views }).tell,
-    deliver: createDelivering({ ...deps, views }).deliver,
+    tell: createNotificationFanOut({ ...deps, views }).tell,
+    deliver: createDelivery({ ...deps, views }).deliver,
 
     async page(userId: string, skip: number, limit: number): Promise<Page<Notification>> {
       const { items, total } = await notifications.page(userId, skip, limit);
@@ -41,19 +41,19 @@ export function createNotifications(deps: Deps) {
 
     async readAll(userId: string): Promise<void> {
       await notifications.readAll(userId);
-      await tellUnread(userId);
+      await publishUnread(userId);
     },
 
     /** Throws `not_found`. */
     async read(userId: string, id: number): Promise<void> {
       if (!(await notifications.read(userId, id))) throw new ServiceError("not_found");
-      await tellUnread(userId);
+      await publishUnread(userId);
     },
 
     /** Throws `not_found`. */
     async remove(userId: string, id: number): Promise<void> {
       if (!(await notifications.remove(userId, id))) throw new ServiceError("not_found");
-      await tellUnread(userId);
+      await publishUnread(userId);
     },
   };
 }

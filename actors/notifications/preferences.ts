@@ -12,7 +12,7 @@ import { quietUntil } from "./quiet-hours.ts";
 
 type Switch = "stream_live" | "mentions" | "followers" | "raids" | "clips" | "subscriptions" | "donations";
 
-/** In preferences, by type. */
+/** The name of each type's switch in the preferences. */
 const SWITCHES = {
   stream_live: "stream_live",
   mention: "mentions",
@@ -27,7 +27,10 @@ const TYPES: readonly NotificationType[] = [
   ...(["stream_live", "mention", "follower", "raid", "clip", "subscription", "donation"] as const),
 ];
 
-/** What users want to be told. What is off the list is never made; quiet hours and ways are for mail and push. */
+/**
+ * Preferences for notifications. Notifications of a type that is switched off are never created; quiet hours and the switches of
+ * ways affect only mail and push.
+ */
 export function createNotificationPreferences({ mongo, clock }: Pick<FeatureDeps, "mongo" | "clock">) {
   const preferences = notificationPreferencesIn(mongo.db);
   return {
@@ -35,13 +38,13 @@ export function createNotificationPreferences({ mongo, clock }: Pick<FeatureDeps
       return view((await preferences.find(userId)) ?? docOf(userId, {}, new Date(clock.now())));
     },
 
-    /** When the quiet hours end in which the user is; null when in none. */
+    /** When the user's current quiet hours end; null outside of quiet hours. */
     async quietUntil(userId: string): Promise<Date | null> {
       const set = await preferences.find(userId);
       return set && quietUntil(set, new Date(clock.now()));
     },
 
-    /** What is left out gets its default. Throws `validation_failed`. */
+    /** Replaces all preferences; omitted fields get their defaults. Throws `validation_failed`. */
     async set(userId: string, given: NotificationPreferencesUpdate): Promise<NotificationPreferences> {
       const doc = docOf(userId, given, new Date(clock.now()));
       await preferences.set(doc);
@@ -80,7 +83,10 @@ function docOf(
   };
 }
 
-/** Throws `validation_failed` for what the format lets through: a leap second, and years that an offset makes too long to write. */
+/**
+ * Throws `validation_failed` for times that the schema's format accepts but we can't store: leap seconds, and times that their
+ * offset moves out of the years 0 to 9999.
+ */
 function timeOf(text: string | null, path: string): Date | null {
   if (text === null) return null;
   const at = new Date(text);

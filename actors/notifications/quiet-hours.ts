@@ -5,8 +5,9 @@ import { zoned } from "../schedule/zone-clock.ts";
 type Quiet = Pick<NotificationPreferencesDoc, "quietHoursStart" | "quietHoursEnd" | "timeZone">;
 
 /**
- * When the quiet hours end in which a moment is; null when it is in none. They begin and end when the clock of the time zone
- * first shows it: an hour that a clock goes through twice is quiet at most once more, and a time that it leaves out is as much later as was left out.
+ * When the quiet hours around `at` end; null outside of quiet hours. They begin and end when the time zone's clock first shows
+ * the time. When clocks are set back, the repeated hour is quiet at most once more; a time skipped when clocks are set forward
+ * counts as later by what was skipped.
  */
 export function quietUntil({ quietHoursStart, quietHoursEnd, timeZone }: Quiet, at: Date): Date | null {
   if (!quietHoursStart || !quietHoursEnd) return null;

@@ -3,12 +3,12 @@ import { notificationPreferencesIn } from "../../store/mongo/notification-prefer
 import type { FeatureDeps } from "../features/deps.ts";
 import { createSealing } from "../identity/sealing.ts";
 
-/** In mails alone, never in the database: what is sealed for it opens as long as its key is configured. */
+/** Sealed tokens are only in mails, never in the database; they can be unsealed as long as the key is configured. */
 const CONTEXT = "unsubscribe-mails";
 
 export type Unsubscribing = ReturnType<typeof createUnsubscribing>;
 
-/** Links of mails that end mails, without signing in and as often as one likes. */
+/** Unsubscribe links in mails. They work without signing in and are idempotent. */
 export function createUnsubscribing({
   mongo,
   clock,
@@ -28,7 +28,7 @@ export function createUnsubscribing({
   return {
     tokenFor: (userId: string): string => sealing.seal(userId, CONTEXT),
 
-    /** Switches mails of notifications off. Throws `invalid_token`. */
+    /** Switches notification mails off. Throws `invalid_token`. */
     async unsubscribe(token: string): Promise<void> {
       await preferences.switchMailOff(userOf(token), new Date(clock.now()));
     },

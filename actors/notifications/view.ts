@@ -3,16 +3,16 @@ import { isListed, type Listed } from "../../store/mongo/notification-facts.ts";
 import type { NotificationDoc } from "../../store/mongo/notifications.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import type { Identity } from "../identity/identity.ts";
-import { amountOf } from "./amounts.ts";
+import { formatMoney } from "./format-money.ts";
 
 export type ViewDeps = {
   identity: Pick<Identity, "usersByIds">;
   streams: Pick<Streams, "findMany">;
-  /** Where the pages of channels are. */
+  /** The base URL of channels' pages. */
   publicUrl: string;
 };
 
-/** Whom a notification shows, whose channel it leads to if that is another one, and who else is named. */
+/** The user that a notification shows, the owner of the linked channel if that is another user, and any other user named. */
 type About = { actorId: string | null; channelId?: string; otherId?: string };
 type Owners = ReadonlyMap<string, string>;
 
@@ -49,7 +49,7 @@ function textOf(
     case "stream_live":
       return { title: "Live now", message: `${actor} is live.` };
     case "mention":
-      return { title: "Mention", message: `${actor} spoke to you in the chat of ${channel}.` };
+      return { title: "Mention", message: `${actor} wrote to you in the chat of ${channel}.` };
     case "follower":
       return { title: "New follower", message: `${actor} follows you.` };
     case "raid": {
@@ -68,13 +68,13 @@ function textOf(
         message: `${actor} gave you a subscription to ${channel} at tier ${data.tier}.`,
       };
     case "tip":
-      return { title: "Donation", message: `${actor} sent you ${amountOf(data)}.` };
+      return { title: "Donation", message: `${actor} sent you ${formatMoney(data)}.` };
   }
 }
 
 export type Views = ReturnType<typeof createNotificationViews>;
 
-/** Shows lines with the names and pictures of today. Those of kinds that only a newer release knows are left out. */
+/** Renders notifications with current names and pictures. Kinds that only a newer release knows are left out. */
 export function createNotificationViews({ identity, streams, publicUrl }: ViewDeps) {
   async function ownersOf(docs: readonly NotificationDoc[]): Promise<Owners> {
     const ids = docs.flatMap(({ told }) => ("streamId" in told.data ? [told.data.streamId] : []));

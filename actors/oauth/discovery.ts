@@ -4,17 +4,18 @@ import type { Log } from "../../store/log.ts";
 import { boundedFetch, FETCH_SECONDS } from "./bounded-fetch.ts";
 import type { OauthEndpoints, OauthProvider } from "./provider.ts";
 
-/** What a provider says of itself is looked at anew this often, and without it used for so long. */
+/** A provider's metadata is refreshed after FRESH_MS; while that fails, the old one is used until STALE_MS. */
 const FRESH_MS = 3_600_000;
 const STALE_MS = 24 * 3_600_000;
-/** One that doesn't answer is asked again this often, however many ask. */
+/** Pause after a failed discovery, however many callers need it. */
 const PAUSE_MS = 5_000;
-/** Between its clock and ours. */
+/** Allowed clock skew between the provider and us. */
 const TOLERANCE_SECONDS = 30;
 
 /**
- * The configuration of one provider for openid-client. Only addresses of the operator's configuration are fetched, and
- * those that the issuer itself names, all of them by https; a plain one is for an issuer on this machine.
+ * The configuration of one provider for openid-client, cached and fetched in single flight. Only URLs from the operator's
+ * configuration, and those that the issuer itself names, are fetched, all by https; plain http is only for an issuer on this
+ * machine.
  */
 export function createDiscovery(
   provider: OauthProvider,
@@ -27,9 +28,9 @@ export function createDiscovery(
   }
   let known: { config: openid.Configuration; at: number } | null = null;
   let failedAt = Number.NEGATIVE_INFINITY;
-  let asking: Promise<openid.Configuration> | null = null;
+  let fetching: Promise<openid.Configuration> | null = null;
 
-  async function ask(): Promise<openid.Configuration> {
+  async function refresh(): Promise<openid.Configuration> {
     try {
       const config = await discover(provider);
       known = { config, at: now() };
@@ -40,7 +41,7 @@ export function createDiscovery(
       log.warn({ provider: provider.id, message, code }, "a provider doesn't say what it offers");
       return stale();
     } finally {
-      asking = null;
+      fetching = null;
     }
   }
 
@@ -52,8 +53,8 @@ export function createDiscovery(
   return async () => {
     if (known && now() - known.at < FRESH_MS) return known.config;
     if (now() - failedAt < PAUSE_MS) return stale();
-    asking ??= ask();
-    return asking;
+    fetching ??= refresh();
+    return fetching;
   };
 }
 
@@ -71,12 +72,12 @@ async function discover(provider: OauthProvider): Promise<openid.Configuration> 
   const config = await openid.discovery(new URL(issuer), clientId, metadata, clientAuthOf(provider), {
     timeout: FETCH_SECONDS,
     [openid.customFetch]: boundedFetch,
-    // The code flow alone would trust the connection; the ID token's own signature is checked as well.
+    // The code flow alone would trust TLS; this also verifies the ID token's signature.
     execute: [openid.enableNonRepudiationChecks, ...(isPlain(issuer) ? [openid.allowInsecureRequests] : [])],
   });
   const { code_challenge_methods_supported: methods, authorization_endpoint: page = "" } =
     config.serverMetadata();
-  // Who says nothing may know it all the same; who says what it knows must know this.
+  // A provider that lists no methods may still support S256; one that lists some must include it.
   if (methods && !methods.includes("S256")) throw new Error("It doesn't know PKCE with S256.");
   if (!page.startsWith("https://") && !isPlain(issuer)) throw new Error("Its page isn't reached by https.");
   return config;
@@ -96,10 +97,10 @@ function staticConfiguration(provider: OauthProvider, { authorization, token }: 
   return config;
 }
 
-/** Configuration lets nothing else through than this machine. */
+/** The configuration allows plain http for this machine only. */
 const isPlain = (url: string): boolean => url.startsWith("http://");
 
-/** Twitch gives a list where the standard has text. */
+/** Twitch returns `scope` as a list, where the standard requires a string. */
 async function withScopeAsText(response: Response): Promise<Response> {
   const text = await response.text();
   const { status, headers } = response;
@@ -111,7 +112,7 @@ function scopeAsText(text: string): string {
   try {
     answer = JSON.parse(text);
   } catch (err) {
-    // Whatever it is, openid-client refuses it with a better reason.
+    // Not JSON: openid-client refuses it with a better error.
     if (err instanceof SyntaxError) return text;
     throw err;
   }

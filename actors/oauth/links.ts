@@ -20,20 +20,20 @@ type Deps = {
   mails: Pick<Mails, "request">;
   audit: Audit;
   clock: Clock;
-  /** Those that are configured. */
-  providers: readonly At[];
+  /** The configured providers. */
+  providers: readonly Provider[];
 };
-type At = Pick<OauthProvider, "id" | "name" | "issuer">;
+type Provider = Pick<OauthProvider, "id" | "name" | "issuer">;
 
-/** Which accounts here belong to whom at the providers. Every change touches the account, so that two of them take turns. */
+/** Links between accounts and identities at providers. Every change writes the account, so that concurrent ones conflict. */
 export function createLinks({ mongo, mails, audit, clock, providers }: Deps) {
   const identities = oauthIdentitiesIn(mongo.db);
   const users = usersIn(mongo.db);
   const sessions = sessionsIn(mongo.db);
 
-  const idOf = ({ issuer }: At, subject: string): string => identityIdOf(issuer, subject);
+  const idOf = ({ issuer }: Provider, subject: string): string => identityIdOf(issuer, subject);
 
-  const newDoc = (provider: At, subject: string, userId: string): OauthIdentityDoc => ({
+  const newDoc = (provider: Provider, subject: string, userId: string): OauthIdentityDoc => ({
     _id: idOf(provider, subject),
     userId,
     issuer: provider.issuer,
@@ -50,10 +50,10 @@ export function createLinks({ mongo, mails, audit, clock, providers }: Deps) {
     return users.update(userId, change, { session, expected: { ...expected, status: "active" } });
   }
 
-  /** To a proven address alone; in the transaction of what it tells of. */
-  async function mail(
+  /** Mails a verified address only, in the transaction of the change. */
+  async function notify(
     user: UserDoc,
-    provider: Pick<At, "name">,
+    provider: Pick<Provider, "name">,
     change: "linked" | "unlinked",
     session: ClientSession,
   ): Promise<void> {
@@ -66,18 +66,18 @@ export function createLinks({ mongo, mails, audit, clock, providers }: Deps) {
   }
 
   async function add(
-    provider: At,
+    provider: Provider,
     subject: string,
     { userId, expected }: { userId: string; expected: Partial<UserDoc> },
   ): Promise<OauthIdentityDoc> {
     const doc = newDoc(provider, subject, userId);
     await inTransaction(mongo.client, async (session) => {
       const user = await touch(userId, expected, session);
-      // The account isn't what it was when this was allowed.
+      // The account has changed since linking was allowed.
       if (!user) throw new ServiceError("oauth_failed");
       const conflict = await identities.add(doc, session);
       if (conflict) throw new ServiceError(conflict === "identity" ? "identity_taken" : "already_linked");
-      await mail(user, provider, "linked", session);
+      await notify(user, provider, "linked", session);
     });
     return doc;
   }
@@ -85,36 +85,36 @@ export function createLinks({ mongo, mails, audit, clock, providers }: Deps) {
   return {
     idOf,
     newDoc,
-    find: (provider: At, subject: string) => identities.find(idOf(provider, subject)),
+    find: (provider: Provider, subject: string) => identities.find(idOf(provider, subject)),
     ofUser: (userId: string) => identities.ofUser(userId),
 
-    /** Into the transaction that makes the account. Throws `invalid_token` when somebody was faster. */
+    /** Call in the transaction that creates the account. Throws `invalid_token` when the identity has been linked meanwhile. */
     async addNew(doc: OauthIdentityDoc, session: ClientSession): Promise<void> {
       if (await identities.add(doc, session)) throw new ServiceError("invalid_token");
     },
-    noteNew: (provider: At, userId: string, origin: Origin) =>
+    noteNew: (provider: Provider, userId: string, origin: Origin) =>
       audit("oauth.linked", { userId, origin }, { provider: provider.id, how: "registered" }),
 
-    /** For an account whose address both have verified, not staff's and without a second factor; not any more if that has changed since. */
+    /** Links an account whose address both sides verified, unless it is staff, has a second factor, or has changed since. */
     async addByAddress(
-      provider: At,
+      provider: Provider,
       subject: string,
       owner: UserDoc,
       origin: Origin,
     ): Promise<OauthIdentityDoc> {
       const { _id: userId, emailKey, emailVerifiedAt, passwordHash } = owner;
-      const asItWas = { emailKey, emailVerifiedAt, passwordHash, isStaff: false, twoFactorEnabledAt: null };
-      const doc = await add(provider, subject, { userId, expected: asItWas });
+      const unchanged = { emailKey, emailVerifiedAt, passwordHash, isStaff: false, twoFactorEnabledAt: null };
+      const doc = await add(provider, subject, { userId, expected: unchanged });
       audit("oauth.linked", { userId, origin }, { provider: provider.id, how: "address" });
       return doc;
     },
 
     /**
-     * For the owner, whose session `requireSession` makes sure of, after a look at the account: a reset of the password in
-     * between has ended either. Throws `identity_taken`, `already_linked`; the link that is there already is no mistake.
+     * Links at the owner's request. `requireSession` checks the session after the account is read: a password reset in between
+     * makes either the session or the expected account invalid. Idempotent. Throws `identity_taken`, `already_linked`.
      */
     async addAsked(
-      provider: At,
+      provider: Provider,
       subject: string,
       by: Actor & { userId: string },
       requireSession: () => Promise<void>,
@@ -122,8 +122,8 @@ export function createLinks({ mongo, mails, audit, clock, providers }: Deps) {
       const { userId } = by;
       const before = await users.find(userId);
       await requireSession();
-      const there = await identities.find(idOf(provider, subject));
-      if (there?.userId === userId) return there;
+      const existing = await identities.find(idOf(provider, subject));
+      if (existing?.userId === userId) return existing;
       const expected = { passwordHash: before?.passwordHash ?? null };
       const doc = await add(provider, subject, { userId, expected });
       audit("oauth.linked", by, { provider: provider.id, how: "asked" });
@@ -131,8 +131,9 @@ export function createLinks({ mongo, mails, audit, clock, providers }: Deps) {
     },
 
     /**
-     * By the id in the configuration, now or when it was linked: a provider that isn't configured any more can be unlinked, and
-     * lets nobody in. Ends the sessions that it began but `keep`, and gives back which. Throws `not_found`, and `last_sign_in` where nothing else would let its owner in.
+     * Unlinks by the provider's id in the configuration, now or at the time of linking: a provider that is no longer configured
+     * can be unlinked, but can't be used to sign in. Ends the sessions that the link began, except `keep`, and returns their
+     * ids. Throws `not_found`, and `last_sign_in` when the owner would have no other way to sign in.
      */
     async remove(
       providerId: string,
@@ -154,7 +155,7 @@ export function createLinks({ mongo, mails, audit, clock, providers }: Deps) {
         const isLast = provider && !all.some((other) => other !== link && configured(other));
         if (user.passwordHash === null && isLast) throw new ServiceError("last_sign_in");
         await identities.remove(link._id, session);
-        await mail(user, { name: provider?.name ?? link.providerId }, "unlinked", session);
+        await notify(user, { name: provider?.name ?? link.providerId }, "unlinked", session);
         const sessionIds = await sessions.endAllBut(userId, keep, session, link._id);
         return { linkId: link._id, sessionIds };
       });

@@ -1,11 +1,11 @@
 /**
- * Signing in by another provider (decision 0045):
- * 1. A browser is sent to the provider with a state, a nonce and the challenge of a verifier. What they belong to waits in
- *    Redis under the state's hash, bound to a secret in that browser's cookie.
- * 2. It comes back with a code. The state is taken, once; path, browser, issuer, verifier and nonce have to fit.
- *    Native clients do this part themselves and bring code, verifier and nonce.
- * 3. Whoever the provider confirms is found by issuer and subject. A stranger with an address that both the provider and
- *    the account here have verified is linked to that account; any other chooses a name and gets a new one.
+ * Signing in by an external provider (decision 0045):
+ * 1. A browser is sent to the provider with a state, a nonce and a PKCE challenge. The flow is stored in Redis under the
+ *    state's hash, bound to a secret in that browser's cookie.
+ * 2. It comes back with a code. The state is consumed; path, browser, issuer, verifier and nonce must match.
+ *    Native clients do this part themselves and send code, verifier and nonce.
+ * 3. The confirmed user is found by issuer and subject. A user who isn't linked yet, with an address that both the provider and
+ *    an account here have verified, is linked to that account; any other chooses a name and gets a new account.
  */
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Audit, Origin } from "../../store/audit.ts";
@@ -37,13 +37,13 @@ type Deps = {
   oauthSettings: OauthSettings;
 };
 
-/** Where somebody signs in. `secret`: what this device alone has, to which an unfinished sign-in is bound. */
+/** The device that signs in. `secret`: known to this device only; unfinished sign-ins are bound to it. */
 export type Device = { secret: string; knownDevice: string | null; viaCookie: boolean };
 
-/** A session, or what a second factor is still asked for. */
+/** A session, or a sign-in that still needs a second factor. */
 type Step = SignIn | SecondFactorPending;
 
-/** What a native client has of the provider. */
+/** What a native client got from the provider. */
 export type NativeCode = {
   code: string;
   verifier: string;
@@ -74,7 +74,7 @@ export function createOauth(deps: Deps) {
     throw invalid("/query/return_to", "listed", "is none of the addresses that browsers may return to");
   }
 
-  /** Where to send the browser whose secret that is. */
+  /** Begins a flow for the browser with that secret; returns the URL to send it to. */
   async function begin(
     providerId: string,
     { secret, returnTo, link }: { secret: string; returnTo: string | undefined; link: Flow["link"] },
@@ -89,11 +89,11 @@ export function createOauth(deps: Deps) {
     return client.authorizationUrl(redirectUriOf(providerId), { state, ...own });
   }
 
-  /** The flow that comes back here; null for none of this browser's. It is used up, whatever becomes of it. */
-  async function arriving(providerId: string, state: string, secret: string | null): Promise<Flow | null> {
+  /** Consumes the flow of that state, whatever its outcome; null when it isn't this browser's. */
+  async function takeFlow(providerId: string, state: string, secret: string | null): Promise<Flow | null> {
     const flow = await pending.take(state);
     if (!flow || secret === null || flow.browser !== bindingOf(secret)) return null;
-    // Of another provider's path: one that mixes providers up gets nothing of either.
+    // Refuses a flow that returns on another provider's path, as protection against mix-up attacks.
     return flow.providerId === providerId ? flow : null;
   }
 
@@ -125,7 +125,7 @@ export function createOauth(deps: Deps) {
     }
   }
 
-  /** Signs in whom the provider has confirmed. Throws `username_required` for a newcomer. */
+  /** Signs in the user confirmed by the provider. Throws `username_required` for a newcomer. */
   async function signIn(
     { provider }: ProviderClient,
     profile: Profile,
@@ -145,29 +145,29 @@ export function createOauth(deps: Deps) {
       });
     }
     requireProven(owner, origin);
-    // Refused as by a password, and nothing is linked.
+    // Banned accounts are refused as with a password, and nothing is linked.
     if (owner.status !== "deleted") await identity.requireNotBanned(owner, origin);
     requireLinkable(owner, origin);
-    // What brings a deleted account back is what opened it before, and an address never did.
+    // Only a credential that opened a deleted account before may restore it; an address isn't one.
     if (owner.status === "deleted") throw new ServiceError("invalid_token");
     const link = await links.addByAddress(provider, profile.subject, owner, origin);
     return identity.signInProven(link, device, origin);
   }
 
-  /** Whose address it is, where the provider vouches for it; another address says nothing about anybody. */
+  /** The account with the profile's address, if the provider has verified it; an unverified address proves nothing. */
   async function ownerOf({ email, isEmailVerified }: Profile): Promise<UserDoc | null> {
     return email !== null && isEmailVerified ? identity.findByAddress(email) : null;
   }
 
   /**
-   * An account whose own side of the address was never verified may have been made by a stranger who waits for its owner:
-   * it isn't linked. Its owner proves the address by mail first, which ends whatever the stranger had of it.
+   * Refuses to link an account whose address was never verified here: a stranger may have registered it in advance for the
+   * address's owner. The owner must first verify the address by mail, which revokes any access the stranger had.
    */
   function requireProven(owner: UserDoc, origin: Origin): void {
     if (owner.emailVerifiedAt === null) refuse(owner, "email_unverified", origin);
   }
 
-  /** Staff, and who has a second factor, link it by themselves: nobody's word gets around that. */
+  /** Staff, and users with a second factor, must link it themselves: a provider's word can't bypass the second factor. */
   function requireLinkable(owner: UserDoc, origin: Origin): void {
     if (owner.isStaff || owner.twoFactorEnabledAt) refuse(owner, "email_taken", origin);
   }
@@ -187,13 +187,13 @@ export function createOauth(deps: Deps) {
   return {
     providers,
     newSecret,
-    /** Where that provider sends browsers back to. Throws `not_found`. */
+    /** The redirect URI for that provider. Throws `not_found`. */
     redirectUriOf: (providerId: string) => redirectUriOf(require(providerId).provider.id),
 
-    /** Where a browser goes to sign in. Throws `not_found`, `validation_failed`, `unavailable`. */
+    /** The URL for a browser to sign in. Throws `not_found`, `validation_failed`, `unavailable`. */
     start: (providerId: string, secret: string, returnTo: string | undefined) =>
       begin(providerId, { secret, returnTo, link: null }),
-    /** The same for somebody signed in, whose account is to be linked. */
+    /** The same for a signed-in user who wants to link the account. */
     startLink: (
       providerId: string,
       { userId, sessionId }: SignedIn,
@@ -202,8 +202,8 @@ export function createOauth(deps: Deps) {
     ) => begin(providerId, { secret, returnTo, link: { userId, sessionId } }),
 
     /**
-     * The way back of a browser: null for a flow that isn't this browser's. `finish` throws whatever stands in the way of
-     * the sign-in or the link; a link gives back null.
+     * Handles a browser's return; null for a flow that isn't this browser's. `finish` throws any refusal of the sign-in or the
+     * link; for a link it returns null.
      */
     async arrive(
       providerId: string,
@@ -213,7 +213,7 @@ export function createOauth(deps: Deps) {
     ): Promise<{ returnTo: string; finish: () => Promise<Step | null> } | null> {
       require(providerId);
       const { secret } = device;
-      const flow = await arriving(providerId, query.get("state") ?? "", secret);
+      const flow = await takeFlow(providerId, query.get("state") ?? "", secret);
       if (!flow || secret === null) return null;
       const finish = async () => {
         const profile = await profileOf(flow, query);
@@ -224,10 +224,10 @@ export function createOauth(deps: Deps) {
       };
       return { returnTo: flow.returnTo, finish };
     },
-    /** For a browser of which nothing is known. */
+    /** For a browser without a known flow. */
     defaultReturnUrl: returnUrls[0],
 
-    /** A native client's own code. Throws `oauth_failed`, `username_required`, `email_unverified`, and as `login`. */
+    /** Signs in with a native client's code. Throws `oauth_failed`, `username_required`, `email_unverified`, and like `login`. */
     async exchange(providerId: string, native: NativeCode, device: Device, origin: Origin): Promise<Step> {
       return signIn(require(providerId), await nativeProfile(providerId, native), device, origin);
     },
@@ -235,7 +235,7 @@ export function createOauth(deps: Deps) {
       return linkAsked(require(providerId), await nativeProfile(providerId, native), caller, origin);
     },
 
-    /** The account of a newcomer. Throws `invalid_token`, and as `register`. */
+    /** Creates a newcomer's account. Throws `invalid_token`, and like `register`. */
     async complete(
       providerId: string,
       chosen: { token: string; username: string; email: string | null },
@@ -252,7 +252,7 @@ export function createOauth(deps: Deps) {
       if (!(await pending.takeTry(chosen.token))) throw new ServiceError("invalid_token");
       const isEmailVerified =
         newcomer.isEmailVerified && email.toLowerCase() === newcomer.email?.toLowerCase();
-      // By the identity's key the account is made once, whatever becomes of the token.
+      // The identity's unique key makes this idempotent, even if the token is used again.
       const signedIn = await identity.registerProven(
         { username: chosen.username, email, isEmailVerified, linkId: links.idOf(provider, newcomer.subject) },
         (userId, session) => links.addNew(links.newDoc(provider, newcomer.subject, userId), session),

@@ -6,60 +6,60 @@ import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { hashToken } from "../identity/refresh-tokens.ts";
 import type { Sealing } from "../identity/sealing.ts";
 
-/** How long somebody may take at the provider's page, and for choosing a name. */
+/** Time limit at the provider's page, and for choosing a name. */
 export const PENDING_SECONDS = 600;
 
-/** How many names and addresses a newcomer may try. */
+/** Attempts of a newcomer with names and addresses. */
 const COMPLETION_TRIES = 5;
 const COMPLETION_PREFIX = "lc_oc_";
 
 /** A browser that was sent to a provider. */
 export type Flow = {
   providerId: string;
-  /** Hash of the browser's secret: nobody else can end what it began. */
+  /** Hash of the browser's secret: only that browser can finish the flow. */
   browser: string;
   nonce: string;
   verifier: string;
   returnTo: string;
-  /** Who, signed in, wants to link; null for a sign-in. */
+  /** The signed-in user who wants to link; null for a sign-in. */
   link: { userId: string; sessionId: string } | null;
 };
 
-/** Somebody confirmed by a provider who has no account yet. */
-export type Newcomer = {
+/** A user confirmed by a provider who has no account yet. */
+export type PendingRegistration = {
   issuer: string;
   subject: string;
   email: string | null;
   isEmailVerified: boolean;
-  /** Hash of what the device alone has. */
+  /** Hash of the device's secret. */
   device: string;
 };
 
 export const newSecret = (): string => randomBytes(32).toString("base64url");
 
 const SECRET = /^[\w-]{43}$/;
-/** What a browser presents as its secret, if it is of that form. */
+/** The secret that a browser presents; null when its form is invalid. */
 export const secretFrom = (presented: string | undefined): string | null =>
   presented !== undefined && SECRET.test(presented) ? presented : null;
 
 export const bindingOf = (secret: string): string => createHash("sha256").update(secret).digest("hex");
 
 /**
- * What waits for somebody: sealed in Redis under the hash of a secret that only they have. Taken once, which Redis makes
- * sure of. Throws `unavailable` while Redis is unavailable.
+ * Pending flows and registrations, sealed in Redis under the hash of a secret that only their user has. Redis makes sure that
+ * each flow is taken only once. Throws `unavailable` while Redis is unavailable.
  */
 export function createPending(deps: { redis: RedisConnection; sealing: Sealing; clock: Clock }) {
   const { redis, sealing, clock } = deps;
 
-  function sealed(key: string, value: Flow | Newcomer): string {
+  function sealed(key: string, value: Flow | PendingRegistration): string {
     const expiresAt = clock.now() + PENDING_SECONDS * 1_000;
     return sealing.seal(JSON.stringify({ value, expiresAt }), key);
   }
 
-  const put = (key: string, value: Flow | Newcomer) =>
+  const put = (key: string, value: Flow | PendingRegistration) =>
     onRedis(() => redis.set(key, sealed(key, value), "EX", PENDING_SECONDS));
 
-  /** Null under a MASTER_KEY that was taken away: nobody can open it any more, so it is as good as gone. */
+  /** Null for a value sealed under a removed MASTER_KEY: it can't be opened any more and counts as expired. */
   function unsealed(key: string, stored: string): string | null {
     try {
       return sealing.unseal(stored, key);
@@ -68,7 +68,7 @@ export function createPending(deps: { redis: RedisConnection; sealing: Sealing; 
     }
   }
 
-  /** What we have sealed ourselves under that key has the form that it was sealed with. */
+  /** Trusts the type: only we could have sealed the value under that key. */
   function opened<Value>(key: string, stored: string | null): Value | null {
     const plain = stored === null ? null : unsealed(key, stored);
     if (plain === null) return null;
@@ -77,31 +77,31 @@ export function createPending(deps: { redis: RedisConnection; sealing: Sealing; 
   }
 
   return {
-    /** Gives back its state, for the provider to send back. */
+    /** Returns the state, which the provider sends back. */
     async begin(flow: Flow): Promise<string> {
       const state = newSecret();
       await put(keys.oauthFlow(hashToken(state)), flow);
       return state;
     },
-    /** Null for one that is unknown, was taken or is over. */
+    /** Null for a flow that is unknown, taken or expired. */
     async take(state: string): Promise<Flow | null> {
       const key = keys.oauthFlow(hashToken(state));
       return opened<Flow>(key, await onRedis(() => redis.getdel(key)));
     },
 
-    async welcome(newcomer: Newcomer): Promise<string> {
+    async welcome(newcomer: PendingRegistration): Promise<string> {
       const token = COMPLETION_PREFIX + newSecret();
       await put(keys.oauthCompletion(hashToken(token)), newcomer);
       return token;
     },
-    /** It stays good for some tries: a name that is taken is no reason to begin again. */
-    async newcomer(token: string): Promise<Newcomer | null> {
+    /** The token stays valid for some attempts, so that a taken name isn't a reason to start over. */
+    async newcomer(token: string): Promise<PendingRegistration | null> {
       const key = keys.oauthCompletion(hashToken(token));
-      return opened<Newcomer>(key, await onRedis(() => redis.get(key)));
+      return opened<PendingRegistration>(key, await onRedis(() => redis.get(key)));
     },
     /**
-     * Takes one of them before it is known what becomes of it; false when none is left. More would tell of many addresses whether
-     * they have an account.
+     * Counts an attempt before its outcome is known; false when none is left. Without the limit, many addresses could be
+     * checked for having an account.
      */
     async takeTry(token: string): Promise<boolean> {
       const key = keys.oauthCompletionTries(hashToken(token));
@@ -111,12 +111,12 @@ export function createPending(deps: { redis: RedisConnection; sealing: Sealing; 
     endCompletion: async (token: string) =>
       void (await onRedis(() => redis.del(keys.oauthCompletion(hashToken(token))))),
 
-    /** False for a code that was used here already. */
+    /** False for a code that was already used here. */
     async useCode(providerId: string, code: string): Promise<boolean> {
       const key = keys.oauthCode(hashToken(JSON.stringify([providerId, code])));
       return (await onRedis(() => redis.set(key, "1", "EX", PENDING_SECONDS, "NX"))) === "OK";
     },
-    /** Nobody looked at it, so it may be tried again. */
+    /** The provider hasn't checked the code, so it may be tried again. */
     giveBackCode: async (providerId: string, code: string) =>
       void (await onRedis(() => redis.del(keys.oauthCode(hashToken(JSON.stringify([providerId, code])))))),
   };

@@ -5,50 +5,50 @@ import { createDiscovery } from "./discovery.ts";
 import { fieldAt, type OauthProvider, type Profile, profileOf } from "./provider.ts";
 import { refusalOf } from "./provider-failures.ts";
 
-/** What a process has under way with one provider: one that hangs holds up no more than these. */
-const MOST_AT_ONCE = 64;
+/** Concurrent requests per process and provider, so that a provider that hangs blocks no more than these. */
+const MAX_AT_ONCE = 64;
 
-/** What is sent along and has to come back, or be known, so that a code is of use to nobody else. */
+/** Values sent along that must come back or be known later, so that a stolen code can't be used. */
 export type Proof = { state: string; nonce: string; verifier: string };
 
-/** What the provider sent back, or a native client has. */
-export type Returned = {
-  /** The exact redirect URI with what came as its query. */
+/** What the provider sent back, or a native client received. */
+export type CallbackResult = {
+  /** The exact redirect URI with the received query. */
   url: URL;
-  /** Undefined where there must be none. */
+  /** Undefined when there must be no state. */
   state?: string;
   verifier: string;
-  /** Of OpenID Connect; null elsewhere. */
+  /** For OpenID Connect; else null. */
   nonce: string | null;
 };
 
-/** One provider, by openid-client. Everything that goes wrong there is `unavailable`, `oauth_denied` or `oauth_failed`. */
+/** One provider, by openid-client. All failures are thrown as `unavailable`, `oauth_denied` or `oauth_failed`. */
 export function createProviderClient(provider: OauthProvider, { log }: { log: Log }) {
   const configuration = createDiscovery(provider, { log });
-  let underWay = 0;
+  let inFlight = 0;
 
   async function guarded<T>(work: (config: openid.Configuration) => Promise<T>): Promise<T> {
-    if (underWay >= MOST_AT_ONCE) throw new ServiceError("unavailable", { retry_after_ms: 1_000 });
-    underWay++;
+    if (inFlight >= MAX_AT_ONCE) throw new ServiceError("unavailable", { retry_after_ms: 1_000 });
+    inFlight++;
     try {
       return await work(await configuration());
     } catch (err) {
       throw err instanceof ServiceError ? err : refusalOf(err, provider, log);
     } finally {
-      underWay--;
+      inFlight--;
     }
   }
 
-  /** The claims of the ID token, and of userinfo where the token has no address. */
+  /** The claims of the ID token, or of userinfo when the token has no address. */
   async function claimsOf(
     config: openid.Configuration,
     tokens: Awaited<ReturnType<typeof openid.authorizationCodeGrant>>,
   ): Promise<Profile> {
     const claims = tokens.claims();
     if (!claims) throw new Error("The provider gave no ID token.");
-    const isWhole = claims.email !== undefined || config.serverMetadata().userinfo_endpoint === undefined;
-    const said = isWhole ? claims : await openid.fetchUserInfo(config, tokens.access_token, claims.sub);
-    const { email, email_verified: emailVerified } = said;
+    const isComplete = claims.email !== undefined || config.serverMetadata().userinfo_endpoint === undefined;
+    const source = isComplete ? claims : await openid.fetchUserInfo(config, tokens.access_token, claims.sub);
+    const { email, email_verified: emailVerified } = source;
     return profileOf(provider, { subject: claims.sub, email, emailVerified });
   }
 
@@ -57,7 +57,7 @@ export function createProviderClient(provider: OauthProvider, { log }: { log: Lo
     accessToken: string,
     { userinfo, fields }: NonNullable<OauthProvider["endpoints"]>,
   ): Promise<Profile> {
-    // Twitch wants the client named here too.
+    // Twitch requires the client id here too.
     const headers = new Headers({ accept: "application/json", "client-id": provider.clientId });
     const response = await openid.fetchProtectedResource(
       ...([config, accessToken, new URL(userinfo), "GET", null, headers] as const),
@@ -75,7 +75,7 @@ export function createProviderClient(provider: OauthProvider, { log }: { log: Lo
   return {
     provider,
 
-    /** Where a browser is to be sent. Throws `unavailable`. */
+    /** The URL to send a browser to. Throws `unavailable`. */
     authorizationUrl: (redirectUri: string, { state, nonce, verifier }: Proof): Promise<URL> =>
       guarded(async (config) =>
         openid.buildAuthorizationUrl(config, {
@@ -90,8 +90,8 @@ export function createProviderClient(provider: OauthProvider, { log }: { log: Lo
         }),
       ),
 
-    /** Who has come back. Throws `oauth_denied`, `oauth_failed`, `unavailable`. */
-    profile: ({ url, state, verifier, nonce }: Returned): Promise<Profile> =>
+    /** Redeems the code for the user's profile. Throws `oauth_denied`, `oauth_failed`, `unavailable`. */
+    profile: ({ url, state, verifier, nonce }: CallbackResult): Promise<Profile> =>
       guarded(async (config) => {
         const tokens = await openid.authorizationCodeGrant(config, url, {
           pkceCodeVerifier: verifier,

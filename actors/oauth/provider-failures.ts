@@ -4,15 +4,20 @@ import type { Log } from "../../store/log.ts";
 import type { OauthProvider } from "./provider.ts";
 
 const RETRY_MS = 5_000;
-/** The provider didn't answer as one does that is there. */
-const AWAY = new Set(["OAUTH_TIMEOUT", "OAUTH_ABORT", "OAUTH_RESPONSE_IS_NOT_CONFORM", "OAUTH_PARSE_ERROR"]);
-const AWAY_BY_ITSELF = new Set(["temporarily_unavailable", "server_error"]);
-/** It refuses us and not the one who signs in. */
-const OURS = new Set(["invalid_client", "unauthorized_client", "invalid_scope"]);
+/** Codes of openid-client for a provider that doesn't answer properly. */
+const UNAVAILABLE_CODES = new Set([
+  "OAUTH_TIMEOUT",
+  "OAUTH_ABORT",
+  "OAUTH_RESPONSE_IS_NOT_CONFORM",
+  "OAUTH_PARSE_ERROR",
+]);
+const UNAVAILABLE_ERRORS = new Set(["temporarily_unavailable", "server_error"]);
+/** Errors by which a provider refuses us, not the user. */
+const CLIENT_ERRORS = new Set(["invalid_client", "unauthorized_client", "invalid_scope"]);
 
 /**
- * What a failure at a provider is for whoever signs in. Nothing that the provider wrote is passed on or logged but the
- * standard's short codes: a description, or an answer that isn't JSON, may hold a token or what somebody made up.
+ * Maps a failure at a provider to the user's error. Of what the provider wrote, only the standard's short codes are passed on
+ * or logged: a description, or an answer that isn't JSON, may contain a token or forged text.
  */
 export function refusalOf(
   err: unknown,
@@ -32,18 +37,19 @@ export function refusalOf(
 function kindOf(err: unknown): "denied" | "failed" | "ours" | "away" {
   if (err instanceof AuthorizationResponseError) {
     if (err.error === "access_denied") return "denied";
-    return AWAY_BY_ITSELF.has(err.error) ? "away" : oursOr(err.error);
+    return UNAVAILABLE_ERRORS.has(err.error) ? "away" : oursOr(err.error);
   }
   if (err instanceof ResponseBodyError) return err.status >= 500 ? "away" : oursOr(err.error);
-  if (err instanceof ClientError) return err.code === undefined || AWAY.has(err.code) ? "away" : "failed";
-  // What fetch throws when nobody is there.
+  if (err instanceof ClientError)
+    return err.code === undefined || UNAVAILABLE_CODES.has(err.code) ? "away" : "failed";
+  // What fetch throws when the host isn't reachable.
   if (err instanceof TypeError && !("code" in err)) return "away";
   return "failed";
 }
 
-const oursOr = (error: string): "ours" | "failed" => (OURS.has(error) ? "ours" : "failed");
+const oursOr = (error: string): "ours" | "failed" => (CLIENT_ERRORS.has(error) ? "ours" : "failed");
 
-/** A code of the standard, or of the library. */
+/** A code of the OAuth standard or of the library. */
 function codeOf(err: unknown): string | null {
   if (err instanceof AuthorizationResponseError || err instanceof ResponseBodyError)
     return /^[a-z_]{1,40}$/.test(err.error) ? err.error : "unknown";

@@ -1,27 +1,27 @@
-/** A provider as the operator has configured it (`OAUTH_PROVIDERS`); nothing of it ever comes from a request. */
+/** A provider as configured by the operator (`OAUTH_PROVIDERS`); no part of it ever comes from a request. */
 export type OauthProvider = {
-  /** In paths. */
+  /** Used in paths. */
   id: string;
-  /** For people. */
+  /** The display name. */
   name: string;
-  /** OpenID Connect, or plain OAuth 2 with endpoints and a mapping of its own. */
+  /** OpenID Connect, or plain OAuth 2 with configured endpoints and field mapping. */
   kind: "oidc" | "oauth";
-  /** Of OpenID Connect its exact issuer; otherwise whatever names it, for it is part of what is stored of people. */
+  /** For OpenID Connect the exact issuer, else any stable name: it is part of the stored identities. */
   issuer: string;
   clientId: string;
-  /** Null: a public client. */
+  /** Null for a public client. */
   clientSecret: string | null;
   clientAuth: "basic" | "post";
-  /** How it sends browsers back: with a query, or by a POST, which some ask for. */
+  /** How it sends browsers back: with a query, or by a POST, which some providers require. */
   responseMode: "query" | "form_post";
   scopes: readonly string[];
-  /** What else the provider wants to see in the authorization request. */
+  /** Further parameters of the authorization request. */
   parameters: Readonly<Record<string, string>>;
-  /** Whose addresses it may vouch for; null: any. */
+  /** The domains whose addresses it may verify; null: any. */
   emailDomains: readonly string[] | null;
-  /** Where native clients let it send their codes, exactly. */
+  /** The allowed redirect URIs of native clients, matched exactly. */
   nativeRedirectUris: readonly string[];
-  /** Of `oauth` alone. */
+  /** For `oauth` only. */
   endpoints: OauthEndpoints | null;
 };
 
@@ -29,45 +29,45 @@ export type OauthEndpoints = {
   authorization: string;
   token: string;
   userinfo: string;
-  /** Where in the answer of `userinfo` things are, as "data.0.id"; null: nowhere. */
+  /** Paths in the answer of `userinfo`, such as "data.0.id"; null when it doesn't have the field. */
   fields: { subject: string; email: string | null; emailVerified: string | null };
 };
 
 export type OauthSettings = {
   providers: readonly OauthProvider[];
-  /** Where browsers may be sent back to, exactly; the first when none is named. */
+  /** The URLs that browsers may be sent back to, matched exactly; the first is the default. */
   returnUrls: readonly [string, ...string[]];
 };
 
-/** Who somebody is, as the provider says. */
+/** The user, as the provider reports. */
 export type Profile = {
   subject: string;
   email: string | null;
-  /** The provider says so, and may say so of that address. */
+  /** The provider reports it as verified, and may verify addresses of that domain. */
   isEmailVerified: boolean;
 };
 
 const ADDRESS = /^[\w%+-]+(\.[\w%+-]+)*@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,24}$/;
-const LONGEST_ADDRESS = 254;
+const MAX_ADDRESS_LENGTH = 254;
 
-/** The profile that these claims make. Throws for a subject that nobody could have. */
+/** The profile in these claims. Throws for an invalid subject. */
 export function profileOf(
   provider: Pick<OauthProvider, "emailDomains">,
   claims: { subject: unknown; email: unknown; emailVerified: unknown },
 ): Profile {
-  // A larger number isn't read exactly, so it would be several people's.
+  // A larger number isn't parsed exactly, so several users could share it.
   const subject = Number.isSafeInteger(claims.subject) ? String(claims.subject) : claims.subject;
   if (typeof subject !== "string" || subject === "" || subject.length > 255)
     throw new Error("The provider named nobody.");
   const email = isAddress(claims.email) ? claims.email : null;
-  // Apple writes "true".
-  const isSaid = claims.emailVerified === true || claims.emailVerified === "true";
-  return { subject, email, isEmailVerified: email !== null && isSaid && mayVouch(provider, email) };
+  // Apple sends the string "true".
+  const isClaimed = claims.emailVerified === true || claims.emailVerified === "true";
+  return { subject, email, isEmailVerified: email !== null && isClaimed && mayVouch(provider, email) };
 }
 
-/** An address of another form than ours is as good as none. */
+/** An address in a form that we don't accept counts as missing. */
 const isAddress = (email: unknown): email is string =>
-  typeof email === "string" && email.length <= LONGEST_ADDRESS && ADDRESS.test(email);
+  typeof email === "string" && email.length <= MAX_ADDRESS_LENGTH && ADDRESS.test(email);
 
 function mayVouch({ emailDomains }: Pick<OauthProvider, "emailDomains">, email: string): boolean {
   if (emailDomains === null) return true;
@@ -75,7 +75,7 @@ function mayVouch({ emailDomains }: Pick<OauthProvider, "emailDomains">, email: 
   return emailDomains.includes(domain);
 }
 
-/** What is at "data.0.id" of a parsed answer; undefined for nothing. */
+/** The value at a path such as "data.0.id" in a parsed answer; undefined when it is missing. */
 export function fieldAt(answer: unknown, path: string): unknown {
   return path.split(".").reduce<unknown>((at, name) => {
     if (typeof at !== "object" || at === null || !Object.hasOwn(at, name)) return undefined;

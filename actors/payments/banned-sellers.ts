@@ -3,17 +3,17 @@ import type { Mongo } from "../../store/mongo/connect.ts";
 import { subscriptionsIn } from "../../store/mongo/subscriptions.ts";
 import type { Subscriptions } from "../subscription/subscriptions.ts";
 
-/** Of one sweep; more are left to the next. */
-const BANS = 1_000;
-const SUBSCRIPTIONS = 200;
+/** Limits per sweep; more are left to the next. */
+const BANS_BATCH = 1_000;
+const SUBSCRIPTIONS_BATCH = 200;
 
 type Deps = { mongo: Mongo; subscriptions: Pick<Subscriptions, "cancelForBan"> };
 
 export type BannedSellers = ReturnType<typeof createBannedSellers>;
 
 /**
- * Ends the billing for channels of banned accounts. It walks over all current bans, again and again, so that one that was paid
- * for after the ban is found too; what was paid lasts to its end.
+ * Ends the billing for channels of banned accounts. It iterates over all current bans repeatedly, so that subscriptions that
+ * were paid for after the ban are found, too. Time already paid for isn't taken away.
  */
 export function createBannedSellers({ mongo, subscriptions }: Deps) {
   const bans = accountBansIn(mongo.db);
@@ -22,14 +22,15 @@ export function createBannedSellers({ mongo, subscriptions }: Deps) {
 
   return {
     async sweep(): Promise<void> {
-      const channels = await bans.currentAfter(after, BANS);
+      const channels = await bans.currentAfter(after, BANS_BATCH);
       if (channels.length === 0) {
         after = "";
         return;
       }
-      const billed = await stored.billedFor(channels, SUBSCRIPTIONS);
+      const billed = await stored.billedFor(channels, SUBSCRIPTIONS_BATCH);
       for (const id of billed) await subscriptions.cancelForBan(id);
-      if (billed.length < SUBSCRIPTIONS) after = channels.length < BANS ? "" : (channels.at(-1) ?? "");
+      if (billed.length < SUBSCRIPTIONS_BATCH)
+        after = channels.length < BANS_BATCH ? "" : (channels.at(-1) ?? "");
     },
   };
 }

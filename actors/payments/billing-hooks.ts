@@ -6,9 +6,9 @@ import { type CheckoutDoc, checkoutsIn } from "../../store/mongo/checkouts.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { platformCallDocs, platformCallsIn } from "../../store/mongo/platform-calls.ts";
 import { subscriptionsIn } from "../../store/mongo/subscriptions.ts";
-import { type HookHandlers, hookHandler, type Outcome, type Report } from "../hooks/intake.ts";
+import { type HookHandlers, hookHandler, type Outcome, type Report } from "../hooks/inbox.ts";
 import type { SubscriptionReport, Subscriptions } from "../subscription/subscriptions.ts";
-import { seatOf } from "./seats.ts";
+import { seatKeyOf } from "./seats.ts";
 import type { Tips } from "./tips.ts";
 
 const uuid = Type.String({ pattern: "^[0-9a-f-]{36}$" });
@@ -17,11 +17,11 @@ const payment = { amount_cents: Type.Integer({ minimum: 0 }), currency: Type.Str
 const subscribed = { subscription_id: uuid, checkout_id: Type.Optional(uuid), platform_id };
 const tipped = { tip_id: uuid, platform_id };
 
-/** The payload of a hook may hold more than is known here. */
-const open = <P extends Parameters<typeof Type.Object>[0]>(properties: P) =>
+/** Payloads of hooks may contain fields that aren't known here. */
+const openObject = <P extends Parameters<typeof Type.Object>[0]>(properties: P) =>
   Type.Object(properties, { additionalProperties: true });
 
-/** Subscriptions that one payment is offered to; each refusal but the last is a race with another payment. */
+/** How many subscriptions one payment is tried on; each refusal but the last is a race with another payment. */
 const MAX_SEATS = 5;
 
 type Deps = {
@@ -32,7 +32,7 @@ type Deps = {
   currency: string;
 };
 
-/** What each report of a payment platform does. Amounts are compared with our own records and never taken from it. */
+/** Handlers for a payment platform's reports. Reported amounts are only compared with our own records, never stored. */
 export function billingHooks({ mongo, clock, subscriptions, tips, currency }: Deps): HookHandlers {
   const checkouts = checkoutsIn(mongo.db);
   const stored = subscriptionsIn(mongo.db);
@@ -48,7 +48,10 @@ export function billingHooks({ mongo, clock, subscriptions, tips, currency }: De
     return { brings: [checkout._id, subscriptionId] };
   }
 
-  /** A payment for one that was over goes to the next, and beside a current one to that. Returns which it went to. */
+  /**
+   * Books a payment and returns the subscription that took it. If the intended subscription has ended, that is a new one; if
+   * another one is current, it is that.
+   */
   async function book(checkout: CheckoutDoc, paidAt: Date, platformId: string | null): Promise<string> {
     const { order, channelUserId, payerId } = checkout;
     if (order.kind === "tip") throw new Error("a tip is no subscription");
@@ -65,7 +68,7 @@ export function billingHooks({ mongo, clock, subscriptions, tips, currency }: De
         await subscriptions.paid(id, people, paid);
         return id;
       } catch (err) {
-        const next = await instead(id, people, err);
+        const next = await alternativeFor(id, people, err);
         if (next === null || next === id || tries === MAX_SEATS) throw err;
         await checkouts.goesTo(checkout._id, next);
         id = next;
@@ -73,14 +76,17 @@ export function billingHooks({ mongo, clock, subscriptions, tips, currency }: De
     }
   }
 
-  /** Where a payment goes that this subscription didn't take. */
-  async function instead(id: string, people: People, refusal: unknown): Promise<string | null> {
-    if (isRefusal(refusal, "invalid_state")) return checkouts.reseat(seatOf(people), id, newId());
+  /** Finds another subscription for a payment that this one refused; null when there is none. */
+  async function alternativeFor(id: string, people: People, refusal: unknown): Promise<string | null> {
+    if (isRefusal(refusal, "invalid_state")) return checkouts.reseat(seatKeyOf(people), id, newId());
     if (!isRefusal(refusal, "already_subscribed")) throw refusal;
     return (await stored.current(people.subscriberId, people.channelUserId))?._id ?? null;
   }
 
-  /** Where the report belongs: its checkout knows best, since a payment may have gone to another subscription. */
+  /**
+   * The subscription that a report is about. The checkout takes precedence, since its payment may have gone to another
+   * subscription; null when it isn't paid yet.
+   */
   async function subscriptionOf(data: Subscribed): Promise<string | null> {
     if (data.checkout_id === undefined) return data.subscription_id;
     const checkout = await checkouts.find(data.checkout_id);
@@ -88,7 +94,7 @@ export function billingHooks({ mongo, clock, subscriptions, tips, currency }: De
     return checkout.order.subscriptionId;
   }
 
-  async function tell(
+  async function forward(
     { id, createdAt, data }: Report<Subscribed>,
     reportOf: (common: Common) => SubscriptionReport,
   ): Promise<Outcome> {
@@ -109,7 +115,7 @@ export function billingHooks({ mongo, clock, subscriptions, tips, currency }: De
     }
   }
 
-  /** Nobody gets anything for what it bills. */
+  /** Has the platform stop billing for something that nobody gets. */
   async function endBilling(reportId: string, id: string, platformId: string): Promise<void> {
     const [call] = platformCallDocs(
       `subscription:${id}`,
@@ -123,7 +129,7 @@ export function billingHooks({ mongo, clock, subscriptions, tips, currency }: De
     hookHandler({
       data: SUBSCRIBED,
       subject: waitsFor,
-      apply: (report) => tell(report, (common) => ({ type, ...common })),
+      apply: (report) => forward(report, (common) => ({ type, ...common })),
     });
 
   return {
@@ -132,9 +138,9 @@ export function billingHooks({ mongo, clock, subscriptions, tips, currency }: De
       data: RENEWED,
       subject: waitsFor,
       apply: ({ data: { amount_cents, ...data }, ...report }) => {
-        // What isn't in our currency is never what is owed.
+        // An amount in another currency is never the amount owed.
         const amountCents = data.currency === currency ? amount_cents : 0;
-        return tell({ ...report, data }, (common) => ({ type: "renewed", ...common, amountCents }));
+        return forward({ ...report, data }, (common) => ({ type: "renewed", ...common, amountCents }));
       },
     }),
     "subscription.payment_failed": subscriptionHook("paymentFailed"),
@@ -147,12 +153,12 @@ export function billingHooks({ mongo, clock, subscriptions, tips, currency }: De
         tips.paid(data.tip_id, { ...data, paidAt: createdAt, platformId: data.platform_id ?? null }),
     }),
     "tip.refunded": hookHandler({
-      data: open(tipped),
+      data: openObject(tipped),
       subject: () => null,
       apply: ({ createdAt, data }) => tips.refunded(data.tip_id, createdAt),
     }),
     "payment.reversed": hookHandler({
-      data: open({ platform_id }),
+      data: openObject({ platform_id }),
       subject: () => null,
       async apply({ createdAt, data }) {
         const tipId = data.platform_id === undefined ? null : await tips.paidBy(data.platform_id);
@@ -163,16 +169,16 @@ export function billingHooks({ mongo, clock, subscriptions, tips, currency }: De
   };
 }
 
-const PAID_CHECKOUT = open({ checkout_id: uuid, platform_id, ...payment });
-const SUBSCRIBED = open(subscribed);
-const RENEWED = open({ ...subscribed, ...payment });
-const PAID_TIP = open({ ...tipped, ...payment });
+const PAID_CHECKOUT = openObject({ checkout_id: uuid, platform_id, ...payment });
+const SUBSCRIBED = openObject(subscribed);
+const RENEWED = openObject({ ...subscribed, ...payment });
+const PAID_TIP = openObject({ ...tipped, ...payment });
 
 type PaidCheckout = Type.Static<typeof PAID_CHECKOUT>;
 type Subscribed = Type.Static<typeof SUBSCRIBED>;
 const waitsFor = ({ checkout_id, subscription_id }: Subscribed) => checkout_id ?? subscription_id;
 
-type People = Parameters<typeof seatOf>[0];
+type People = Parameters<typeof seatKeyOf>[0];
 
 type Common = Pick<SubscriptionReport, "id" | "happenedAt" | "platformId">;
 

@@ -1,16 +1,16 @@
 import type { Clock } from "../../store/clock.ts";
-import { growingPause } from "../../store/growing-pause.ts";
+import { exponentialBackoff } from "../../store/exponential-backoff.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type PlatformCallDoc, platformCallsIn } from "../../store/mongo/platform-calls.ts";
 import { CallRefused, type PaymentPlatform } from "./platform.ts";
 
-/** Of one sweep; more are left to the next. */
+/** Calls per sweep; more are left to the next. */
 const BATCH = 100;
-const pauseAfter = growingPause(2_000, 3_600_000);
-/** About two days. */
+const pauseAfter = exponentialBackoff(2_000, 3_600_000);
+/** With the back-off between them, tries span about two days. */
 const MAX_FAILURES = 60;
-/** Failures without a success between them after which a round ends: the platform is away, perhaps by hanging. */
+/** Consecutive failures that end a sweep: the platform is unavailable, perhaps hanging. */
 const AWAY_AFTER = 3;
 
 type Deps = {
@@ -23,11 +23,11 @@ type Deps = {
 
 export type PlatformCalls = ReturnType<typeof createPlatformCalls>;
 
-/** Tells the payment platform what was committed here, in the order of each subject, until it has taken it. */
+/** Sends committed calls to the payment platform, in order per subject, until it accepts them: an outbox, at least once. */
 export function createPlatformCalls({ mongo, clock, log, platform, onAlert }: Deps) {
   const calls = platformCallsIn(mongo.db);
 
-  /** Each failure is somebody's money: it alerts at once, and again when it is given up. */
+  /** Alerts on every failure, because money depends on it, and again when the call is parked (dead letter). */
   async function failed({ _id, subject, call, failures }: PlatformCallDoc, err: unknown): Promise<void> {
     const isOver = failures + 1 >= MAX_FAILURES;
     const now = clock.now();
@@ -39,7 +39,7 @@ export function createPlatformCalls({ mongo, clock, log, platform, onAlert }: De
   }
 
   return {
-    /** Ends early when it isn't `isSure` of being the only one, or when the platform is away. */
+    /** Ends early when `isSure` returns false (another worker may be sweeping), or when the platform is unavailable. */
     async sweep(isSure = () => true): Promise<void> {
       if (!platform) return;
       let failures = 0;
@@ -60,6 +60,6 @@ export function createPlatformCalls({ mongo, clock, log, platform, onAlert }: De
   };
 }
 
-/** A platform may answer a key as it did the first time, refusals included: after one the next try is another call. */
+/** A platform may replay its first answer to a key, refusals included. So each try after a refusal gets a new idempotency key. */
 const keyOf = ({ _id, refusals = 0 }: PlatformCallDoc): string =>
   refusals === 0 ? _id : `${_id}:${refusals}`;

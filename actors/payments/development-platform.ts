@@ -4,9 +4,9 @@ import { invalidSignature, signedHeaders } from "../hooks/signatures.ts";
 import type { BillingEvent, CheckoutOrder, PaymentPlatform } from "./platform.ts";
 
 export type DevelopmentSettings = {
-  /** Where its page is served, without a slash at the end. */
+  /** The base URL of its page, without a trailing slash. */
   pageUrl(): string;
-  /** Where reports go. */
+  /** The URL to which reports are posted. */
   hookUrl(): string;
   systemKey: string;
   webhookSecret: string;
@@ -19,8 +19,8 @@ const TIMEOUT_MS = 10_000;
 export type DevelopmentPlatform = ReturnType<typeof createDevelopmentPlatform>;
 
 /**
- * A payment platform for development: it takes no money and keeps nothing, its orders are in the address of its page. It
- * reports by signed hooks over HTTP, as any other.
+ * A payment platform for development. It takes no money and stores nothing: an order is in the URL of its page. It reports by
+ * signed webhooks over HTTP, like any other platform.
  */
 export function createDevelopmentPlatform({ systemKey, webhookSecret, ...settings }: DevelopmentSettings) {
   const seal = (text: string) =>
@@ -50,7 +50,7 @@ export function createDevelopmentPlatform({ systemKey, webhookSecret, ...setting
       };
     },
 
-    /** What isn't confirmed by a report has no effect here: renewals happen when somebody presses the button. */
+    /** Calls that no report confirms have no effect here: renewals happen when somebody presses the button. */
     async call(id, { kind, platformId }) {
       const [, checkout_id, about] = platformId.split(".");
       const subscription = { checkout_id, subscription_id: about, platform_id: platformId };
@@ -67,16 +67,16 @@ export function createDevelopmentPlatform({ systemKey, webhookSecret, ...setting
   return {
     ...platform,
     report,
-    /** The order of a page's address; null for one that wasn't made here. */
+    /** Decodes the order in a page's URL; null when its seal isn't ours. */
     orderOf(token: string): CheckoutOrder | null {
       const [text = "", given = ""] = token.split(".");
       const right = Buffer.from(seal(text));
       const seen = Buffer.from(given);
       if (seen.length !== right.length || !timingSafeEqual(seen, right)) return null;
-      // It was sealed here.
+      // The seal proves that it was written here.
       return JSON.parse(Buffer.from(text, "base64url").toString()) as CheckoutOrder;
     },
-    /** What it calls what an order pays for. */
+    /** The platform's id of what an order pays for. */
     nameOf: ({ checkoutId, subscriptionId, tipId }: CheckoutOrder) =>
       `dev.${checkoutId}.${subscriptionId ?? tipId ?? ""}`,
   };

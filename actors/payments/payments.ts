@@ -1,4 +1,4 @@
-/** Checkouts: what somebody is about to pay for. Nothing is owed or given by them; that a platform's reports do. */
+/** Checkouts: what somebody is about to pay for. They grant nothing and oblige nobody; only a platform's reports do. */
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { CheckoutSession } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
@@ -13,15 +13,15 @@ import type { SubscriptionDoc, Tier } from "../../store/mongo/subscriptions.ts";
 import { tipsIn } from "../../store/mongo/tips.ts";
 import type { PublicUserDoc } from "../../store/mongo/users.ts";
 import { refusalByBan } from "../channels/bans.ts";
-import { KEY_LIFE_MS, keyIdOf } from "../host/keyed-requests.ts";
+import { IDEMPOTENCY_TTL_MS, keyIdOf } from "../host/keyed-requests.ts";
 import { requestHash } from "../host/request.ts";
 import type { Identity } from "../identity/identity.ts";
 import type { Subscriptions } from "../subscription/subscriptions.ts";
 import type { CheckoutOrder, PaymentPlatform } from "./platform.ts";
-import { seatOf } from "./seats.ts";
+import { seatKeyOf } from "./seats.ts";
 
-/** A checkout that is paid later than that isn't booked. */
-const KEPT_UNPAID_MS = 31 * 86_400_000;
+/** TTL of an unpaid checkout; a later payment isn't booked. */
+const UNPAID_TTL_MS = 31 * 86_400_000;
 
 export type Prices = { currency: string; tierCents: Record<Tier, number> };
 
@@ -32,15 +32,15 @@ type Deps = {
   subscriptions: Pick<Subscriptions, "current" | "find">;
   streams: Pick<Streams, "findByUser">;
   people: Pick<ChannelPeople, "banOf">;
-  /** Null where no platform is configured: nothing can be paid. */
+  /** Null when no platform is configured; then nothing can be paid for. */
   platform: PaymentPlatform | null;
   prices: Prices;
 };
 
 export type Confirm = "redirect" | "in_place";
-/** Who pays, and under which key of theirs. */
+/** The paying user, and the request's idempotency key. */
 type Payer<By> = { by: By; key: string | null; confirm: Confirm };
-/** What a key counts for, beside its user. */
+/** The scope of an idempotency key, besides its user. */
 type Operation = "subscription" | "upgrade" | "tip";
 
 export function createPayments({
@@ -58,27 +58,27 @@ export function createPayments({
   const blocks = blocksIn(mongo.db);
   const keys = idempotencyIn(mongo.db);
 
-  async function requireApart(userId: string, otherId: string): Promise<void> {
+  async function requireNotBlocked(userId: string, otherId: string): Promise<void> {
     if ((await blocks.eitherWay(userId, [otherId])).size > 0) throw new ServiceError("blocked");
   }
 
-  /** A banned account sells nothing, and nothing can be given to it. Throws `not_found`. */
+  /** A banned account can neither sell nor receive gifts. Throws `not_found`. */
   async function requireSeller(userId: string): Promise<PublicUserDoc> {
     const user = await identity.requireUser(userId);
     if (user.status === "banned") throw new ServiceError("not_found");
     return user;
   }
 
-  /** The subscription that the next payment goes to: the present one, or one that is still to come. */
+  /** The id of the subscription that the next payment goes to: the current one, or one that doesn't exist yet. */
   async function subscriptionFor(people: { subscriberId: string; channelUserId: string }): Promise<string> {
-    const seat = seatOf(people);
+    const seat = seatKeyOf(people);
     const id = await checkouts.seat(seat, newId());
     const doc = await subscriptions.find(id);
     const isOver = doc !== null && (!doc.isCurrent || doc.entitledUntil.getTime() <= clock.now());
     return isOver ? checkouts.reseat(seat, id, newId()) : id;
   }
 
-  /** Which checkout a request is: under its key the same one for a day. Throws `idempotency_conflict`, `unavailable`. */
+  /** The id of a request's checkout, the same for a day under one key. Throws `idempotency_conflict`, `unavailable`. */
   async function checkoutOf(
     operation: Operation,
     { by, key }: Payer<string | null>,
@@ -88,17 +88,17 @@ export function createPayments({
       throw new ServiceError("unavailable", undefined, { message: "No payment platform is configured." });
     if (by === null || key === null) return newId();
     const now = clock.now();
-    const mine = {
+    const claim = {
       requestHash: requestHash(request),
       answer: newId(),
-      expiresAt: new Date(now + KEY_LIFE_MS),
+      expiresAt: new Date(now + IDEMPOTENCY_TTL_MS),
     };
-    const kept = await keys.claim({ _id: keyOf(operation, by, key), ...mine }, new Date(now));
-    if (kept.requestHash !== mine.requestHash) throw new ServiceError("idempotency_conflict");
+    const kept = await keys.claim({ _id: keyOf(operation, by, key), ...claim }, new Date(now));
+    if (kept.requestHash !== claim.requestHash) throw new ServiceError("idempotency_conflict");
     return String(kept.answer);
   }
 
-  /** Begins a checkout, or goes on with the one of the same id, by which the platform too knows it. Throws `unavailable`. */
+  /** Begins a checkout, or continues the one with the same id, by which the platform knows it, too. Throws `unavailable`. */
   async function open(
     draft: Pick<CheckoutDoc, "_id" | "order" | "payerId" | "channelUserId" | "amountCents">,
     { title, confirm }: { title: string; confirm: Confirm },
@@ -110,7 +110,7 @@ export function createPayments({
       session: null,
       paidAt: null,
       createdAt: new Date(clock.now()),
-      removeAt: new Date(clock.now() + KEPT_UNPAID_MS),
+      removeAt: new Date(clock.now() + UNPAID_TTL_MS),
     });
     const kept = await checkouts.find(draft._id);
     if (!kept) throw new ServiceError("unavailable");
@@ -119,7 +119,7 @@ export function createPayments({
     return sessionView(await checkouts.opened(kept._id, session));
   }
 
-  /** A tip is shown in the room like a message. Throws `banned`, `timed_out`. */
+  /** Tips and gifts are shown in the room like messages. Throws `banned`, `timed_out`. */
   async function requireMaySpeak(userId: string, channelUserId: string): Promise<void> {
     const stream = await streams.findByUser(channelUserId);
     const ban = stream && (await people.banOf(stream._id, userId));
@@ -145,11 +145,11 @@ export function createPayments({
         throw new ServiceError("self_target");
       const channel = await requireSeller(channelUserId);
       if (giftTo !== null) await requireSeller(giftTo);
-      await requireApart(by, channelUserId);
-      // How a receiver and the channel get on is none of the giver's business: the gift is booked, and not announced.
+      await requireNotBlocked(by, channelUserId);
+      // A block between receiver and channel must not be revealed to the giver: the gift is booked, but not announced.
       if (giftTo !== null) {
-        await requireApart(by, giftTo);
-        // The room is told who gave.
+        await requireNotBlocked(by, giftTo);
+        // The announcement in the room names the giver.
         await requireMaySpeak(by, channelUserId);
       }
       const people = { subscriberId, channelUserId };
@@ -169,7 +169,7 @@ export function createPayments({
       return open({ _id, order, payerId: by, channelUserId, amountCents }, { ...payer, title });
     },
 
-    /** A higher tier of one that is there. */
+    /** Upgrades an existing subscription to a higher tier. */
     async upgrade(
       { _id: subscriptionId, subscriberId, channelUserId }: SubscriptionDoc,
       tier: Tier,
@@ -200,7 +200,7 @@ export function createPayments({
       if (toUserId === by) throw new ServiceError("self_target");
       const receiver = await requireSeller(toUserId);
       if (by !== null) {
-        await requireApart(by, toUserId);
+        await requireNotBlocked(by, toUserId);
         await requireMaySpeak(by, toUserId);
       }
       const title = `Tip for ${receiver.username}`;
@@ -211,13 +211,13 @@ export function createPayments({
         ...{ status: "pending", isHidden: false, platformId: null, createdAt: new Date(clock.now()) },
         ...{ paidAt: null, refundedAt: null, removeAt: null },
       });
-      // They are one, and one id.
+      // Tip and checkout share one id.
       const order = { kind: "tip", tipId: _id } as const;
       return open({ _id, order, payerId: by, channelUserId: toUserId, amountCents }, { ...payer, title });
     },
   };
 
-  /** A request whose checkout is there gets that one, whatever has been paid meanwhile. */
+  /** Whether this is a retry of a request that has a checkout; it gets that checkout, whatever has been paid for meanwhile. */
   async function isRepeat({ by, key }: Payer<string>): Promise<boolean> {
     if (key === null) return false;
     const [kept] = await keys.findMany([keyOf("subscription", by, key)]);

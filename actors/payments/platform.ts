@@ -1,13 +1,13 @@
 import type { PlatformCall } from "../../store/mongo/platform-calls.ts";
 
-/** A payment that a platform is to take. Amount and ids are ours; it gives the ids back in its reports. */
+/** A payment that a platform should collect. Amount and ids are ours; the platform's reports contain the ids. */
 export type CheckoutOrder = {
   checkoutId: string;
-  /** Billed every month, or once. */
+  /** True: billed every month; false: once. */
   isRecurring: boolean;
   subscriptionId: string | null;
   tipId: string | null;
-  /** What the payer reads. */
+  /** Shown to the payer. */
   title: string;
   amountCents: number;
   currency: string;
@@ -16,7 +16,7 @@ export type CheckoutOrder = {
 
 export type OpenedCheckout = { url: string | null; clientSecret: string | null; expiresAt: Date };
 
-/** What a platform reports, in our words: docs/payments.md. */
+/** A platform's report, translated to our own format: docs/payments.md. */
 export type BillingEvent = {
   id: string;
   type: string;
@@ -24,20 +24,20 @@ export type BillingEvent = {
   data: Record<string, unknown>;
 };
 
-/** The platform has answered that it won't, or can't: the next try is another call. */
+/** The platform answered with a refusal, so the next try needs a new idempotency key. */
 export class CallRefused extends Error {
   override name = "CallRefused";
 }
 
-/** Whoever takes the money. */
+/** An adapter for a payment provider. */
 export type PaymentPlatform = {
-  /** The same order again is the same checkout. */
+  /** Idempotent: the same order gives the same checkout. */
   openCheckout(order: CheckoutOrder): Promise<OpenedCheckout>;
-  /** The same key again is the same call. Rejects when it has to be tried again, with CallRefused when it was answered. */
+  /** Idempotent by `key`. Rejects when it must be retried; with CallRefused if the platform answered. */
   call(key: string, call: PlatformCall): Promise<void>;
   /**
-   * Reads a report in the platform's own format; null when it says nothing that we know. Throws `signature_invalid`, also
-   * where the platform has no format of its own.
+   * Verifies and parses a report in the platform's own format; null for reports that don't concern us. Throws
+   * `signature_invalid`, also when the platform has no format of its own.
    */
   readHook(raw: Buffer, signature: string | undefined): BillingEvent | null;
 };

@@ -1,3 +1,3 @@
-/** A subscriber's place in a channel; there is one subscription on it at a time. */
-export const seatOf = ({ subscriberId, channelUserId }: { subscriberId: string; channelUserId: string }) =>
+/** The key of a subscriber's seat in a channel; it holds one subscription at a time. */
+export const seatKeyOf = ({ subscriberId, channelUserId }: { subscriberId: string; channelUserId: string }) =>
   `${subscriberId}:${channelUserId}`;

@@ -1,16 +1,16 @@
 import type Stripe from "stripe";
 import type { BillingEvent } from "./platform.ts";
 
-type Said = { type: string; data: Record<string, unknown> };
+type EventBody = { type: string; data: Record<string, unknown> };
 
-/** Stripe's event in our words; null for one that says nothing that we know, or isn't about anything of ours. */
+/** Translates Stripe's event to our format; null for types that we don't handle, and for objects that aren't ours. */
 export function billingEventOf(event: Stripe.Event): BillingEvent | null {
-  const said = saidBy(event);
-  if (!said) return null;
-  return { id: event.id, created_at: new Date(event.created * 1_000).toISOString(), ...said };
+  const body = bodyOf(event);
+  if (!body) return null;
+  return { id: event.id, created_at: new Date(event.created * 1_000).toISOString(), ...body };
 }
 
-function saidBy(event: Stripe.Event): Said | null {
+function bodyOf(event: Stripe.Event): EventBody | null {
   switch (event.type) {
     case "checkout.session.completed":
     case "checkout.session.async_payment_succeeded":
@@ -39,8 +39,8 @@ function saidBy(event: Stripe.Event): Said | null {
   }
 }
 
-/** A session may be complete and its payment on its way; then another event follows. */
-function paidBy({ payment_status, metadata, ...session }: Stripe.Checkout.Session): Said | null {
+/** A session may complete before its payment arrives; then another event follows. */
+function paidBy({ payment_status, metadata, ...session }: Stripe.Checkout.Session): EventBody | null {
   if (payment_status !== "paid" || !metadata?.checkout_id) return null;
   const paid = { amount_cents: session.amount_total ?? 0, currency: (session.currency ?? "").toUpperCase() };
   const platformId = idOf(session.subscription ?? session.payment_intent);
@@ -50,8 +50,8 @@ function paidBy({ payment_status, metadata, ...session }: Stripe.Checkout.Sessio
     : { type: "checkout.completed", data: { ...data, checkout_id: metadata.checkout_id } };
 }
 
-/** The first invoice is the checkout's; those of changes cost nothing here. */
-function ofInvoice(invoice: Stripe.Invoice, type: string): Said | null {
+/** Only renewals: the first invoice belongs to the checkout, and invoices for changes of plan are free here. */
+function ofInvoice(invoice: Stripe.Invoice, type: string): EventBody | null {
   const details = invoice.parent?.subscription_details;
   if (invoice.billing_reason !== "subscription_cycle" || !details) return null;
   const paid =
@@ -66,24 +66,24 @@ function ofSubscription(
   metadata: Stripe.Metadata | null,
   platformId: string | null,
   more: Record<string, unknown> = {},
-): Said | null {
+): EventBody | null {
   const { checkout_id, subscription_id } = metadata ?? {};
   if (!checkout_id || !subscription_id) return null;
-  const named = platformId === null ? {} : { platform_id: platformId };
-  return { type, data: { checkout_id, subscription_id, ...named, ...more } };
+  const idField = platformId === null ? {} : { platform_id: platformId };
+  return { type, data: { checkout_id, subscription_id, ...idField, ...more } };
 }
 
-/** Stripe names the payment alone; a dispute, and a renewal's charge, don't have our ids with them. */
+/** Stripe names only the payment: disputes and charges of renewals don't carry our ids. */
 function reversed(
   how: string,
   { payment_intent, amount }: Pick<Stripe.Charge | Stripe.Dispute, "payment_intent" | "amount">,
   { checkout_id, subscription_id }: Stripe.Metadata,
-): Said {
+): EventBody {
   const platformId = idOf(payment_intent);
-  const named = platformId === null ? {} : { platform_id: platformId };
+  const idField = platformId === null ? {} : { platform_id: platformId };
   const ours = checkout_id && subscription_id ? { checkout_id, subscription_id } : {};
-  return { type: "payment.reversed", data: { how, amount_cents: amount, ...named, ...ours } };
+  return { type: "payment.reversed", data: { how, amount_cents: amount, ...idField, ...ours } };
 }
 
-const idOf = (named: string | { id: string } | null): string | null =>
-  typeof named === "string" ? named : (named?.id ?? null);
+const idOf = (reference: string | { id: string } | null): string | null =>
+  typeof reference === "string" ? reference : (reference?.id ?? null);

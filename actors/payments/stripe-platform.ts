@@ -13,18 +13,18 @@ import { billingEventOf } from "./stripe-events.ts";
 
 export type StripeSettings = {
   secretKey: string;
-  /** Each of them may sign, so that they can be replaced one by one. */
+  /** A signature by any of them is valid, so that secrets can be rotated. */
   webhookSecrets: readonly string[];
-  /** Where payers come back to. */
+  /** The URL to which payers return. */
   returnUrl: string;
-  /** Another server than Stripe's own, in specs. */
+  /** Replaces Stripe's own server, in specs. */
   server?: { host: string; port: number; protocol: "http" | "https" };
 };
 
 const TIMEOUT_MS = 10_000;
 const TOLERANCE_S = 300;
 
-/** Stripe, by its own library: its checkout sessions, its subscriptions, its signed reports. */
+/** Stripe, over its own library: checkout sessions, subscriptions and signed webhooks. */
 export function createStripePlatform({
   secretKey,
   webhookSecrets,
@@ -66,7 +66,7 @@ export function createStripePlatform({
     await stripe.subscriptions.update(call.platformId, change, { idempotencyKey });
   }
 
-  async function make(call: PlatformCall, idempotencyKey: string): Promise<void> {
+  async function execute(call: PlatformCall, idempotencyKey: string): Promise<void> {
     const once = { idempotencyKey };
     switch (call.kind) {
       case "stop":
@@ -98,7 +98,7 @@ export function createStripePlatform({
     openCheckout,
 
     call: (key, call) =>
-      make(call, key).catch((err: unknown) => {
+      execute(call, key).catch((err: unknown) => {
         throw isAnswer(err) ? new CallRefused(`Stripe refused ${call.kind}`, { cause: err }) : err;
       }),
 
@@ -134,11 +134,11 @@ function sessionParams(order: CheckoutOrder, returnUrl: string): Stripe.Checkout
   };
 }
 
-/** Whether Stripe has answered; without an answer nobody knows what it did. */
+/** Whether Stripe answered; without an answer the outcome is unknown. */
 const isAnswer = (err: unknown): boolean =>
   err instanceof Stripe.errors.StripeError && err.statusCode !== undefined;
 
-/** What was done already needn't be done again. */
+/** Ignores the error that says that the call was done before. */
 async function unlessDone(call: Promise<unknown>, doneCode: string): Promise<void> {
   try {
     await call;
@@ -147,7 +147,7 @@ async function unlessDone(call: Promise<unknown>, doneCode: string): Promise<voi
   }
 }
 
-/** Throws `signature_invalid`, and `validation_failed` for what was signed and is no event. */
+/** Throws `signature_invalid`, and `validation_failed` for a signed body that isn't an event. */
 function verified(
   stripe: Stripe,
   secrets: readonly string[],

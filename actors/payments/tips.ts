@@ -9,7 +9,7 @@ import { type PlatformCall, platformCallDocs, platformCallsIn } from "../../stor
 import type { Streams } from "../../store/mongo/streams.ts";
 import { type TipDirection, type TipDoc, tipsIn } from "../../store/mongo/tips.ts";
 import type { PublicUserDoc } from "../../store/mongo/users.ts";
-import type { Outcome } from "../hooks/intake.ts";
+import type { Outcome } from "../hooks/inbox.ts";
 import type { By } from "../host/actor-client.ts";
 import { inRetriedTransaction } from "../host/conflict.ts";
 import { keyedRequestsIn } from "../host/keyed-requests.ts";
@@ -28,7 +28,7 @@ type Deps = {
 
 export type Tips = ReturnType<typeof createTips>;
 
-/** Tips, from the report of their payment on. */
+/** Tips, from the report of their payment onwards. */
 export function createTips({ mongo, clock, streams, people, identity, outbox }: Deps) {
   const tips = tipsIn(mongo.db);
   const calls = platformCallsIn(mongo.db);
@@ -39,13 +39,13 @@ export function createTips({ mongo, clock, streams, people, identity, outbox }: 
   const transact = <T>(write: (session: ClientSession) => Promise<T>) =>
     inRetriedTransaction(mongo.client, write);
 
-  /** Who it is from, for those who may know. */
+  /** The sender; null for anonymous tips. */
   async function senderOf(tip: TipDoc): Promise<PublicUserDoc | null> {
     if (tip.isAnonymous || tip.fromUserId === null) return null;
     return (await identity.usersByIds([tip.fromUserId])).get(tip.fromUserId) ?? null;
   }
 
-  /** Whoever was banned before paying has paid; the room isn't shown what they say. */
+  /** A tip is booked even if its sender has been banned before paying, but then the room isn't shown its message. */
   async function maySpeak({ fromUserId }: TipDoc, streamId: string): Promise<boolean> {
     const ban = fromUserId === null ? null : await people.banOf(streamId, fromUserId);
     return ban === null || !isInForce(ban, new Date(clock.now()));
@@ -72,13 +72,13 @@ export function createTips({ mongo, clock, streams, people, identity, outbox }: 
       return tip;
     },
 
-    /** The tip that this payment was for, by the platform's name of it; null when it wasn't for a tip. */
+    /** The id of the tip paid by the payment with this id at the platform; null when it wasn't for a tip. */
     paidBy: async (platformId: string) => (await tips.findByPayment(platformId))?._id ?? null,
 
     page: (userId: string, direction: TipDirection, skip: number, limit: number) =>
       tips.page(userId, direction, skip, limit),
 
-    /** Gives it back, once. Throws `forbidden`, `invalid_state`, `idempotency_conflict`. */
+    /** Refunds a tip, once. Throws `forbidden`, `invalid_state`, `idempotency_conflict`. */
     refund: (id: string, { by, key }: By) =>
       transact((session) =>
         keyed.once({ by, operation: "tip.refund", key: key ?? null, request: { id } }, session, {
@@ -88,7 +88,7 @@ export function createTips({ mongo, clock, streams, people, identity, outbox }: 
         }),
       ),
 
-    /** A platform's report; a refund that was reported before stays one. */
+    /** Handles a platform's report of a payment. A tip already reported as refunded stays refunded. */
     async paid(
       id: string,
       paid: { amount_cents: number; currency: string; paidAt: Date; platformId: string | null },
@@ -101,10 +101,10 @@ export function createTips({ mongo, clock, streams, people, identity, outbox }: 
       const message = stream && (await maySpeak(tip, stream._id)) ? tip.message : null;
       const { paidAt, platformId } = paid;
       await transact(async (session) => {
-        const seen = { isHidden: false, removeAt: null, paidAt, platformId };
-        const completed = await tips.change(id, "pending", { ...seen, status: "completed" }, session);
-        // Refunded before the report of its payment came: that the payment was made is kept, nothing is announced.
-        if (!completed) return void (await tips.change(id, "refunded", seen, session));
+        const payment = { isHidden: false, removeAt: null, paidAt, platformId };
+        const completed = await tips.change(id, "pending", { ...payment, status: "completed" }, session);
+        // Refunded before the report of its payment came: the payment is recorded, but nothing is announced.
+        if (!completed) return void (await tips.change(id, "refunded", payment, session));
         await facts.insert([receivedFact(tip, new Date(clock.now()))], session);
         if (!stream) return;
         const data = {
@@ -119,7 +119,7 @@ export function createTips({ mongo, clock, streams, people, identity, outbox }: 
       return "applied";
     },
 
-    /** A platform's report: the answer to ours, or what was done there. */
+    /** Handles a platform's report of a refund, whether we asked for it or it was made there. */
     async refunded(id: string, refundedAt: Date): Promise<Outcome> {
       const tip = await tips.find(id);
       if (!tip) return { setAside: "there is no such tip" };
@@ -131,7 +131,7 @@ export function createTips({ mongo, clock, streams, people, identity, outbox }: 
       return "applied";
     },
 
-    /** `viewer` who sent it anonymously knows. */
+    /** Hides the sender of anonymous tips, except from `viewer` if that is the sender. */
     async view(docs: TipDoc[], viewer: string): Promise<Tip[]> {
       const shown = (tip: TipDoc) => (tip.isAnonymous && tip.fromUserId !== viewer ? null : tip.fromUserId);
       const ids = docs.map(shown).filter((id) => id !== null);
@@ -153,7 +153,7 @@ export function createTips({ mongo, clock, streams, people, identity, outbox }: 
   };
 }
 
-/** Who it is from isn't in it where the receiver isn't to know. */
+/** Doesn't contain the sender of an anonymous tip. */
 const receivedFact = (tip: TipDoc, at: Date): NotificationFact => ({
   ...{ kind: "tip", ref: tip._id, userId: tip.toUserId, at },
   data: {

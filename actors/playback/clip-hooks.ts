@@ -4,22 +4,22 @@ import { type ClipMade, clipsIn } from "../../store/mongo/clips.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { notificationFactsIn } from "../../store/mongo/notification-facts.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
-import { type HookHandlers, hookHandler } from "../hooks/intake.ts";
+import { type HookHandlers, hookHandler } from "../hooks/inbox.ts";
 import { open, url } from "./hook-data.ts";
 
 const clip_id = Type.String({ minLength: 1, maxLength: 64 });
 const MAX_SECONDS = 120;
 
 /**
- * What the media service made of the clips that it was asked for. The first report of a clip is the last: one that comes
- * later or again changes nothing, nor does one of a clip that was deleted meanwhile.
+ * The media service's reports about requested clips. The first report about a clip is final: later or repeated ones change
+ * nothing, nor do reports about a clip that was deleted meanwhile.
  */
 export function clipHooks({ mongo, clock }: { mongo: Mongo; clock: Clock }): HookHandlers {
   const clips = clipsIn(mongo.db);
   const facts = notificationFactsIn(mongo.db);
   const now = () => new Date(clock.now());
 
-  /** The channel's owner is told, unless it is their own. */
+  /** Notifies the channel's owner, unless they made the clip themselves. */
   const made = (clipId: string, made: ClipMade) =>
     inTransaction(mongo.client, async (session) => {
       const at = now();

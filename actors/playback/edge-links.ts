@@ -1,19 +1,19 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "../../store/clock.ts";
 
-/** The edge that players fetch from, as configured. */
+/** The configured edge from which players fetch. */
 export type Edge = {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   url: string;
-  /** The first signs; the edge accepts all of them. */
+  /** The first key signs; the edge accepts all of them. */
   signingKeys: readonly string[];
   hasLowLatency: boolean;
 };
 
-/** How long a signed address is good for. */
+/** TTL of a signed URL. */
 export const LINK_LIFE_S = 300;
 
-/** What is signed, as nginx's `secure_link_md5` takes it, and where the parts stand in the address. */
+/** What is signed, in the format of nginx's `secure_link_md5`, and the layout of the URL's path. */
 export const LINK_SCHEME = {
   scheme: "secure_link_md5",
   expression: "{expires} {stream_id} {secret}",
@@ -22,13 +22,13 @@ export const LINK_SCHEME = {
 
 export type EdgeLinks = ReturnType<typeof createEdgeLinks>;
 
-/** Names a key without showing it, alike on every machine: the edge chooses its secret by it. */
+/** Identifies a key without revealing it, the same on every machine; the edge selects its secret by it. */
 export const keyIdOf = (secret: string): string =>
   createHash("sha256").update(secret).digest("hex").slice(0, 8);
 
 /**
- * Signs addresses on the edge. One signature holds for everything of a stream, since a manifest names its segments
- * relative to itself. nginx's scheme is MD5 over a secret at the end: the keys are for this alone, and links short-lived.
+ * Signs URLs on the edge. One signature is valid for all files of a stream, since a manifest references its segments by relative
+ * URLs. nginx's scheme is MD5 with the secret at the end, so the keys are used for nothing else and links are short-lived.
  */
 export function createEdgeLinks({ edge, clock }: { edge: Edge; clock: Clock }) {
   const [signing] = edge.signingKeys;
@@ -36,7 +36,7 @@ export function createEdgeLinks({ edge, clock }: { edge: Edge; clock: Clock }) {
   const keyId = keyIdOf(signing);
 
   return {
-    /** Addresses of a stream's files, all with the same end. `file` is relative to the stream's folder on the edge. */
+    /** URLs of a stream's files, all with the same expiry. `file` is relative to the stream's folder on the edge. */
     of(streamId: string): { urlOf(file: string): string; expiresAt: Date } {
       const expires = Math.floor(clock.now() / 1_000) + LINK_LIFE_S;
       const signature = createHash("md5").update(`${expires} ${streamId} ${signing}`).digest("base64url");

@@ -1,6 +1,6 @@
 import Type from "typebox";
 
-/** The payload of a hook may hold more than is known here. */
+/** Payloads of hooks may contain fields that aren't known here. */
 export const open = <P extends Parameters<typeof Type.Object>[0]>(properties: P) =>
   Type.Object(properties, { additionalProperties: true });
 

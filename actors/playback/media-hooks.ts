@@ -1,7 +1,7 @@
 import Type from "typebox";
 import type { Streams } from "../../store/mongo/streams.ts";
 import type { Videos } from "../../store/mongo/videos.ts";
-import { type HookHandlers, hookHandler } from "../hooks/intake.ts";
+import { type HookHandlers, hookHandler } from "../hooks/inbox.ts";
 import type { Broadcasts } from "../live-stream/broadcasts.ts";
 import { open, url } from "./hook-data.ts";
 
@@ -18,14 +18,14 @@ const quality = open({
   bitrate: count,
   is_default: Type.Boolean(),
   status: Type.Union([Type.Literal("processing"), Type.Literal("ready"), Type.Literal("failed")]),
-  // Goes into a signed address: it must not lead out of the stream's folder.
+  // Becomes part of a signed URL, so it must not lead out of the stream's folder.
   path: Type.String({ pattern: "^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*\\.m3u8$", maxLength: 200 }),
 });
 const MAX_QUALITIES = 20;
 
 /**
- * What each report of the media service does; `stream_id` is ours, by which it knows the stream from publishing on.
- * All of them may be late, repeated and out of order: each compares the report's own time with what is known.
+ * Handlers for the media service's reports. `stream_id` is our id, which it gets when publishing starts. Reports may be late,
+ * repeated and out of order, so each handler compares the report's own timestamp with what is known.
  */
 export function mediaHooks({
   broadcasts,

@@ -4,16 +4,16 @@ import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import { type VideoChange, type VideoDoc, videosIn } from "../../store/mongo/videos.ts";
-import { createHookIntake } from "../hooks/intake.ts";
+import { createHookInbox } from "../hooks/inbox.ts";
 import type { OnAlert } from "../hooks/metrics.ts";
 import type { Broadcasts } from "../live-stream/broadcasts.ts";
 import { clipHooks } from "./clip-hooks.ts";
 import { mediaHooks } from "./media-hooks.ts";
 
-/** A report of the media service, as it is written on the wire. */
+/** A report of the media service in wire format. */
 export type MediaEvent = { id: string; type: string; created_at: string; data: Record<string, unknown> };
 
-/** What comes from the media service, and what it made of past broadcasts. */
+/** The media service's reports, and recordings of past broadcasts. */
 export function createMedia(deps: {
   mongo: Mongo;
   clock: Clock;
@@ -28,15 +28,15 @@ export function createMedia(deps: {
     ...mediaHooks({ ...deps, videos }),
     ...clipHooks(deps),
   };
-  const hooks = createHookIntake("media", handlers, { ...deps, log });
+  const hooks = createHookInbox("media", handlers, { ...deps, log });
   return {
     hooks,
 
-    /** A report whose signature was verified. Throws `validation_failed`. */
+    /** Takes a report whose signature has been verified. Throws `validation_failed`. */
     report: (hookId: string, { id, type, created_at, data }: MediaEvent) =>
       hooks.receive(hookId, type, { id, createdAt: new Date(created_at), data }),
 
-    /** A channel's recorded broadcasts, newest first: those that anybody may see, or all for the owner. */
+    /** A channel's recorded broadcasts, newest first: the public ones, or all for the owner. */
     videosOf: (userId: string, viewerId: string | null, skip: number, limit: number) =>
       videos.pageOf(userId, viewerId === userId, skip, limit),
 
@@ -52,7 +52,7 @@ export function createMedia(deps: {
       if (!changed) throw new ServiceError("not_found");
       return changed;
     },
-    /** Also its recording is never a video again. Throws `not_found`. */
+    /** Removes a video for good: its recording doesn't become a video again. Throws `not_found`. */
     async removeVideo(video: VideoDoc): Promise<void> {
       const isRemoved = await videos.remove(video, new Date(deps.clock.now()));
       if (!isRemoved) throw new ServiceError("not_found");

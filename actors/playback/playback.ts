@@ -15,11 +15,11 @@ const MANIFEST = "index.m3u8";
 
 type Protocol = PlaybackSource["protocol"];
 
-/** Where players fetch a stream: addresses on the edge, signed and short-lived. The origin is never shown. */
+/** Where players fetch a stream: signed, short-lived URLs on the edge. The origin is never exposed. */
 export function createPlayback({ edge, clock }: { edge: Edge; clock: Clock }) {
   const links = createEdgeLinks({ edge, clock });
   return {
-    /** What an edge needs to check the addresses, its secrets included. */
+    /** The configuration with which an edge verifies URLs, including secrets. */
     edgeConfig(): EdgeConfig {
       const [signing] = edge.signingKeys;
       return {
@@ -31,7 +31,7 @@ export function createPlayback({ edge, clock }: { edge: Edge; clock: Clock }) {
       };
     },
 
-    /** `ll-hls` is answered when it is wanted and the edge has it. An offline stream has its address too. */
+    /** Returns `ll-hls` if it is wanted and the edge supports it. Offline streams have a URL, too. */
     sourceOf(stream: StreamDoc, wanted: Protocol): PlaybackSource {
       const link = links.of(stream._id);
       return {
@@ -45,8 +45,8 @@ export function createPlayback({ edge, clock }: { edge: Edge; clock: Clock }) {
     },
 
     /**
-     * A recording has a folder of its own on the edge, named by the media service's id of it: what is signed for the
-     * stream opens no recording, so that a private one stays so.
+     * Each recording has its own folder on the edge, named by the media service's id. Signatures for the stream aren't valid for
+     * recordings, so that private ones stay private.
      */
     videoSourceOf({ streamId, mediaRecordingId }: VideoDoc): PlaybackSource {
       const link = links.of(mediaRecordingId);

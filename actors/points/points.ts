@@ -11,15 +11,15 @@ import type { OutboxRow } from "../host/outbox-draft.ts";
 import { type Movement, pointsChanged, post } from "./post.ts";
 import { BONUS_POINTS, createViewing, presenceKey, type Watched } from "./viewing.ts";
 
-/** For a first follow, once per pair for life. */
+/** For a first follow, once ever per pair. */
 const FOLLOW_POINTS = 300;
 
 export type Points = ReturnType<typeof createPoints>;
 
-/** What became of an earning; `applied` false = its key had earned before, and this is that entry. */
-export type Earned = { applied: boolean; entry: LedgerDoc };
+/** The result of an earning. `applied` is false when its key had been used before; `entry` is then the earlier entry. */
+export type EarnResult = { applied: boolean; entry: LedgerDoc };
 
-/** The points of users in channels: what was earned, what there is, and how it came about. */
+/** The points of users per channel: earnings, balances and the ledger. */
 export function createPoints({ mongo, clock, outbox }: { mongo: Mongo; clock: Clock; outbox: Outbox }) {
   const balances = balancesIn(mongo.db);
   const ledger = ledgerIn(mongo.db);
@@ -29,8 +29,8 @@ export function createPoints({ mongo, clock, outbox }: { mongo: Mongo; clock: Cl
   const sourceOf = ({ userId, channelUserId }: Pick<Movement, "userId" | "channelUserId">) =>
     `points:${userId}:${channelUserId}`;
 
-  /** At most one movement of an account. */
-  async function earnAllIn(movements: readonly Movement[], session: ClientSession): Promise<Earned[]> {
+  /** Takes at most one movement per account. */
+  async function earnAllIn(movements: readonly Movement[], session: ClientSession): Promise<EarnResult[]> {
     const before = await ledger.findMany(
       movements.map(({ key }) => key),
       session,
@@ -55,7 +55,7 @@ export function createPoints({ mongo, clock, outbox }: { mongo: Mongo; clock: Cl
     data: pointsChanged(entry),
   });
 
-  /** Beside the entry that it comes with. */
+  /** Published after the row of the entry that it comes with. */
   const bonusRow = ({ userId, channelUserId, seq }: LedgerDoc, claimable: number): OutboxRow => ({
     actor: sourceOf({ userId, channelUserId }),
     version: seq,
@@ -65,7 +65,7 @@ export function createPoints({ mongo, clock, outbox }: { mongo: Mongo; clock: Cl
     data: { channel_user_id: channelUserId, claimable },
   });
 
-  async function earnWatchedIn(watched: Watched, session: ClientSession): Promise<Earned> {
+  async function earnWatchedIn(watched: Watched, session: ClientSession): Promise<EarnResult> {
     const known = await ledger.find(presenceKey(watched), session);
     if (known) return { applied: false, entry: known };
     const at = new Date(clock.now());
@@ -101,14 +101,14 @@ export function createPoints({ mongo, clock, outbox }: { mongo: Mongo; clock: Cl
     return { balance: doc?.balance ?? 0, lifetimeEarned: doc?.lifetimeEarned ?? 0 };
   }
 
-  async function earnIn(movement: Movement, session: ClientSession): Promise<Earned> {
+  async function earnIn(movement: Movement, session: ClientSession): Promise<EarnResult> {
     const [earned] = await earnAllIn([movement], session);
     if (!earned) throw new Error("a movement makes an entry");
     return earned;
   }
 
-  /** Parallel earnings of one account or one key meet at unique indexes: the loser looks again. */
-  async function earnAlone(movement: Movement): Promise<Earned> {
+  /** Concurrent earnings of one account or one key conflict at unique indexes: the loser is retried. */
+  async function earnAlone(movement: Movement): Promise<EarnResult> {
     const earned = await inRetriedTransaction(mongo.client, (session) => earnIn(movement, session));
     if (earned.applied) outbox.publishSoon(sourceOf(movement));
     return earned;
@@ -118,7 +118,7 @@ export function createPoints({ mongo, clock, outbox }: { mongo: Mongo; clock: Cl
     session ? earnIn(movement, session) : earnAlone(movement);
 
   return {
-    /** 0 and 0 for who never had any. */
+    /** Both are 0 for a user who never had points. */
     async balance(
       userId: string,
       channelUserId: string,
@@ -127,7 +127,7 @@ export function createPoints({ mongo, clock, outbox }: { mongo: Mongo; clock: Cl
       return { balance: doc?.balance ?? 0, lifetimeEarned: doc?.lifetimeEarned ?? 0 };
     },
 
-    /** A user's balances in all channels, richest first. */
+    /** A user's balances in all channels, largest first. */
     balances: (
       userId: string,
       skip: number,
@@ -139,29 +139,29 @@ export function createPoints({ mongo, clock, outbox }: { mongo: Mongo; clock: Cl
       ledger.page(userId, channelUserId, skip, limit),
 
     /**
-     * Gives points once per key. With a session it takes part in that transaction, whose owner repeats it on a
-     * duplicate key or a Conflict; the user is then notified by the relay, within about a second of the commit.
+     * Gives points, idempotently by key. With a session it takes part in that transaction, which the caller must retry on a
+     * duplicate key or a Conflict; the relay then notifies the user, within about a second of the commit.
      */
     earn,
 
     earnFollow: (followerId: string, channelUserId: string, session?: ClientSession) =>
       earn(firstFollow(followerId, channelUserId), session),
 
-    /** The same for several at once; takes part in that transaction. */
+    /** The same for several followers; takes part in that transaction. */
     earnFollows: (followerIds: readonly string[], channelUserId: string, session: ClientSession) =>
       earnAllIn(
         [...new Set(followerIds)].map((id) => firstFollow(id, channelUserId)),
         session,
       ),
 
-    /** Pays for a window of presence, once, with what comes of it: a streak of broadcasts, a bonus that waits. */
-    async earnPresence(watched: Watched): Promise<Earned> {
+    /** Pays for a window of presence once, with its consequences: a streak of broadcasts, a bonus to claim. */
+    async earnPresence(watched: Watched): Promise<EarnResult> {
       const earned = await inRetriedTransaction(mongo.client, (session) => earnWatchedIn(watched, session));
       if (earned.applied) outbox.publishSoon(sourceOf(watched));
       return earned;
     },
 
-    /** The bonus that waits; the balance after it. Throws `nothing_to_claim`, `idempotency_conflict`. */
+    /** Claims the waiting bonus; returns the new balance. Throws `nothing_to_claim`, `idempotency_conflict`. */
     async claim({ key = null, ...claim }: Claim & { key?: string | null }): Promise<Claimed> {
       const { userId: by, channelUserId } = claim;
       const request = { by, operation: "points.claim", key, request: { channelUserId } };
@@ -176,10 +176,10 @@ export function createPoints({ mongo, clock, outbox }: { mongo: Mongo; clock: Cl
       return claimed;
     },
 
-    /** What waits to be claimed by this user, by channel; channels without are left out. */
+    /** The points that this user can claim, by channel; channels without any are omitted. */
     claimable: viewing.claimable,
 
-    /** The sum of all stakes, payouts and refunds; 0 for a prediction that is settled. */
+    /** The sum of all stakes, payouts and refunds; 0 for a settled prediction. */
     sumOfPrediction: (id: string) => ledger.sumOfPrediction(id),
   };
 }

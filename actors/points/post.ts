@@ -1,48 +1,48 @@
 import type { ClientSession, Db } from "mongodb";
 import type { UserEvents } from "../../specs/contract/wire.ts";
 import { touchActivity } from "../../store/mongo/activity-marks.ts";
-import { accountOf, type BalanceChange, balancesIn, type Moved } from "../../store/mongo/balances.ts";
+import { accountOf, type BalanceAfter, type BalanceChange, balancesIn } from "../../store/mongo/balances.ts";
 import { type LedgerDoc, ledgerIn, type PointsReason } from "../../store/mongo/ledger.ts";
 import { Conflict } from "../host/conflict.ts";
 import type { OutboxDraft } from "../host/outbox-draft.ts";
 
-/** A movement of points to be made; `key` makes it happen at most once, ever. */
+/** A movement of points to make; `key` makes it idempotent for ever. */
 export type Movement = {
   key: string;
   userId: string;
   channelUserId: string;
-  /** Integer, not 0; negative takes. */
+  /** An integer, not 0; negative amounts are taken away. */
   delta: number;
   reason: PointsReason;
   ref: string | null;
 };
 
-/** A movement and when it is made. */
+/** A movement with its time. */
 export type Posting = Movement & { at: Date };
 
 const EARNED: ReadonlySet<PointsReason> = new Set(["presence", "follow", "raid", "bonus", "streak"]);
 
 /**
- * Moves points: balances and their ledger entries, in the caller's transaction. Entries of one account keep the order
- * given. Throws Conflict when a balance would fall below 0 at any point; a known key is a duplicate key. Either way
- * nothing of the transaction happens.
+ * Moves points: writes balances and ledger entries in the caller's transaction. Entries of one account keep the given
+ * order. Throws Conflict when a balance would fall below 0 at any point, and a duplicate key error for a known key. Either way
+ * the transaction is rolled back.
  */
 export async function post(db: Db, movements: Posting[], session: ClientSession): Promise<LedgerDoc[]> {
   if (movements.length === 0) return [];
-  const happenings = movements.map(({ channelUserId, at }) => ({ channelUserId, at }));
-  // Here nothing is locked yet that others would wait for; below it costs nothing any more.
-  await touchActivity(db, happenings);
+  const activity = movements.map(({ channelUserId, at }) => ({ channelUserId, at }));
+  // Called here, before this locks anything that others would wait for; the second call below then costs nothing.
+  await touchActivity(db, activity);
   const changes = changesOf(movements);
   const moved = await balancesIn(db).move([...changes.values()], session);
   if (!moved) throw new Conflict("a balance is smaller than it was");
   const entries = entriesOf(movements, changes, moved);
   await ledgerIn(db).insert(entries, session);
-  await touchActivity(db, happenings);
+  await touchActivity(db, activity);
   return entries;
 }
 
-/** Moves the points of each batch, all at once, and tells their owners with it. Throws as `post` does. */
-export async function postAndTell(
+/** Moves the points of all batches together, and adds the owners' events to the outboxes. Throws like `post`. */
+export async function postAndNotify(
   db: Db,
   batches: { outbox: OutboxDraft; movements: Posting[] }[],
   session: ClientSession,
@@ -85,7 +85,7 @@ function changesOf(movements: Movement[]): Map<string, BalanceChange> {
 function entriesOf(
   movements: Posting[],
   changes: Map<string, BalanceChange>,
-  moved: Map<string, Moved>,
+  moved: Map<string, BalanceAfter>,
 ): LedgerDoc[] {
   const running = new Map<string, { seq: number; balance: number }>();
   for (const [account, change] of changes) {
@@ -103,7 +103,7 @@ function entriesOf(
   });
 }
 
-/** The private event of an entry. */
+/** The data of an entry's private event. */
 export const pointsChanged = ({
   channelUserId,
   balanceAfter,

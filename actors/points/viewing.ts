@@ -6,51 +6,51 @@ import type { Movement } from "./post.ts";
 
 /** For five full minutes of presence while live. */
 export const PRESENCE_POINTS = 10;
-/** Of them, by a subscriber's tier. */
+/** Percentage of PRESENCE_POINTS by a subscriber's tier. */
 const PERCENT_BY_TIER = { 1: 120, 2: 140, 3: 200 } as const;
-/** For every fifteen minutes of it, to be claimed. */
+/** To be claimed, for every fifteen minutes of presence. */
 export const BONUS_POINTS = 50;
-const WINDOWS_A_BONUS = 3;
+const WINDOWS_PER_BONUS = 3;
 /** For the 2nd, 3rd, 4th broadcast in a row, and for each further one. */
 const STREAK_POINTS = [300, 350, 400, 450];
-/** A broadcast counts once it is so old: who tries out an encoder ends nobody's streak. */
-const COUNTS_FROM_MS = 10 * 60_000;
-/** Broadcasts that are looked through for the last that counted. */
-const LOOKED_THROUGH = 20;
+/** A broadcast counts from this duration on, so that a test of an encoder doesn't end anybody's streak. */
+const MIN_BROADCAST_MS = 10 * 60_000;
+/** How many earlier broadcasts are searched for the last one that counted. */
+const SEARCH_LIMIT = 20;
 
 export type SubscriberTier = keyof typeof PERCENT_BY_TIER;
 
-/** At which tier a user is entitled in a channel now; null for none. */
+/** The tier that a user is currently entitled to in a channel; null for none. */
 export type TierOf = (userId: string, channelUserId: string) => Promise<SubscriberTier | null>;
 
-/** Five minutes of presence, completed; `window` is their index in wall time. */
+/** Five completed minutes of presence; `window` is their index in wall-clock time. */
 export type Watched = {
   userId: string;
   channelUserId: string;
   streamId: string;
   window: number;
-  /** Of the subscription; left out for none. */
+  /** The subscription's tier; null or omitted without one. */
   tier?: SubscriberTier | null;
-  /** The broadcast that was watched, where it is known; `endedAt` when it is over by now. */
+  /** The watched broadcast, if known; `endedAt` is set when it has ended since. */
   broadcast?: { id: string; liveSince: Date; endedAt?: Date | null } | null;
 };
 
 export const presenceKey = ({ userId, streamId, window }: Watched) =>
   `presence:${userId}:${streamId}:${window}`;
 
-/** Rounded down. */
+/** Rounded down to an integer. */
 const presencePoints = (tier: SubscriberTier | null): number =>
   tier === null ? PRESENCE_POINTS : Math.floor((PRESENCE_POINTS * PERCENT_BY_TIER[tier]) / 100);
 
 const streakPoints = (streak: number): number =>
   streak < 2 ? 0 : (STREAK_POINTS[Math.min(streak - 2, STREAK_POINTS.length - 1)] ?? 0);
 
-/** What watching brings, counted in the transaction that pays it. */
+/** Rewards for watching, counted in the transaction that pays them. */
 export function createViewing(db: Db) {
   const viewings = viewingsIn(db);
   const broadcasts = broadcastsIn(db);
 
-  /** Null where the broadcast doesn't count, or did before. */
+  /** Null when the broadcast doesn't count, or was already counted. */
   async function streakOf(
     { broadcast, streamId }: Watched,
     before: ViewingDoc,
@@ -59,23 +59,23 @@ export function createViewing(db: Db) {
   ): Promise<{ broadcastId: string; streak: number } | null> {
     if (!broadcast || broadcast.id === before.broadcastId) return null;
     const until = broadcast.endedAt ?? at;
-    if (until.getTime() - broadcast.liveSince.getTime() < COUNTS_FROM_MS) return null;
-    const earlier = await broadcasts.earlierThan(streamId, broadcast.liveSince, LOOKED_THROUGH, session);
+    if (until.getTime() - broadcast.liveSince.getTime() < MIN_BROADCAST_MS) return null;
+    const earlier = await broadcasts.earlierThan(streamId, broadcast.liveSince, SEARCH_LIMIT, session);
     const last = earlier.find(
-      ({ startedAt, endedAt }) => (endedAt?.getTime() ?? 0) - startedAt.getTime() >= COUNTS_FROM_MS,
+      ({ startedAt, endedAt }) => (endedAt?.getTime() ?? 0) - startedAt.getTime() >= MIN_BROADCAST_MS,
     );
     const goesOn = last !== undefined && last._id === before.broadcastId;
     return { broadcastId: broadcast.id, streak: goesOn ? before.streak + 1 : 1 };
   }
 
   return {
-    /** Counts a window that wasn't counted before; what it brings, and whether a bonus waits from now on. */
+    /** Counts a new window; returns the movements it earns, and whether it makes a bonus claimable. */
     async count(watched: Watched, at: Date, session: ClientSession) {
       const { userId, channelUserId, streamId } = watched;
       const before = (await viewings.find(userId, channelUserId, session)) ?? newViewing(watched);
       const streak = await streakOf(watched, before, at, session);
       const windows = before.isBonusWaiting ? 0 : before.windows + 1;
-      const bonusWaits = windows >= WINDOWS_A_BONUS;
+      const bonusWaits = windows >= WINDOWS_PER_BONUS;
       await viewings.put(
         {
           ...before,
@@ -104,7 +104,7 @@ export function createViewing(db: Db) {
       return { movements, bonusWaits };
     },
 
-    /** Null when none waits. */
+    /** Null when no bonus waits. */
     async takeBonus(userId: string, channelUserId: string, session: ClientSession): Promise<Movement | null> {
       const taken = await viewings.takeBonus(userId, channelUserId, session);
       if (!taken) return null;
@@ -112,7 +112,7 @@ export function createViewing(db: Db) {
       return { key, userId, channelUserId, delta: BONUS_POINTS, reason: "bonus", ref: null };
     },
 
-    /** What waits to be claimed by this user, by channel; channels without are left out. */
+    /** The points that this user can claim, by channel; channels without any are omitted. */
     async claimable(userId: string, channelUserIds: string[]): Promise<Map<string, number>> {
       const waiting = new Set(
         (await viewings.ofChannels(userId, channelUserIds))

@@ -32,10 +32,12 @@ export function pollDefinition(db: Db): PollDefinition {
     commands: pollCommands,
 
     async prepare({ id, context, pending }) {
-      const askers = [...new Set(pending.flatMap(({ command, by }) => (command && by !== null ? [by] : [])))];
+      const requesters = [
+        ...new Set(pending.flatMap(({ command, by }) => (command && by !== null ? [by] : []))),
+      ];
       const [cast, bans] = await Promise.all([
-        askers.length > 0 ? votes.ofUsers(id, askers) : [],
-        context && askers.length > 0 ? people.bansOf(context.streamId, askers) : [],
+        requesters.length > 0 ? votes.ofUsers(id, requesters) : [],
+        context && requesters.length > 0 ? people.bansOf(context.streamId, requesters) : [],
       ]);
       return {
         votes: new Map(cast.map((vote) => [vote.userId, vote.optionId])),
@@ -60,7 +62,7 @@ type Scope = { state: ActorState<PollContext>; reads: PollReads; at: Date };
 
 function decideVote(vote: Vote, { state, reads, at }: Scope): Decision<PollCommand> {
   const { userId, optionId } = vote;
-  // First, also of a poll that has ended: who asks again because no answer came hears that the vote was counted.
+  // Checked first, even for a poll that has ended: a retry after a lost answer learns that the vote was counted.
   const cast = reads.votes.get(userId);
   if (cast !== undefined) return refuse("already_voted", { option_id: cast });
   if (state.status !== "active") return refuse("invalid_state", { status: state.status });

@@ -8,17 +8,17 @@ import { type EffectHandlers, eachOf } from "../host/effect.ts";
 import type { PollCommand, PollContext, PollEffects, PollInput } from "./machine.ts";
 import { pollDoc, pollView } from "./view.ts";
 
-/** What a batch read of those who vote or end in it, kept up to date while it is decided. */
+/** What was read for the requesters of a batch, kept up to date while the batch is decided. */
 export type PollReads = {
-  /** By user: the option of who has voted. */
+  /** By user id: the option voted for. */
   votes: Map<string, string>;
-  /** By user: also timeouts that are over. */
+  /** By user id; includes expired timeouts. */
   bans: ReadonlyMap<string, BanInForce>;
 };
 
 export type PollAnswer = {
   poll: PollDoc;
-  /** Of who asks; null for no vote. */
+  /** The requesting user's vote, or null. */
   votedOptionId: string | null;
 };
 
@@ -32,7 +32,7 @@ export type PollTypes = {
   answer: PollAnswer;
 };
 
-/** What each effect means, written into the same transaction as the snapshot. */
+/** Effect handlers; they write in the same transaction as the snapshot. */
 export function pollEffects(db: Db): EffectHandlers<PollTypes> {
   const votes = pollVotesIn(db);
   const actions = moderationActionsIn(db);
@@ -51,7 +51,7 @@ export function pollEffects(db: Db): EffectHandlers<PollTypes> {
       },
     },
 
-    // What comes by time, or with the broadcast's end, is nobody's act.
+    // An end by timer or by the broadcast's end has no actor, so it isn't logged.
     noteAct: {
       async write(batches, session) {
         const acts = eachOf(batches).flatMap(

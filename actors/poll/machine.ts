@@ -2,31 +2,31 @@ import Type from "typebox";
 import { assign, setup } from "xstate";
 import type { Stamped } from "../host/actor-types.ts";
 import { type EffectsOf, effect } from "../host/effect.ts";
-import { type CommandOf, commandsOf, count, exactly, type Static, word } from "../host/schemas.ts";
+import { type CommandOf, commandsOf, count, exactly, identifier, type Static } from "../host/schemas.ts";
 
-/** Rises with every change of states, delays or context: docs/actors.md, "When the machine changes". */
+/** Incremented with every change of states, delays or context: docs/actors.md, "When the machine changes". */
 export const POLL_VERSION = 1;
 
 const text = Type.String();
-const option = { id: word, text };
-/** What it is opened with, and stays. `roomId` is what the moderation log names the room by. */
+const option = { id: identifier, text };
+/** The immutable part of the context, set at creation. `roomId` is the room's id in the moderation log. */
 const given = {
-  ...{ streamId: word, channelUserId: word, roomId: count },
-  ...{ question: text, durationMs: count, createdBy: word },
+  ...{ streamId: identifier, channelUserId: identifier, roomId: count },
+  ...{ question: text, durationMs: count, createdBy: identifier },
 };
 
 export const pollContext = exactly({
   ...given,
-  /** In the order in which they are shown. */
+  /** In display order. */
   options: Type.Array(exactly({ ...option, votes: count })),
   openedAt: count,
-  /** When it ends, later when it was ended. */
+  /** When it will end; afterwards, when it ended. Unix ms. */
   endsAt: count,
 });
 
 export const pollCommands = commandsOf({
-  vote: { userId: word, optionId: word },
-  /** By a moderator, or by nobody when the broadcast has ended. */
+  vote: { userId: identifier, optionId: identifier },
+  /** Sent by a moderator, or without a user when the broadcast has ended. */
   end: {},
 });
 

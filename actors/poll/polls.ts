@@ -13,7 +13,7 @@ import { pollView } from "./view.ts";
 type Deps = { mongo: Mongo; host: Host; definition: PollDefinition; onProgress: OnProgress };
 
 /**
- * Polls of a chat: one vote a user. Who may open and end is checked before; everything else is decided by the actor, and
+ * Polls in a chat: one vote per user. Callers check who may open and end polls; the actor decides everything else, and
  * refusals are thrown as ServiceErrors.
  */
 export function createPolls({ mongo, host, definition, onProgress }: Deps) {
@@ -26,7 +26,7 @@ export function createPolls({ mongo, host, definition, onProgress }: Deps) {
   });
 
   return {
-    /** Throws `poll_open` while the channel has another one open. */
+    /** Throws `poll_open` while the channel has another open poll. */
     async open(
       opened: { stream: StreamDoc; question: string; options: string[]; durationSeconds: number } & By,
     ): Promise<PollDoc> {
@@ -50,7 +50,7 @@ export function createPolls({ mongo, host, definition, onProgress }: Deps) {
     /** The option that the user has voted for, or null. */
     votedOptionOf: async (id: string, userId: string) => (await votes.find(id, userId))?.optionId ?? null,
 
-    /** The vote is its own key: who hears no answer and votes again is told by `already_voted` what was counted. */
+    /** Needs no idempotency key: a retry after a lost answer throws `already_voted` with the vote that was counted. */
     async vote(id: string, optionId: string, userId: string) {
       const answer = await actors.ask(id, { type: "vote", userId, optionId }, { by: userId });
       progress.report(answer.poll);

@@ -3,7 +3,7 @@ import type { PollDoc, PollStatus } from "../../store/mongo/polls.ts";
 import type { ActorState } from "../host/actor-types.ts";
 import type { PollContext } from "./machine.ts";
 
-/** As its room sees it, with how the votes stand. */
+/** A poll as its room sees it, with the current votes. */
 export function pollView(doc: PollDoc): ChatPoll {
   return {
     id: doc._id,
@@ -18,7 +18,7 @@ export function pollView(doc: PollDoc): ChatPoll {
   };
 }
 
-/** As one user sees it, who voted for that option or, when it is null, hasn't: then the votes are shown once it has ended. */
+/** A poll as one user sees it. Users who haven't voted (`votedOptionId` is null) see the votes only once it has ended. */
 export function ownPollView(doc: PollDoc, votedOptionId: string | null): ChatPoll {
   const view = pollView(doc);
   if (votedOptionId !== null) return { ...view, voted_option_id: votedOptionId };
@@ -29,7 +29,7 @@ export function ownPollView(doc: PollDoc, votedOptionId: string | null): ChatPol
 
 const STATUSES: readonly PollStatus[] = ["active", "ended"];
 
-/** How the actor reads: the one place where a state becomes a public status. */
+/** The projection of an actor's state; the only place that maps states to public statuses. */
 export function pollDoc({ id, status, context }: ActorState<PollContext>): PollDoc {
   const known = STATUSES.find((one) => one === status);
   if (!known) throw new Error(`a poll has no public status ${status}`);

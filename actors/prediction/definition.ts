@@ -25,7 +25,7 @@ import {
 import { progressAfter } from "./payout.ts";
 import { predictionDoc } from "./view.ts";
 
-/** Bets settled by one commit. */
+/** Bets settled per commit. */
 const SETTLE_BATCH = 1_000;
 
 export type PredictionDefinition = ActorDefinition<PredictionTypes>;
@@ -85,7 +85,7 @@ const decidersOf = (pending: Pending[]) =>
 
 type Scope = { state: ActorState<PredictionContext>; reads: PredictionReads; by: string | null };
 
-/** What the state alone doesn't decide: whose prediction, whose stake, which outcome, how many points. */
+/** Checks that the state chart alone can't make: the owner, stakes, outcomes and points. */
 function decide(command: PredictionCommand, scope: Scope): Decision<PredictionEvent> {
   switch (command.type) {
     case "bet": {
@@ -111,7 +111,7 @@ type Bet = Extract<PredictionCommand, { type: "bet" }>;
 function refuseBet({ userId, outcomeId, amount }: Bet, scope: Scope): { ok: false; refusal: Refusal } | null {
   const { state, reads } = scope;
   if (userId === state.context.channelUserId) return refuse("own_prediction");
-  // A closed prediction says that it is closed, before anything about the bet.
+  // A closed prediction is refused as closed, before the bet itself is checked.
   if (state.status !== "active") return refuse("invalid_state", { status: state.status });
   if (!hasOutcome(scope, outcomeId)) return refuse("outcome_unknown", { outcome_id: outcomeId });
   const bet = reads.bets.get(userId);

@@ -3,7 +3,7 @@ import type { UserEvents } from "../../specs/contract/wire.ts";
 import { type BetDoc, betIdOf, betsIn } from "../../store/mongo/bets.ts";
 import type { PredictionDoc } from "../../store/mongo/predictions.ts";
 import { type EffectBatch, type EffectHandlers, eachOf } from "../host/effect.ts";
-import { type Posting, postAndTell } from "../points/post.ts";
+import { type Posting, postAndNotify } from "../points/post.ts";
 import type {
   BetsBatch,
   PredictionCommand,
@@ -15,17 +15,17 @@ import type {
 import { sharesOf } from "./payout.ts";
 import { predictionDoc, predictionView } from "./view.ts";
 
-/** What a batch read, kept up to date while it is decided. */
+/** What was read for a batch, kept up to date while the batch is decided. */
 export type PredictionReads = {
-  /** By user: those who bet or decide in this batch. */
+  /** By user id: bets of users who bet or decide in this batch. */
   bets: Map<string, BetDoc>;
-  /** By user: points in this channel of those who bet in this batch. */
+  /** By user id: points in this channel of users who bet in this batch. */
   balances: Map<string, number>;
 };
 
 export type PredictionAnswer = {
   prediction: PredictionDoc;
-  /** Of the requesting user, when this batch had to know them. */
+  /** `bet` and `balance` are the requesting user's, if this batch had to read them. */
   bet: BetDoc | null;
   balance: number | null;
 };
@@ -40,7 +40,7 @@ export type PredictionTypes = {
   answer: PredictionAnswer;
 };
 
-/** What each effect means, written into the same transaction as the snapshot. */
+/** Effect handlers; they write in the same transaction as the snapshot. */
 export function predictionEffects(db: Db): EffectHandlers<PredictionTypes> {
   const bets = betsIn(db);
 
@@ -58,7 +58,7 @@ export function predictionEffects(db: Db): EffectHandlers<PredictionTypes> {
           written.flatMap(({ raised }) => raised),
           session,
         );
-        await postAndTell(
+        await postAndNotify(
           db,
           batches.map((batch) => ({ outbox: batch.outbox, movements: stakesOf(batch) })),
           session,
@@ -76,7 +76,7 @@ export function predictionEffects(db: Db): EffectHandlers<PredictionTypes> {
           });
           return { outbox, movements };
         });
-        await postAndTell(db, paid, session);
+        await postAndNotify(db, paid, session);
       },
     },
 
@@ -101,7 +101,7 @@ const newBet = (predictionId: string, userId: string, outcomeId: string, placedA
 
 type Stakes = EffectBatch<PredictionTypes["effects"]["takeStake"], PredictionContext, PredictionReads>;
 
-/** The bets that a batch of bets leaves: those that are new, and those that it raised. */
+/** The bets after a batch: new ones, and those that it raised. */
 function betsOf({ calls, reads }: Stakes) {
   const first = new Set(calls.filter(({ params }) => params.first).map(({ params }) => params.userId));
   const bettors = [...new Set(calls.map(({ params }) => params.userId))];
@@ -139,12 +139,12 @@ function payoutsOf(
     });
 }
 
-/** Everybody gets the stake back when it was cancelled, and when nobody had backed the outcome that came. */
+/** All stakes are refunded when the prediction was cancelled, or when nobody bet on the winning outcome. */
 export function isRefund({ outcomes, resolvedOutcomeId }: PredictionContext): boolean {
   return (outcomes.find((outcome) => outcome.id === resolvedOutcomeId)?.pool ?? 0) === 0;
 }
 
-/** What each of these bets brings its holder. */
+/** The payout of each of these bets. */
 export function settle({ members: bets, from }: BetsBatch, context: PredictionContext): Settled[] {
   if (isRefund(context)) return bets.map((bet) => ({ bet, payout: bet.amount }));
   const pool = context.outcomes.reduce((sum, outcome) => sum + outcome.pool, 0);

@@ -3,11 +3,19 @@ import { assign, cancel, raise, setup } from "xstate";
 import type { BetDoc } from "../../store/mongo/bets.ts";
 import type { Stamped } from "../host/actor-types.ts";
 import { type EffectsOf, effect } from "../host/effect.ts";
-import { type CommandOf, commandsOf, count, exactly, orNull, type Static, word } from "../host/schemas.ts";
+import {
+  type CommandOf,
+  commandsOf,
+  count,
+  exactly,
+  identifier,
+  orNull,
+  type Static,
+} from "../host/schemas.ts";
 import {
   batchOf,
   SETTLE,
-  SETTLE_AGAIN_MS,
+  SETTLE_TAKEOVER_MS,
   type SettleEvent,
   type SettlingBatch,
   settledAfter,
@@ -15,41 +23,47 @@ import {
   settlingState,
 } from "../host/settling.ts";
 
-/** Rises with every change of states, delays or context: docs/actors.md, "When the machine changes". */
+/** Incremented with every change of states, delays or context: docs/actors.md, "When the machine changes". */
 export const PREDICTION_VERSION = 1;
 
-/** A prediction that was locked for so long without a result is cancelled. */
+/** A prediction that is locked for this long without a result is cancelled. */
 export const RESOLUTION_TIMEOUT_MS = 24 * 3_600_000;
 
-/** The most that one user may stake on one prediction, in all. */
+/** The most points that one user may stake on one prediction in total. */
 export const STAKE_LIMIT = 250_000;
 
 const title = Type.String();
-const outcome = { id: word, title, color: orNull(Type.String()) };
-/** What it is opened with, and stays. */
-const given = { streamId: word, channelUserId: word, title, durationMs: count, createdBy: word };
+const outcome = { id: identifier, title, color: orNull(Type.String()) };
+/** The immutable part of the context, set at creation. */
+const given = {
+  streamId: identifier,
+  channelUserId: identifier,
+  title,
+  durationMs: count,
+  createdBy: identifier,
+};
 
 export const predictionContext = exactly({
   ...given,
   outcomes: Type.Array(exactly({ ...outcome, pool: count, bettors: count })),
   openedAt: count,
-  /** When it locks, later when it was locked. */
+  /** When it will lock; afterwards, when it was locked. Unix ms. */
   locksAt: count,
-  resolvedOutcomeId: orNull(word),
+  resolvedOutcomeId: orNull(identifier),
   settled: exactly({
-    /** The last bet dealt with, by id; "" before the first. */
+    /** The id of the last bet settled; "" before the first. */
     cursor: Type.String(),
-    /** Sum of the winning stakes up to and with it. */
+    /** Sum of the winning stakes up to and including it. */
     staked: count,
   }),
 });
 
 const amount = Type.Integer({ minimum: 1, maximum: STAKE_LIMIT });
 export const predictionCommands = commandsOf({
-  /** `opId` is new with every request: the stake's ledger key. */
-  bet: { opId: word, userId: word, outcomeId: word, amount },
+  /** `opId` is new with every request; it is part of the stake's ledger key. */
+  bet: { opId: identifier, userId: identifier, outcomeId: identifier, amount },
   lock: {},
-  resolve: { outcomeId: word },
+  resolve: { outcomeId: identifier },
   cancel: {},
 });
 
@@ -60,7 +74,7 @@ export type PredictionCommand = CommandOf<typeof predictionCommands>;
 export type PayoutProgress = PredictionContext["settled"];
 export type BetsBatch = SettlingBatch<BetDoc, PayoutProgress>;
 
-/** A bet with whether it is the user's first on this prediction. */
+/** `first`: whether it is the user's first bet on this prediction. */
 type PlacedBet = Extract<PredictionCommand, { type: "bet" }> & { first: boolean };
 export type PredictionEvent =
   | PlacedBet
@@ -118,7 +132,7 @@ const machine = setup({
   delays: {
     betting: ({ context }) => context.durationMs,
     forgotten: RESOLUTION_TIMEOUT_MS,
-    settleAgain: SETTLE_AGAIN_MS,
+    settleAgain: SETTLE_TAKEOVER_MS,
   },
 });
 
@@ -135,7 +149,7 @@ const takeStake = {
   },
 } as const;
 
-/** Works through the bets, batch by batch, until none is left: for payouts and for refunds. */
+/** Settles the bets in batches until none is left, for both payouts and refunds. */
 function settling(here: "paying" | "refunding", done: "paid" | "refunded") {
   return machine.createStateConfig({
     ...settlingState(here, done, settleBets),

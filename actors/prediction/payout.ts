@@ -1,7 +1,7 @@
 import type { BetDoc } from "../../store/mongo/bets.ts";
 import type { PayoutProgress } from "./machine.ts";
 
-/** Where it stands after these bets, of which there is at least one. */
+/** The progress after these bets, of which there is at least one. */
 export function progressAfter(
   { cursor, staked }: PayoutProgress,
   bets: BetDoc[],
@@ -14,15 +14,15 @@ export function progressAfter(
   };
 }
 
-/** Sum of the first shares that belong to that much of the winning stakes. Products pass 2^53, so BigInt. */
+/** Sum of the shares of the first `staked` points of the winning stakes. BigInt, because products exceed 2^53. */
 function paidUpTo(staked: number, winning: number, pool: number): bigint {
   return (BigInt(staked) * BigInt(pool)) / BigInt(winning);
 }
 
 /**
  * The shares of the next winning stakes. Rounding is cumulative: share i = ⌊S_i × pool / W⌋ − ⌊S_{i−1} × pool / W⌋ with
- * S_i the stakes up to and with the i-th and W all winning stakes. Each share is within one point of exact and never
- * below its stake, and the sum over all is the pool, in however many batches.
+ * S_i the sum of stakes up to and including the i-th and W the sum of all winning stakes. Each share is within one point of
+ * the exact value and never below its stake, and the sum of all shares is the pool, regardless of the number of batches.
  */
 export function sharesOf(stakes: number[], before: number, winning: number, pool: number): number[] {
   let staked = before;

@@ -12,14 +12,14 @@ import type { PredictionDefinition } from "./definition.ts";
 import type { PredictionCommand } from "./machine.ts";
 import { predictionView } from "./view.ts";
 
-/** A bet and what it brought: null until the prediction is settled, 0 for a lost one. */
+/** A bet with its payout: null until it is settled, 0 for a lost bet. */
 export type SettledBet = BetDoc & { payout: number | null };
 
 type Deps = { mongo: Mongo; host: Host; definition: PredictionDefinition; onProgress: OnProgress };
 
 /**
- * Predictions: betting channel points on outcomes. Who may open and decide is checked before; everything else is
- * decided by the actor, and refusals are thrown as ServiceErrors.
+ * Predictions: betting channel points on outcomes. Callers check who may open and decide; the actor decides everything
+ * else, and refusals are thrown as ServiceErrors.
  */
 export function createPredictions({ mongo, host, definition, onProgress }: Deps) {
   const predictions = predictionsIn(mongo.db);
@@ -30,7 +30,7 @@ export function createPredictions({ mongo, host, definition, onProgress }: Deps)
     newest: predictions.find,
   });
 
-  // The first machine that had keys: theirs are older than scopes.
+  // This was the first machine with idempotency keys; they are older than key scopes.
   const actors = createActorClient(host, definition, { keyScope: "" });
 
   const decide = async (id: string, command: PredictionCommand, by: string, key?: string | null) =>
@@ -43,7 +43,7 @@ export function createPredictions({ mongo, host, definition, onProgress }: Deps)
   }
 
   return {
-    /** Throws `prediction_open` while the channel has another one open. */
+    /** Throws `prediction_open` while the channel has another open prediction. */
     async open(
       opened: {
         stream: StreamDoc;
@@ -71,16 +71,16 @@ export function createPredictions({ mongo, host, definition, onProgress }: Deps)
     require: requirePrediction,
     /** Newest first. */
     page: (streamId: string, skip: number, limit: number) => predictions.page(streamId, skip, limit),
-    /** The one that is active or locked, or null. */
+    /** The prediction that is active or locked, or null. */
     openOf: (streamId: string) => predictions.openOf(streamId),
 
     lock: (id: string, by: string, key?: string | null) => decide(id, { type: "lock" }, by, key),
-    /** Pays out by itself, in batches; the answer doesn't wait for them. */
+    /** The payout runs asynchronously in batches; the answer doesn't wait for it. */
     resolve: (id: string, outcomeId: string, by: string, key?: string | null) =>
       decide(id, { type: "resolve", outcomeId }, by, key),
     cancel: (id: string, by: string, key?: string | null) => decide(id, { type: "cancel" }, by, key),
 
-    /** Takes the stake and answers with the user's whole bet and what is left. */
+    /** Takes the stake; returns the user's whole bet and the remaining balance. */
     async bet(placed: {
       predictionId: string;
       outcomeId: string;

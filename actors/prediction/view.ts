@@ -24,7 +24,7 @@ export function predictionView(doc: PredictionDoc): Prediction {
 
 export const PREDICTION_STATUSES: readonly PredictionStatus[] = ["active", "locked", "resolved", "cancelled"];
 
-/** How the actor reads: the one place where a state becomes a public status. */
+/** The projection of an actor's state; the only place that maps states to public statuses. */
 export function predictionDoc({ id, status, path, context }: ActorState<PredictionContext>): PredictionDoc {
   const known = PREDICTION_STATUSES.find((one) => one === status);
   if (!known) throw new Error(`a prediction has no public status ${status}`);

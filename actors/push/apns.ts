@@ -1,7 +1,7 @@
 import { type ClientHttp2Session, connect, constants, type IncomingHttpHeaders } from "node:http2";
 import { importPKCS8, SignJWT } from "jose";
 import type { Clock } from "../../store/clock.ts";
-import { fieldsOf, parsed } from "./json.ts";
+import { fieldsOf, parseJsonOrNull } from "./json.ts";
 import {
   ANSWER_BYTES,
   dataOf,
@@ -13,7 +13,7 @@ import {
 } from "./sender.ts";
 
 export type ApnsSettings = {
-  /** The signing key as Apple gives it out: PKCS #8, PEM. */
+  /** The signing key as Apple issues it: PKCS #8, PEM. */
   key: string;
   keyId: string;
   teamId: string;
@@ -22,18 +22,18 @@ export type ApnsSettings = {
   isSandbox: boolean;
 };
 
-/** Apple takes a token for an hour, and refuses new ones that come more often than every 20 minutes. */
+/** Lifetime of a provider token. Apple accepts one for an hour, and rejects renewals more often than every 20 minutes. */
 const TOKEN_MS = 40 * 60_000;
 
-/** Not a token for another topic: a wrong topic here would cost every device. */
+/** Reasons to remove the device. "DeviceTokenNotForTopic" isn't one: a misconfigured topic would remove every device. */
 const GONE = new Set(["Unregistered", "BadDeviceToken", "ExpiredToken"]);
-/** Apple answers 403 with them; the next try comes with another token. */
+/** Apple answers 403 with these reasons; the next try signs a new provider token. */
 const STALE = new Set(["ExpiredProviderToken", "InvalidProviderToken"]);
 
 const hostOf = ({ isSandbox }: ApnsSettings) =>
   isSandbox ? "https://api.sandbox.push.apple.com" : "https://api.push.apple.com";
 
-/** Apple's push service: HTTP/2 over one connection, with a token that we sign. */
+/** Apple's push service: HTTP/2 over one connection, authenticated by a provider token that we sign. */
 export function createApns(
   settings: ApnsSettings,
   clock: Clock,
@@ -63,32 +63,32 @@ export function createApns(
     const forget = () => {
       if (session === opened) session = null;
     };
-    // What is under way on it is told by itself.
+    // Requests in flight on it report their failure themselves.
     opened.on("error", forget);
     opened.on("goaway", forget);
     opened.on("close", forget);
-    // A process that has nothing else to do ends.
+    // An idle connection doesn't keep the process alive.
     opened.unref();
     session = opened;
     return opened;
   }
 
-  function ask(path: string, headers: Record<string, string>, body: string): Promise<Said> {
+  function request(path: string, headers: Record<string, string>, body: string): Promise<ApnsResponse> {
     const on = connection();
     return new Promise((resolve, reject) => {
       const stream = on.request({ ":method": "POST", ":path": path, ...headers });
       const timer = setTimeout(() => {
         reject(new Error("APNs didn't answer in time"));
         stream.close(constants.NGHTTP2_CANCEL);
-        // A connection that hangs would hold up what comes next.
+        // A hanging connection would block the requests that follow.
         on.destroy();
       }, PUSH_DEADLINE_MS);
       let status = 0;
       let retryAfter: string | null = null;
       let text = "";
-      stream.on("response", (said: IncomingHttpHeaders & { ":status"?: number }) => {
-        status = said[":status"] ?? 0;
-        retryAfter = said["retry-after"] ?? null;
+      stream.on("response", (response: IncomingHttpHeaders & { ":status"?: number }) => {
+        status = response[":status"] ?? 0;
+        retryAfter = response["retry-after"] ?? null;
       });
       stream.on("data", (chunk: Buffer) => {
         if (text.length < ANSWER_BYTES) text += chunk.toString("utf8", 0, ANSWER_BYTES);
@@ -115,15 +115,15 @@ export function createApns(
         "apns-collapse-id": message.collapseId,
         "content-type": "application/json",
       };
-      const said = await ask(`/3/device/${token}`, headers, payloadOf(message));
-      if (STALE.has(said.reason)) signed = null;
-      return answerOf(said, clock.now());
+      const response = await request(`/3/device/${token}`, headers, payloadOf(message));
+      if (STALE.has(response.reason)) signed = null;
+      return answerOf(response, clock.now());
     },
     close: () => session?.destroy(),
   };
 }
 
-/** Hexadecimal, of a length that Apple may change. */
+/** Hexadecimal; Apple may change the length. */
 export const isApnsToken = (token: string): boolean => /^[0-9a-fA-F]{32,400}$/.test(token);
 
 const payloadOf = (message: PushMessage): string =>
@@ -132,11 +132,11 @@ const payloadOf = (message: PushMessage): string =>
     ...dataOf(message),
   });
 
-type Said = { status: number; retryAfter: string | null; reason: string };
+type ApnsResponse = { status: number; retryAfter: string | null; reason: string };
 
-const reasonIn = (text: string): string => String(fieldsOf(parsed(text)).reason ?? "");
+const reasonIn = (text: string): string => String(fieldsOf(parseJsonOrNull(text)).reason ?? "");
 
-function answerOf({ status, retryAfter, reason }: Said, now: number): PushAnswer {
+function answerOf({ status, retryAfter, reason }: ApnsResponse, now: number): PushAnswer {
   if (status === 200) return { outcome: "taken" };
   if (status === 410 || GONE.has(reason)) return { outcome: "gone" };
   const why = `APNs answered ${status} ${reason.slice(0, 40)}`.trim();

@@ -1,6 +1,6 @@
 import { importPKCS8, SignJWT } from "jose";
 import type { Clock } from "../../store/clock.ts";
-import { fieldsOf, parsed } from "./json.ts";
+import { fieldsOf, parseJsonOrNull } from "./json.ts";
 import {
   ANSWER_BYTES,
   dataOf,
@@ -12,7 +12,7 @@ import {
   secondsLeft,
 } from "./sender.ts";
 
-/** Of a service account, as Google gives it out. */
+/** A service account's credentials, as Google issues them. */
 export type FcmSettings = {
   projectId: string;
   clientEmail: string;
@@ -24,10 +24,10 @@ export type FcmSettings = {
 const SCOPE = "https://www.googleapis.com/auth/firebase.messaging";
 const GRANT = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 const HOUR_SECONDS = 3_600;
-/** Before it ends, a new access token is asked for. */
+/** An access token is renewed this long before it expires. */
 const EARLY_MS = 300_000;
 
-/** Google's push service by its HTTP v1 API, as a service account (OAuth 2, RFC 7523). */
+/** Google's push service over its HTTP v1 API, authenticated as a service account (OAuth 2, RFC 7523). */
 export function createFcm(
   { projectId, clientEmail, privateKey, tokenUrl }: FcmSettings,
   clock: Clock,
@@ -37,7 +37,7 @@ export function createFcm(
   const closing = new AbortController();
   const signal = () => AbortSignal.any([closing.signal, AbortSignal.timeout(PUSH_DEADLINE_MS)]);
 
-  async function ask(address: string, headers: Record<string, string>, body: string): Promise<Said> {
+  async function ask(address: string, headers: Record<string, string>, body: string): Promise<FcmResponse> {
     const answer = await fetch(address, {
       method: "POST",
       headers,
@@ -46,7 +46,7 @@ export function createFcm(
       signal: signal(),
     });
     const retryAfter = answer.headers.get("retry-after");
-    return { status: answer.status, retryAfter, said: await readJson(answer) };
+    return { status: answer.status, retryAfter, json: await readJson(answer) };
   }
 
   async function newToken(now: number): Promise<string> {
@@ -60,8 +60,8 @@ export function createFcm(
       .sign(await importPKCS8(privateKey, "RS256"));
     const form = new URLSearchParams({ grant_type: GRANT, assertion });
     const type = { "content-type": "application/x-www-form-urlencoded" };
-    const { status, said } = await ask(tokenUrl, type, form.toString());
-    const token = fieldsOf(said).access_token;
+    const { status, json } = await ask(tokenUrl, type, form.toString());
+    const token = fieldsOf(json).access_token;
     if (status !== 200 || typeof token !== "string") throw new Error(`FCM gave no access token: ${status}`);
     return token;
   }
@@ -70,10 +70,10 @@ export function createFcm(
     const now = clock.now();
     if (!access || access.until - now < EARLY_MS || access.until - now > 2 * HOUR_SECONDS * 1_000) {
       const token = newToken(now);
-      const begun = { token, until: now + HOUR_SECONDS * 1_000 };
-      access = begun;
+      const renewal = { token, until: now + HOUR_SECONDS * 1_000 };
+      access = renewal;
       token.catch(() => {
-        if (access === begun) access = null;
+        if (access === renewal) access = null;
       });
     }
     return access.token;
@@ -86,9 +86,9 @@ export function createFcm(
         "content-type": "application/json",
       };
       const body = JSON.stringify({ message: messageOf(token, message, clock.now()) });
-      const said = await ask(`${url}/v1/projects/${projectId}/messages:send`, headers, body);
-      if (said.status === 401) access = null;
-      return answerOf(said, clock.now());
+      const response = await ask(`${url}/v1/projects/${projectId}/messages:send`, headers, body);
+      if (response.status === 401) access = null;
+      return answerOf(response, clock.now());
     },
     close: () => closing.abort(),
   };
@@ -103,7 +103,7 @@ function messageOf(token: string, message: PushMessage, now: number) {
     data: dataOf(message),
     android: {
       ...{ collapse_key: collapseId, priority: "HIGH", ttl: `${ttl}s` },
-      // A second one of the same tag replaces the first.
+      // A second notification with the same tag replaces the first.
       notification: { tag: collapseId },
     },
     apns: {
@@ -115,14 +115,14 @@ function messageOf(token: string, message: PushMessage, now: number) {
   };
 }
 
-type Said = { status: number; retryAfter: string | null; said: unknown };
+type FcmResponse = { status: number; retryAfter: string | null; json: unknown };
 
-function answerOf({ status, retryAfter, said }: Said, now: number): PushAnswer {
+function answerOf({ status, retryAfter, json }: FcmResponse, now: number): PushAnswer {
   if (status === 200) return { outcome: "taken" };
-  const error = fieldsOf(said).error;
+  const error = fieldsOf(json).error;
   const codes = listOf(fieldsOf(error).details).map((detail) => fieldsOf(detail).errorCode);
   const code = codes.find((one) => typeof one === "string") ?? fieldsOf(error).status;
-  // Not each 404 and mismatch: a wrong account or project here would cost every device.
+  // Not on every 404 or mismatch: a misconfigured account or project would remove every device.
   if (code === "UNREGISTERED" || namesToken(error)) return { outcome: "gone" };
   const why = `FCM answered ${status} ${String(code ?? "").slice(0, 40)}`.trim();
   if (status === 401 || status === 429 || status >= 500)
@@ -130,7 +130,7 @@ function answerOf({ status, retryAfter, said }: Said, now: number): PushAnswer {
   return { outcome: "refused", why, isOurs: true };
 }
 
-/** A token that isn't one is told as a wrong field. */
+/** FCM reports a malformed token as an invalid field. */
 const namesToken = (error: unknown): boolean =>
   listOf(fieldsOf(error).details)
     .flatMap((detail) => listOf(fieldsOf(detail).fieldViolations))
@@ -138,7 +138,7 @@ const namesToken = (error: unknown): boolean =>
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-/** The beginning of an answer; null when that is no JSON. */
+/** Reads only about the first ANSWER_BYTES of a response; null when that isn't JSON. */
 async function readJson(answer: Response): Promise<unknown> {
   let text = "";
   const decoder = new TextDecoder();
@@ -147,5 +147,5 @@ async function readJson(answer: Response): Promise<unknown> {
       text += decoder.decode(chunk, { stream: true });
       if (text.length > ANSWER_BYTES) break;
     }
-  return parsed(text);
+  return parseJsonOrNull(text);
 }

@@ -1,5 +1,5 @@
-/** What a text says as JSON; null for what isn't any. */
-export function parsed(text: string): unknown {
+/** Parses JSON; null for invalid JSON. */
+export function parseJsonOrNull(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -7,6 +7,6 @@ export function parsed(text: string): unknown {
   }
 }
 
-/** The fields of what somebody else has written; none of anything but an object. */
+/** The fields of an untrusted value; none when it isn't an object. */
 export const fieldsOf = (value: unknown): Record<string, unknown> =>
   typeof value === "object" && value !== null ? { ...value } : {};

@@ -1,7 +1,7 @@
 /**
- * Requests to addresses that strangers name, as the endpoints of web push are: https on its own port, to a host by its name, and
- * to no address that isn't public, which is looked at where the connection is made, so that a name that changes what it
- * resolves to gets nowhere either. Redirects aren't followed, and little of an answer is read.
+ * Requests to URLs from untrusted sources, such as endpoints of web push, protected against SSRF: https on the default port only,
+ * to host names only, and to public addresses only. The address is checked when the connection is made, so that DNS rebinding
+ * doesn't help either. Redirects aren't followed, and only the beginning of a response is read.
  */
 import type { LookupAddress } from "node:dns";
 import { Resolver } from "node:dns/promises";
@@ -10,26 +10,26 @@ import { isIP, type LookupFunction } from "node:net";
 import { isPublicAddress } from "../../store/addresses.ts";
 import { ANSWER_BYTES, PUSH_DEADLINE_MS } from "./sender.ts";
 
-export type Reach = {
+export type HostPolicy = {
   mayName(url: URL): boolean;
-  /** All that a name leads to; rejects or has none when nobody knows it. */
+  /** All addresses of a host name; rejects, or is empty, when it can't be resolved. */
   addressesOf(hostname: string): Promise<LookupAddress[]>;
   mayConnect(address: string): boolean;
-  /** How connections are made, where that isn't as usual. */
+  /** Overrides how connections are made. */
   connection?: AgentOptions;
 };
 
-/** Of one try, ms, and tries. */
-const NAMES = { timeout: 2_000, tries: 2 };
+/** `timeout` is per try, in ms. */
+const RESOLVER_OPTIONS = { timeout: 2_000, tries: 2 };
 
 /**
- * What names lead to, asked of DNS itself and not of the system: that does it in one of four threads, which names whose servers
- * don't answer would take from all else that a process does. `servers`: those of the system unless said otherwise.
+ * Resolves names over DNS instead of the system's resolver (getaddrinfo). That one runs in a pool of four threads, and names
+ * whose servers don't answer would take these threads from everything else in the process. `servers` defaults to the system's.
  */
-export function addressesByDns(servers?: readonly string[]): Reach["addressesOf"] {
+export function addressesByDns(servers?: readonly string[]): HostPolicy["addressesOf"] {
   return async (hostname) => {
-    // One keeps the servers that the system had when it was made.
-    const resolver = new Resolver(NAMES);
+    // A new one each time, because a resolver keeps the system's servers from the time of its creation.
+    const resolver = new Resolver(RESOLVER_OPTIONS);
     if (servers) resolver.setServers(servers);
     const found = await Promise.allSettled([
       resolver.resolve4(hostname).then((all) => all.map((address) => ({ address, family: 4 }))),
@@ -39,7 +39,7 @@ export function addressesByDns(servers?: readonly string[]): Reach["addressesOf"
   };
 }
 
-export const PUBLIC_HOSTS: Reach = {
+export const PUBLIC_HOSTS: HostPolicy = {
   mayName: ({ protocol, hostname, port, username, password }) =>
     protocol === "https:" &&
     port === "" &&
@@ -53,56 +53,56 @@ export const PUBLIC_HOSTS: Reach = {
 
 export type Answer = { status: number; retryAfter: string | null };
 
-export function createPublicHttps(reach: Reach, deadlineMs = PUSH_DEADLINE_MS) {
+export function createPublicHttps(reach: HostPolicy, deadlineMs = PUSH_DEADLINE_MS) {
   const agent = new Agent({
     ...{ keepAlive: true, maxSockets: 10, maxFreeSockets: 2, lookup: lookupWithin(reach) },
     ...reach.connection,
   });
   return {
-    /** Rejects when it isn't answered, in time, by a host that may be asked. */
+    /** Rejects when the host isn't allowed, can't be reached or doesn't respond before the deadline. */
     post(url: URL, headers: Record<string, string | number>, body: Buffer): Promise<Answer> {
       return new Promise((resolve, reject) => {
-        // A host that is an address isn't looked up.
+        // A host that is an IP address skips `lookup`, so it is checked here.
         const address = url.hostname.replace(/^\[|\]$/g, "");
         if (!reach.mayName(url) || (isIP(address) !== 0 && !reach.mayConnect(address)))
           return reject(new Error("the endpoint isn't a public one"));
         const signal = AbortSignal.timeout(deadlineMs);
-        const asked = request(url, { method: "POST", headers, agent, signal }, (answer) => {
-          const { statusCode: status = 0, headers: said } = answer;
+        const outgoing = request(url, { method: "POST", headers, agent, signal }, (answer) => {
+          const { statusCode: status = 0, headers: received } = answer;
           let read = 0;
           answer.on("data", (chunk: Buffer) => {
             read += chunk.length;
             if (read > ANSWER_BYTES) answer.destroy();
           });
-          // The status is what counts, whatever becomes of the rest.
+          // Only the status matters, so errors while reading the body are ignored.
           answer.on("error", () => undefined);
-          answer.on("close", () => resolve({ status, retryAfter: said["retry-after"] ?? null }));
+          answer.on("close", () => resolve({ status, retryAfter: received["retry-after"] ?? null }));
         });
-        asked.on("error", (err) => reject(failureOf(err)));
-        asked.end(body);
+        outgoing.on("error", (err) => reject(failureOf(err)));
+        outgoing.end(body);
       });
     },
     close: () => agent.destroy(),
   };
 }
 
-/** Without the address, which is as good as a token. */
+/** Leaves out the endpoint's URL, which is a secret like a token. */
 function failureOf(err: Error): Error {
   const code = "code" in err ? String(err.code) : err.name;
   return new Error(`the push service wasn't reached: ${code.slice(0, 40)}`);
 }
 
-/** One address that isn't public is enough to refuse the name. */
+/** Rejects a name if any one of its addresses isn't public. */
 const lookupWithin =
-  ({ addressesOf, mayConnect }: Reach): LookupFunction =>
+  ({ addressesOf, mayConnect }: HostPolicy): LookupFunction =>
   (hostname, options, callback) => {
     const failed = (code: string) => callback(Object.assign(new Error("no address"), { code }), "", 0);
-    const took = (found: LookupAddress[]) => {
+    const check = (found: LookupAddress[]) => {
       const [first] = found;
       if (!first) return failed("ENOTFOUND");
       if (!found.every(({ address }) => mayConnect(address))) return failed("ENOTPUBLIC");
       if (options.all) callback(null, found);
       else callback(null, first.address, first.family);
     };
-    addressesOf(hostname).then(took, () => failed("ENOTFOUND"));
+    addressesOf(hostname).then(check, () => failed("ENOTFOUND"));
   };

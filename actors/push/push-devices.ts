@@ -1,7 +1,7 @@
 /**
- * Devices that want push notifications. A registration belongs to the session that made it: once that has ended, by
- * whichever way, it counts no more, since a phone that somebody signed out on mustn't show what comes in for the account.
- * So the session is looked at when devices are listed or sent to, and nothing has to be undone where sessions end.
+ * Devices registered for push notifications. A registration belongs to the session that made it and is void once that session
+ * has ended, in whichever way: a phone whose user signed out must not show the account's notifications. The session is checked
+ * whenever devices are listed or sent to, so code that ends sessions doesn't need to remove registrations.
  */
 import { createHash } from "node:crypto";
 import { ServiceError } from "../../specs/contract/errors.ts";
@@ -15,12 +15,12 @@ import type { Identity } from "../identity/identity.ts";
 import type { Sealing } from "../identity/sealing.ts";
 import { isSubscription, subscriptionOf } from "./web-push.ts";
 
-/** An account's; the one that was active longest ago leaves when one more comes. */
+/** Per account; when there is one more, the least recently active one is removed. */
 export const MAX_PUSH_DEVICES = 20;
-/** A session lasts 90 days at most. */
+/** A session lasts at most 90 days, so a registration isn't needed for longer. */
 const KEPT_MS = 91 * 86_400_000;
 
-/** Where a push token may be opened: in the registration of that very token. */
+/** The sealing context of a push token: it can be unsealed only in the registration of that very token. */
 export const pushTokenContext = (tokenHash: string) => `push-token:${tokenHash}`;
 
 export type PushDevices = ReturnType<typeof createPushDevices>;
@@ -56,14 +56,14 @@ export function createPushDevices({
     expiresAt: new Date(clock.now() + KEPT_MS),
   });
 
-  /** Those whose session lasts; the others go, and what is past the most that an account may have. */
+  /** The devices whose session is still valid. Removes the others, and those above MAX_PUSH_DEVICES. */
   async function current(userId: string): Promise<PushDeviceDoc[]> {
     const [all, sessions] = await Promise.all([
       devices.ofUser(userId, 2 * MAX_PUSH_DEVICES),
       identity.sessions(userId),
     ]);
-    const lasting = new Set(sessions.map(({ _id }) => _id));
-    const kept = all.filter(({ sessionId }) => lasting.has(sessionId)).slice(0, MAX_PUSH_DEVICES);
+    const activeSessions = new Set(sessions.map(({ _id }) => _id));
+    const kept = all.filter(({ sessionId }) => activeSessions.has(sessionId)).slice(0, MAX_PUSH_DEVICES);
     const gone = all.filter((doc) => !kept.includes(doc)).map(({ _id }) => _id);
     if (gone.length > 0) await devices.removeMany(userId, gone);
     return kept;
@@ -78,7 +78,7 @@ export function createPushDevices({
   return {
     list: async (userId: string): Promise<Device[]> => (await current(userId)).map(view),
 
-    /** The same token once more is the same registration; one that another account has moves here. Throws `validation_failed`. */
+    /** Idempotent per token; a token that another account registered moves to this one. Throws `validation_failed`. */
     async register({ userId, sessionId }: SignedIn, given: NewDevice): Promise<Device> {
       requireToken(given.device_token);
       const doc = await devices.register({
@@ -92,7 +92,7 @@ export function createPushDevices({
       return view(doc);
     },
 
-    /** With a new token it belongs to the session that named it. Throws `not_found`, `validation_failed`. */
+    /** A new token binds the device to the caller's session. Throws `not_found`, `validation_failed`. */
     async change({ userId, sessionId }: SignedIn, id: string, change: DeviceUpdate): Promise<Device> {
       const { device_token: token, notifications_enabled: notificationsEnabled } = change;
       if (token !== undefined) requireToken(token);
@@ -107,7 +107,7 @@ export function createPushDevices({
       return view(doc);
     },
 
-    /** Where one of a user's devices is pushed to; null when nothing is any more. */
+    /** Type and token of one of a user's devices; null when it is gone or its notifications are disabled. */
     async reach(
       userId: string,
       tokenHash: string,
@@ -118,7 +118,7 @@ export function createPushDevices({
       return { deviceType, token: sealing.unseal(tokenSealed, pushTokenContext(tokenHash)) };
     },
 
-    /** Its service knows it no more; one that was registered again since then stays. */
+    /** Removes a device that its push service no longer knows, unless it was registered again after `since`. */
     forget: (userId: string, tokenHash: string, since: Date): Promise<void> =>
       devices.removeInactive(userId, tokenHash, since),
 
@@ -129,7 +129,7 @@ export function createPushDevices({
   };
 }
 
-/** Other tokens have whatever form their service gives them. Throws `validation_failed`. */
+/** Checks subscriptions to web push; other tokens have no fixed format. Throws `validation_failed`. */
 function requireToken(token: string): void {
   if (!isSubscription(token) || subscriptionOf(token)) return;
   const message = "must be a subscription to web push whose endpoint is public, as JSON";

@@ -1,30 +1,31 @@
 /**
- * Pushes, from the row that is written with their cause to the service (mails.ts is the same for mails):
- * 1. BullMQ gives each row that is due to one of all jobs workers (jobs/pushes), and may give it twice or lose it;
- * 2. the row decides: a worker claims it for one try; what fails is tried again after a growing pause, or when the service says;
- * 3. once it has ended, its text is gone from the row; the row stays, so that its message isn't made again.
- * Of a service that doesn't answer few are tried at a time (silence.ts); the others fail at once, as if they had been.
- * A worker that dies between the service's yes and the row's end sends it again: at least once, under the same collapse id, by which a
- * device shows the second in the place of the first.
+ * Pushes, from the row that is written together with their cause to the push service (mails.ts does the same for mails):
+ * 1. BullMQ hands each row that is due to one of the jobs workers (jobs/pushes). It may hand one out twice or lose it.
+ * 2. The row decides: a worker claims it for one try. Failures are retried with exponential back-off, or later when the service
+ *    asks for it.
+ * 3. Once a push has ended, its text is removed from the row. The row stays, so that the same message isn't created again.
+ * Few requests at a time go to a service that doesn't answer (circuit-breaker.ts); the others fail at once and count as tries.
+ * Delivery is at least once: a worker that dies after the service has accepted a push and before the row is ended sends it again.
+ * The collapse id is the same, so a device shows the second in place of the first.
  */
 import type { Clock } from "../../store/clock.ts";
-import { growingPause } from "../../store/growing-pause.ts";
+import { exponentialBackoff } from "../../store/exponential-backoff.ts";
 import type { Log } from "../../store/log.ts";
 import type { Meter } from "../../store/metrics.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type PushDoc, type PushEnd, pushesIn } from "../../store/mongo/pushes.ts";
+import { createCircuitBreaker } from "./circuit-breaker.ts";
 import { PUSH_METRICS } from "./metrics.ts";
 import type { PushDevices } from "./push-devices.ts";
 import type { PushAnswer } from "./sender.ts";
-import { askedFor, type PushSenders, serviceOf } from "./senders.ts";
-import { createSilence } from "./silence.ts";
+import { breakerKey, type PushSenders, serviceOf } from "./senders.ts";
 
-const pauseAfter = growingPause(5_000, 3_600_000);
-/** About three hours. */
+const pauseAfter = exponentialBackoff(5_000, 3_600_000);
+/** With the back-off between them, tries span about two and a half hours. */
 export const MAX_TRIES = 12;
-/** Longer than a try can take. */
+/** How long a claim lasts; longer than a try can take. */
 const TRY_MS = 60_000;
-/** What found no place, as long as a try may take. */
+/** The delay of a push that its sender was too busy for; as long as a try may take. */
 const CROWDED_MS = 10_000;
 
 type Deps = {
@@ -34,7 +35,7 @@ type Deps = {
   meter: Meter;
   senders: PushSenders;
   devices: Pick<PushDevices, "reach" | "forget">;
-  /** When the quiet hours end in which the user is; null when in none. */
+  /** When the user's current quiet hours end; null outside of quiet hours. */
   quietUntil: (userId: string) => Promise<Date | null>;
 };
 
@@ -43,7 +44,7 @@ export type Pushes = ReturnType<typeof createPushes>;
 export function createPushes({ mongo, clock, log, meter, senders, devices, quietUntil }: Deps) {
   const pushes = pushesIn(mongo.db);
   const { pushes: count } = meter.record(PUSH_METRICS);
-  const silence = createSilence();
+  const breaker = createCircuitBreaker();
   const now = () => new Date(clock.now());
 
   async function end(doc: PushDoc, service: string, how: PushEnd, outcome: string = how): Promise<void> {
@@ -63,15 +64,15 @@ export function createPushes({ mongo, clock, log, meter, senders, devices, quiet
     await pushes.later(doc._id, new Date(next));
   }
 
-  async function settle(doc: PushDoc, service: string, answer: PushAnswer, begunAt: Date): Promise<void> {
+  async function settle(doc: PushDoc, service: string, answer: PushAnswer, startedAt: Date): Promise<void> {
     switch (answer.outcome) {
       case "taken":
         return end(doc, service, "sent");
       case "gone":
-        await devices.forget(doc.userId, doc.device, begunAt);
+        await devices.forget(doc.userId, doc.device, startedAt);
         return end(doc, service, "no_device", "gone");
       case "refused":
-        // Where it is our message, key or account that is wrong, somebody has to know.
+        // An error if our message, key or account may be wrong, so that an operator notices.
         log[answer.isOurs ? "error" : "warn"](
           { push: doc._id, service, why: answer.why },
           "a push was refused",
@@ -85,27 +86,27 @@ export function createPushes({ mongo, clock, log, meter, senders, devices, quiet
   }
 
   return {
-    /** In the transaction of their cause. */
+    /** To be called in the transaction of their cause. */
     insert: pushes.insert,
 
-    /** Whether anything can be pushed from here. */
+    /** Whether any push service is configured. */
     canSend: Object.keys(senders).length > 0,
 
-    /** What browsers subscribe with; null when nothing can be pushed to them. */
+    /** The key with which browsers subscribe; null when web push isn't configured. */
     webPushKey: senders.web_push?.publicKey ?? null,
 
-    /** Those that are due, each with the try that it waits for. */
+    /** Pushes that are due, each with the number of tries so far. */
     async due(limit: number): Promise<{ id: string; tries: number }[]> {
       return (await pushes.due(now(), limit)).map(({ _id: id, tries }) => ({ id, tries }));
     },
 
-    /** Tries one, unless it isn't due or somebody else does. */
+    /** Tries to send one push. Does nothing when it isn't due or another worker has claimed it. */
     async send(id: string): Promise<void> {
-      const begunAt = now();
-      const doc = await pushes.claim(id, begunAt, new Date(begunAt.getTime() + TRY_MS));
+      const startedAt = now();
+      const doc = await pushes.claim(id, startedAt, new Date(startedAt.getTime() + TRY_MS));
       if (!doc) return;
       const { message } = doc;
-      if (!message || message.usefulUntil <= begunAt) return end(doc, "none", "late");
+      if (!message || message.usefulUntil <= startedAt) return end(doc, "none", "late");
       const quiet = await quietUntil(doc.userId);
       if (quiet) return pushes.putOff(id, quiet);
       const device = await devices.reach(doc.userId, doc.device);
@@ -115,14 +116,16 @@ export function createPushes({ mongo, clock, log, meter, senders, devices, quiet
       if (!sender) return end(doc, service, "no_device");
       let answer: PushAnswer;
       try {
-        answer = await silence.ask(askedFor(service, device.token), () => sender.send(device.token, message));
+        answer = await breaker.ask(breakerKey(service, device.token), () =>
+          sender.send(device.token, message),
+        );
       } catch (err) {
         return failed(doc, service, err, null);
       }
-      await settle(doc, service, answer, begunAt);
+      await settle(doc, service, answer, startedAt);
     },
 
-    /** What is under way fails, and is tried again by who goes on. */
+    /** Requests in flight fail; another worker retries them. */
     stop(): void {
       for (const sender of Object.values(senders)) sender.close();
     },

@@ -4,29 +4,29 @@ export type { PushMessage };
 
 export type PushAnswer =
   | { outcome: "taken" }
-  /** The service knows the token no more, and never will again. */
+  /** The token is permanently invalid. */
   | { outcome: "gone" }
-  /** It won't take this message. `isOurs`: something of ours may be wrong, rather than the host that its user has named. */
+  /** The service rejects this message for good. `isOurs`: the fault may be ours rather than that of a host named by the user. */
   | { outcome: "refused"; why: string; isOurs: boolean }
-  /** It wasn't asked: too many like it are under way. */
+  /** The request wasn't made: too many like it are in flight. */
   | { outcome: "crowded" }
-  /** `afterMs`: when the service says to come again; null when it doesn't. */
+  /** To be retried. `afterMs` is the delay that the service asks for; null when it doesn't. */
   | { outcome: "later"; why: string; afterMs: number | null };
 
 /** Hands messages to one push service. */
 export type PushSender = {
-  /** Rejects when the service can't be reached: to be tried again. Nothing that it says or throws holds a token or a key. */
+  /** Rejects when the service can't be reached: retry. Neither answers nor errors contain a token or a key. */
   send(token: string, message: PushMessage): Promise<PushAnswer>;
   close(): void;
 };
 
-/** Of a whole try, ms. */
+/** The deadline of a whole try, in ms. */
 export const PUSH_DEADLINE_MS = 10_000;
-/** What is read of an answer. */
+/** How much of a response is read. */
 export const ANSWER_BYTES = 4_096;
 const LONGEST_WAIT_MS = 3_600_000;
 
-/** Of a Retry-After header, in seconds or as a date; null without one that can be read. */
+/** Parses a Retry-After header (seconds or a date), limited to 1 s to 1 h; null when it is missing or malformed. */
 export function retryAfterMs(header: string | null | undefined, now: number): number | null {
   if (!header) return null;
   const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - now;
@@ -36,7 +36,7 @@ export function retryAfterMs(header: string | null | undefined, now: number): nu
 export const secondsLeft = ({ usefulUntil }: PushMessage, now: number): number =>
   Math.max(0, Math.floor((usefulUntil.getTime() - now) / 1_000));
 
-/** What apps are given beside the text. */
+/** The data that apps get besides the text. */
 export const dataOf = ({ type, count, link }: PushMessage) => ({
   type,
   count: String(count),

@@ -13,7 +13,7 @@ import {
 
 export type PushService = "web_push" | "apns" | "fcm";
 
-/** Services that are configured; what another one would get isn't sent. */
+/** The configured services; pushes for another service aren't sent. */
 export type PushSenders = {
   readonly [Service in PushService]?: Service extends "web_push" ? WebPush : PushSender;
 };
@@ -30,13 +30,13 @@ export const createPushSenders = ({ webPush, apns, fcm }: PushSettings, clock: C
   ...(fcm && { fcm: createFcm(fcm, clock) }),
 });
 
-/** Who is asked for that device: of web push a browser's vendor, by its domain, whatever hosts that has. */
-export function askedFor(service: PushService, token: string): string {
+/** The circuit of a device's service. For web push that is the vendor's registered domain, since a vendor has many hosts. */
+export function breakerKey(service: PushService, token: string): string {
   const endpoint = service === "web_push" ? subscriptionOf(token)?.endpoint : undefined;
   return endpoint === undefined ? service : new URL(endpoint).hostname.split(".").slice(-2).join(".");
 }
 
-/** By the token's form: a browser's subscription on any device, Apple's own tokens, and all else, Firebase's on iOS too. */
+/** Decides by the token's format. Everything but subscriptions and APNs tokens goes to Firebase, which iOS apps may use, too. */
 export function serviceOf(type: PushDeviceDoc["deviceType"], token: string): PushService {
   if (isSubscription(token)) return "web_push";
   return type === "ios" && isApnsToken(token) ? "apns" : "fcm";

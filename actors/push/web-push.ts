@@ -1,8 +1,8 @@
 import { createECDH } from "node:crypto";
 import webPush from "web-push";
 import type { Clock } from "../../store/clock.ts";
-import { fieldsOf, parsed } from "./json.ts";
-import { type Answer, createPublicHttps, PUBLIC_HOSTS, type Reach } from "./public-https.ts";
+import { fieldsOf, parseJsonOrNull } from "./json.ts";
+import { type Answer, createPublicHttps, type HostPolicy, PUBLIC_HOSTS } from "./public-https.ts";
 import {
   dataOf,
   type PushAnswer,
@@ -13,36 +13,36 @@ import {
 } from "./sender.ts";
 
 export type WebPushSettings = {
-  /** VAPID's private key: 32 bytes, base64url. */
+  /** The VAPID private key: 32 bytes, base64url. */
   privateKey: string;
-  /** Whom a push service may write to: `mailto:` or https. */
+  /** A contact for operators of push services: a `mailto:` or https URL. */
   subject: string;
 };
 
 export type WebPushSubscription = { endpoint: string; keys: { p256dh: string; auth: string } };
 
-/** Those of browsers' vendors. Any other host may be whatever a stranger has put there. */
+/** Hosts of browser vendors. Any other host may be run by anybody. */
 const VENDORS =
   /^(fcm\.googleapis\.com|(.+\.)?push\.services\.mozilla\.com|.+\.push\.apple\.com|.+\.notify\.windows\.com)$/;
-/** To other hosts at a time: ones that never answer would otherwise keep everybody's pushes waiting. */
-const STRANGERS_AT_ONCE = 4;
+/** Concurrent requests to other hosts; hosts that never answer would otherwise block everybody's pushes. */
+const MAX_OTHER_HOST_REQUESTS = 4;
 
-/** A browser's subscription as `JSON.stringify` writes it; null for any other text, and for an endpoint that isn't public. */
+/** Parses a browser's subscription, written by `JSON.stringify`; null for other text and for an endpoint that isn't public. */
 export function subscriptionOf(
   token: string,
-  { mayName }: Pick<Reach, "mayName"> = PUBLIC_HOSTS,
+  { mayName }: Pick<HostPolicy, "mayName"> = PUBLIC_HOSTS,
 ): WebPushSubscription | null {
-  const { endpoint, keys } = fieldsOf(parsed(token));
+  const { endpoint, keys } = fieldsOf(parseJsonOrNull(token));
   const { p256dh, auth } = fieldsOf(keys);
   if (typeof endpoint !== "string" || endpoint.length > 2_048 || !URL.canParse(endpoint)) return null;
   if (!isKey(p256dh, 65) || !isKey(auth, 16) || !mayName(new URL(endpoint))) return null;
   return { endpoint, keys: { p256dh, auth } };
 }
 
-/** Tokens of other services never begin so. */
+/** Tokens of other services never begin with "{". */
 export const isSubscription = (token: string): boolean => token.startsWith("{");
 
-/** As browsers need it to subscribe: `applicationServerKey`, base64url. */
+/** The `applicationServerKey` with which browsers subscribe, base64url. */
 export function publicKeyOf(privateKey: string): string {
   const pair = createECDH("prime256v1");
   pair.setPrivateKey(Buffer.from(privateKey, "base64url"));
@@ -51,16 +51,16 @@ export function publicKeyOf(privateKey: string): string {
 
 export type WebPush = PushSender & { publicKey: string };
 
-/** Web push (RFC 8030) with VAPID (RFC 8292); the token is the subscription, and what is said is encrypted to it (RFC 8291). */
+/** Web push (RFC 8030) with VAPID (RFC 8292). The token is the subscription; the payload is encrypted for it (RFC 8291). */
 export function createWebPush(
   { privateKey, subject }: WebPushSettings,
   clock: Clock,
-  reach: Reach = PUBLIC_HOSTS,
+  reach: HostPolicy = PUBLIC_HOSTS,
 ): WebPush {
   const publicKey = publicKeyOf(privateKey);
   const vapidDetails = { subject, privateKey, publicKey };
   const https = createPublicHttps(reach);
-  let strangers = 0;
+  let otherHostRequests = 0;
 
   function requestOf(subscription: WebPushSubscription, message: PushMessage) {
     const { title, body, collapseId: tag } = message;
@@ -71,7 +71,7 @@ export function createWebPush(
     });
   }
 
-  async function ask(
+  async function sendTo(
     subscription: WebPushSubscription,
     message: PushMessage,
     isVendor: boolean,
@@ -80,7 +80,7 @@ export function createWebPush(
     try {
       request = requestOf(subscription, message);
     } catch {
-      // Keys that are no point of the curve: no browser made them.
+      // Keys that aren't points on the curve; no browser creates them.
       return { outcome: "gone" };
     }
     const headers = Object.fromEntries(
@@ -95,13 +95,13 @@ export function createWebPush(
     async send(token, message) {
       const subscription = subscriptionOf(token, reach);
       if (!subscription) return { outcome: "gone" };
-      if (VENDORS.test(new URL(subscription.endpoint).hostname)) return ask(subscription, message, true);
-      if (strangers >= STRANGERS_AT_ONCE) return { outcome: "crowded" };
-      strangers++;
+      if (VENDORS.test(new URL(subscription.endpoint).hostname)) return sendTo(subscription, message, true);
+      if (otherHostRequests >= MAX_OTHER_HOST_REQUESTS) return { outcome: "crowded" };
+      otherHostRequests++;
       try {
-        return await ask(subscription, message, false);
+        return await sendTo(subscription, message, false);
       } finally {
-        strangers--;
+        otherHostRequests--;
       }
     },
     close: https.close,

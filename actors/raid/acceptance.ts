@@ -9,16 +9,16 @@ import { streamsIn } from "../../store/mongo/streams.ts";
 import type { Refusal } from "../host/definition.ts";
 import type { RaidInput } from "./machine.ts";
 
-/** Rooms hear of a raid when it begins, and once more when it is cancelled: so much of both a channel. */
-const NEWS = { most: 10, withinMs: 600_000 };
+/** A channel's rate limit of announcements: rooms are notified when a raid begins, and again when it is cancelled. */
+const ANNOUNCEMENT_LIMIT = { most: 10, withinMs: 600_000 };
 
-/** Named as what the target's owner has set. */
-type WhyNot = "block" | "ban" | "blocklist" | "accept_from" | "min_follow";
+/** Named after the setting of the target's owner that applies. */
+type RefusalReason = "block" | "ban" | "blocklist" | "accept_from" | "min_follow";
 
-/** What the target's owner has set, as it is read beside the rest. */
-type Wanted = Promise<RaidSettingsDoc>;
+/** The settings of the target's owner; a promise, so that they are read concurrently with the rest. */
+type TargetSettings = Promise<RaidSettingsDoc>;
 
-/** Whether both channels are live, and the target lets a raid of this source in. */
+/** Decides whether both channels are live, and whether the target accepts a raid from this source. */
 export function createAcceptance(db: Db, log: Log) {
   const streams = streamsIn(db);
   const settings = raidSettingsIn(db);
@@ -27,49 +27,57 @@ export function createAcceptance(db: Db, log: Log) {
   const follows = followsIn(db);
   const raids = raidsIn(db);
 
-  /** By what the target's owner wants now, of the source's owner and of who began it; null = nothing is against it. */
-  async function whyNotAccepted(raid: RaidInput, wanted: Wanted, now: Date): Promise<WhyNot | null> {
+  /** Applies the target's current settings to the source's owner and to who began the raid; null when it is accepted. */
+  async function whyNotAccepted(
+    raid: RaidInput,
+    targetSettings: TargetSettings,
+    now: Date,
+  ): Promise<RefusalReason | null> {
     const { sourceUserId, targetUserId, targetStreamId, createdBy } = raid;
     const raiders = [...new Set([sourceUserId, createdBy])];
-    const [own, apart, bans, accepting, raiding] = await Promise.all([
-      wanted,
+    const [own, blocked, bans, targetFollow, sourceFollow] = await Promise.all([
+      targetSettings,
       blocks.eitherWay(targetUserId, raiders),
       people.bansOf(targetStreamId, raiders),
       follows.find(targetUserId, sourceUserId),
       follows.find(sourceUserId, targetUserId),
     ]);
-    if (apart.size > 0) return "block";
+    if (blocked.size > 0) return "block";
     if (raiders.some((id) => own.blockedUserIds.includes(id))) return "blocklist";
-    // Who may not write in a room may not announce anything there either.
+    // Users who may not chat in a room may not announce anything there either.
     if (bans.some((ban) => isInForce(ban, now))) return "ban";
-    if (own.acceptFrom === "nobody" || (own.acceptFrom === "followed" && !accepting)) return "accept_from";
+    if (own.acceptFrom === "nobody" || (own.acceptFrom === "followed" && !targetFollow)) return "accept_from";
     if (own.minFollow === null) return null;
-    const followsMs = raiding === null ? -1 : now.getTime() - raiding.createdAt.getTime();
+    const followsMs = sourceFollow === null ? -1 : now.getTime() - sourceFollow.createdAt.getTime();
     return followsMs >= own.minFollow * 60_000 ? null : "min_follow";
   }
 
-  /** Why not is the target's own affair: it is logged for operators, and clients never learn it. */
-  async function isAccepted(raid: RaidInput, wanted: Wanted, now: Date): Promise<boolean> {
-    const why = await whyNotAccepted(raid, wanted, now);
+  /** The reason is private to the target: it is logged for operators, but never sent to clients. */
+  async function isAccepted(raid: RaidInput, targetSettings: TargetSettings, now: Date): Promise<boolean> {
+    const why = await whyNotAccepted(raid, targetSettings, now);
     const { sourceUserId, targetUserId, createdBy } = raid;
     if (why) log.info({ why, sourceUserId, targetUserId, createdBy }, "a raid isn't accepted");
     return why === null;
   }
 
-  /** Whoever begins and cancels them. */
-  async function refusalByNumber({ sourceUserId }: RaidInput, now: Date): Promise<Refusal | null> {
-    const begun = await raids.begunSince(sourceUserId, new Date(now.getTime() - NEWS.withinMs), NEWS.most);
-    const news = begun.length + begun.filter(({ status }) => status === "cancelled").length;
+  /** Applies the rate limit of announcements, per channel and not per user. */
+  async function refusalByRate({ sourceUserId }: RaidInput, now: Date): Promise<Refusal | null> {
+    const begun = await raids.begunSince(
+      sourceUserId,
+      new Date(now.getTime() - ANNOUNCEMENT_LIMIT.withinMs),
+      ANNOUNCEMENT_LIMIT.most,
+    );
+    const announced = begun.length + begun.filter(({ status }) => status === "cancelled").length;
     const oldest = begun.at(-1);
-    if (!oldest || news < NEWS.most) return null;
-    const retry_after_ms = oldest.createdAt.getTime() + NEWS.withinMs - now.getTime();
+    if (!oldest || announced < ANNOUNCEMENT_LIMIT.most) return null;
+    const retry_after_ms = oldest.createdAt.getTime() + ANNOUNCEMENT_LIMIT.withinMs - now.getTime();
     return { code: "rate_limited", details: { bucket: "channel_raids", retry_after_ms } };
   }
 
   return {
     isAccepted,
 
-    /** Of one that is to begin. */
+    /** The refusal of a raid that is about to begin; null when it may. */
     async refusalOf(input: RaidInput, now: Date): Promise<Refusal | null> {
       const [source, target] = await Promise.all([
         streams.find(input.sourceStreamId),
@@ -79,7 +87,7 @@ export function createAcceptance(db: Db, log: Log) {
       if (!target?.isLive) return { code: "target_offline" };
       if (!(await isAccepted(input, settings.of(input.targetUserId), now)))
         return { code: "raid_not_accepted" };
-      return refusalByNumber(input, now);
+      return refusalByRate(input, now);
     },
   };
 }

@@ -22,14 +22,15 @@ import {
   raidInput,
   raidMachine,
 } from "./machine.ts";
+import { noRaidMetrics } from "./metrics.ts";
 import { raidDoc } from "./view.ts";
 
-/** Arrivals settled by one commit. */
+/** Arrivals settled per commit. */
 const SETTLE_BATCH = 1_000;
 
 export type RaidDefinition = ActorDefinition<RaidTypes>;
 
-export function raidDefinition(db: Db, log: Log): RaidDefinition {
+export function raidDefinition(db: Db, log: Log, metrics = noRaidMetrics): RaidDefinition {
   const raids = raidsIn(db);
   const members = raidMembersIn(db);
   const settings = raidSettingsIn(db);
@@ -40,7 +41,7 @@ export function raidDefinition(db: Db, log: Log): RaidDefinition {
   const broadcasts = broadcastsIn(db);
   const acceptance = createAcceptance(db, log);
 
-  /** What the source hosts once this is over, if its owner wants that and the target is there for it. */
+  /** What the source hosts after the raid, if its owner wants that, the target is live and the owner isn't banned there. */
   async function hostingAfter(context: RaidContext, now: Date): Promise<RaidReads["hosting"]> {
     const { sourceUserId, sourceStreamId, targetUserId: targetId, targetStreamId } = context;
     if (!(await settings.of(sourceUserId)).hostAfter) return null;
@@ -58,7 +59,7 @@ export function raidDefinition(db: Db, log: Log): RaidDefinition {
   return {
     name: "raid",
     version: RAID_VERSION,
-    // Version 2 asks again whether it is welcome when it goes; what is stored is the same.
+    // Version 2 checks again at departure whether the target accepts the raid; the stored format is the same.
     migrations: { 1: (snapshot) => snapshot },
     machine: raidMachine,
     context: raidContext,
@@ -68,11 +69,11 @@ export function raidDefinition(db: Db, log: Log): RaidDefinition {
     async prepare({ id, context, pending, now }) {
       const input = context ? null : (pending.find((one) => one.input !== null)?.input ?? null);
       const channels = context ?? input;
-      const goes = pending.some(({ command }) => command !== null && isDeparture(command));
-      const wanted = goes && channels ? settings.of(channels.targetUserId) : null;
+      const departs = pending.some(({ command }) => command !== null && isDeparture(command));
+      const wanted = departs && channels ? settings.of(channels.targetUserId) : null;
       const [creation, viewers, isAccepted, owners, target, broadcast, hosting] = await Promise.all([
         input ? creationOf(input, now) : null,
-        goes ? members.count(id) : 0,
+        departs ? members.count(id) : 0,
         wanted && channels ? acceptance.isAccepted(channels, wanted, now) : false,
         channels ? users.findManyPublic([channels.sourceUserId, channels.targetUserId]) : [],
         wanted,
@@ -90,7 +91,7 @@ export function raidDefinition(db: Db, log: Log): RaidDefinition {
     },
 
     refuseCreation: (_input, { creation }) => creation?.refusal ?? null,
-    // Going offline writes the same document: whichever is later knows of the other.
+    // Going offline writes the same documents, so the later of the two writes sees the earlier one.
     guards: ({ creation }) =>
       creation && !creation.refusal
         ? [creation.sourceStreamId, creation.targetStreamId].map((streamId) => ({
@@ -113,6 +114,12 @@ export function raidDefinition(db: Db, log: Log): RaidDefinition {
     },
     save: (states, session) => raids.save(states.map(raidDoc), session),
     answer: raidDoc,
+    committed(steps, { context }) {
+      for (const { event, to } of steps) {
+        if (to === "completed") metrics.arrived(context.viewers);
+        if (to === "completed" || to === "cancelled") metrics.ended(1, { how: endOf(to, event) });
+      }
+    },
   };
 
   async function creationOf(input: RaidInput, now: Date): Promise<RaidReads["creation"]> {
@@ -121,9 +128,15 @@ export function raidDefinition(db: Db, log: Log): RaidDefinition {
   }
 }
 
+function endOf(status: "completed" | "cancelled", event: string): string {
+  if (status === "completed") return status;
+  if (event === "targetWentOffline") return "target_offline";
+  return event === "cancel" ? "cancelled" : "not_accepted";
+}
+
 const isDeparture = ({ type }: RaidCommand) => type === "start" || type === "countdownOver";
 
-/** How many leave with it, and whether it may come in, is read for the batch, also when it is time. */
+/** Adds the reads of this batch to a departure, also when the timer starts it: the number of members, and the acceptance. */
 function decide(command: RaidCommand, { reads }: { reads: RaidReads }): Decision<RaidEvent> {
   if (command.type === "start" || command.type === "countdownOver")
     return { ok: true, event: { type: command.type, ...reads.departure } };

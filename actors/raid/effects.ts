@@ -13,7 +13,7 @@ import { changeRoom } from "../channels/room-changes.ts";
 import type { Refusal } from "../host/definition.ts";
 import { type EffectHandlers, eachOf } from "../host/effect.ts";
 import { changeOf, type ModerationChange } from "../moderation/moderation-log.ts";
-import { type Posting, postAndTell } from "../points/post.ts";
+import { type Posting, postAndNotify } from "../points/post.ts";
 import type {
   ArrivalsBatch,
   RaidCommand,
@@ -21,25 +21,25 @@ import type {
   RaidEffects,
   RaidEvent,
   RaidInput,
-  RaidNewsType,
+  RaidUpdateType,
 } from "./machine.ts";
-import { raidDoc, raidNews } from "./view.ts";
+import { raidDoc, raidUpdateView } from "./view.ts";
 
-/** For arriving with a raid, once a user and broadcast of the target. */
+/** Points for arriving with a raid, once per user and broadcast of the target. */
 const RAID_POINTS = 250;
 
 export type RaidReads = {
-  /** Of a raid that is to begin: its streams, and why it may not. */
+  /** Of a raid that is about to begin: its streams, and the refusal, if any. */
   creation: (Pick<RaidInput, "sourceStreamId" | "targetStreamId"> & { refusal: Refusal | null }) | null;
-  /** Members that would leave with it now, and whether the target would let it in. */
+  /** How many members would leave with it now, and whether the target would accept it. */
   departure: { viewers: number; isAccepted: boolean };
   /** The owners of both channels. */
   users: ReadonlyMap<string, PublicUserDoc>;
-  /** The target's owner wants shield mode when a raid comes in. */
+  /** Whether the target's owner wants shield mode to be switched on when a raid arrives. */
   raisesShield: boolean;
-  /** The target's broadcast that runs or was the last, once the raid has gone; null for none. */
+  /** The target's running or last broadcast, read once the raid has departed; null for none. */
   broadcastId: string | null;
-  /** What the source hosts afterwards, with its viewers; null for nothing. */
+  /** What the source hosts afterwards, with the source's viewer count; null for nothing. */
   hosting: { hosted: Hosted; viewers: number } | null;
 };
 
@@ -55,14 +55,14 @@ export type RaidTypes = {
 
 type Room = "sourceStreamId" | "targetStreamId";
 
-const ROOMS: Record<RaidNewsType, readonly Room[]> = {
+const ROOMS: Record<RaidUpdateType, readonly Room[]> = {
   "raid.pending": ["sourceStreamId", "targetStreamId"],
   "raid.go": ["sourceStreamId"],
   "raid.incoming": ["targetStreamId"],
   "raid.cancelled": ["sourceStreamId", "targetStreamId"],
 };
 
-/** What each effect means, written into the same transaction as the snapshot. */
+/** Effect handlers; they write in the same transaction as the snapshot. */
 export function raidEffects(db: Db): EffectHandlers<RaidTypes> {
   const streams = streamsIn(db);
   const actions = moderationActionsIn(db);
@@ -70,7 +70,7 @@ export function raidEffects(db: Db): EffectHandlers<RaidTypes> {
   const hosting = hostingIn(db);
   const ledger = ledgerIn(db);
 
-  /** Those that nobody has had before. */
+  /** The postings that haven't been paid yet, without duplicates. */
   async function unpaid(postings: Posting[], session: ClientSession): Promise<Posting[]> {
     const paid = await ledger.findMany(
       postings.map(({ key }) => key),
@@ -85,7 +85,7 @@ export function raidEffects(db: Db): EffectHandlers<RaidTypes> {
       write(batches) {
         for (const [{ params, after }, { outbox, reads }] of eachOf(batches)) {
           for (const streamId of ROOMS[params.event].map((room) => after.context[room]))
-            outbox.room(streamId, params.event, raidNews(raidDoc(after), reads.users, streamId));
+            outbox.room(streamId, params.event, raidUpdateView(raidDoc(after), reads.users, streamId));
         }
       },
     },
@@ -127,7 +127,7 @@ export function raidEffects(db: Db): EffectHandlers<RaidTypes> {
           ),
         );
         const due = await unpaid(movements, session);
-        await postAndTell(
+        await postAndNotify(
           db,
           batches.map(({ id, outbox }) => ({ outbox, movements: due.filter(({ ref }) => ref === id) })),
           session,
@@ -163,7 +163,7 @@ export function raidEffects(db: Db): EffectHandlers<RaidTypes> {
   }
 }
 
-/** Nobody earns points on the own channel. */
+/** Users don't earn points in their own channel. */
 const arrivalPoints = (
   { members }: ArrivalsBatch,
   { targetUserId: channelUserId }: RaidContext,

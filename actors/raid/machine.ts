@@ -4,11 +4,19 @@ import type { RaidMemberDoc } from "../../store/mongo/raid-members.ts";
 import { RAID_ARRIVAL_MS, RAID_COUNTDOWN_MS, RAID_HOLD_MS } from "../../store/mongo/raids.ts";
 import type { Stamped } from "../host/actor-types.ts";
 import { type EffectsOf, effect } from "../host/effect.ts";
-import { type CommandOf, commandsOf, count, exactly, orNull, type Static, word } from "../host/schemas.ts";
+import {
+  type CommandOf,
+  commandsOf,
+  count,
+  exactly,
+  identifier,
+  orNull,
+  type Static,
+} from "../host/schemas.ts";
 import {
   batchOf,
   SETTLE,
-  SETTLE_AGAIN_MS,
+  SETTLE_TAKEOVER_MS,
   type SettleEvent,
   type SettlingBatch,
   settledAfter,
@@ -16,17 +24,17 @@ import {
   settlingState,
 } from "../host/settling.ts";
 
-/** Rises with every change of states, delays or context: docs/actors.md, "When the machine changes". */
+/** Incremented with every change of states, delays or context: docs/actors.md, "When the machine changes". */
 export const RAID_VERSION = 2;
 
-/** What it is begun with, and stays. */
+/** The immutable part of the context, set at creation. */
 const given = {
-  sourceUserId: word,
-  sourceStreamId: word,
-  targetUserId: word,
-  targetStreamId: word,
+  sourceUserId: identifier,
+  sourceStreamId: identifier,
+  targetUserId: identifier,
+  targetStreamId: identifier,
   message: orNull(Type.String()),
-  createdBy: word,
+  createdBy: identifier,
 };
 
 export const raidContext = exactly({
@@ -35,12 +43,12 @@ export const raidContext = exactly({
   createdAt: count,
   startedAt: orNull(count),
   completedAt: orNull(count),
-  /** Members that left with it; once completed, those that arrived. */
+  /** Members that departed with it; once completed, those that arrived. */
   viewers: count,
   settled: exactly({
-    /** The last arrival dealt with, by id; "" before the first. */
+    /** The id of the last arrival settled; "" before the first. */
     cursor: Type.String(),
-    /** Arrivals up to and with it. */
+    /** The number of arrivals up to and including it. */
     arrived: count,
   }),
 });
@@ -49,7 +57,7 @@ export const raidCommands = commandsOf({
   start: {},
   cancel: {},
   targetWentOffline: {},
-  /** From the machine's own timer, to learn how many leave with it. */
+  /** Sent by the machine's own timer, as a command, so that the number of departing members is read. */
   countdownOver: {},
 });
 
@@ -60,7 +68,7 @@ export type RaidCommand = CommandOf<typeof raidCommands>;
 export type ArrivalProgress = RaidContext["settled"];
 export type ArrivalsBatch = SettlingBatch<RaidMemberDoc, ArrivalProgress>;
 
-/** `viewers` are the members that leave with it; `isAccepted`: the target still lets it in. */
+/** `viewers` is the number of members that depart with it; `isAccepted`: whether the target still accepts it. */
 type Departure = { type: "start" | "countdownOver"; viewers: number; isAccepted: boolean };
 export type RaidEvent =
   | Departure
@@ -68,16 +76,16 @@ export type RaidEvent =
   | { type: "targetWentOffline" }
   | SettleEvent<ArrivalsBatch>;
 
-export type RaidNewsType = "raid.pending" | "raid.go" | "raid.incoming" | "raid.cancelled";
+export type RaidUpdateType = "raid.pending" | "raid.go" | "raid.incoming" | "raid.cancelled";
 
 const effects = {
-  announce: effect<{ event: RaidNewsType }>(),
+  announce: effect<{ event: RaidUpdateType }>(),
   raiseShield: effect<undefined>(),
   settleArrivals: effect<ArrivalsBatch>(),
   hostTarget: effect<undefined>(),
 };
 export type RaidEffects = EffectsOf<typeof effects>;
-const announce = (event: RaidNewsType) => ({ type: "announce", params: { event } }) as const;
+const announce = (event: RaidUpdateType) => ({ type: "announce", params: { event } }) as const;
 
 const COUNTDOWN = "countdown";
 
@@ -116,11 +124,11 @@ const machine = setup({
     hold: RAID_HOLD_MS,
     countdown: RAID_COUNTDOWN_MS,
     arrival: RAID_ARRIVAL_MS,
-    settleAgain: SETTLE_AGAIN_MS,
+    settleAgain: SETTLE_TAKEOVER_MS,
   },
 });
 
-/** To where it goes, or to nowhere when the target doesn't let it in any more. */
+/** Departs, or is cancelled when the target doesn't accept it any more. */
 const departure = [{ guard: "isAccepted", target: "#raid.active" }, { target: "#raid.cancelled" }] as const;
 
 const settleArrivals = {

@@ -1,5 +1,5 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
-import type { RaidNews } from "../../specs/contract/wire.ts";
+import type { RaidUpdate } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
@@ -12,13 +12,13 @@ import { usersIn } from "../../store/mongo/users.ts";
 import { createActorClient } from "../host/actor-client.ts";
 import type { Host } from "../host/host.ts";
 import type { RaidDefinition } from "./definition.ts";
-import { raidNews } from "./view.ts";
+import { raidUpdateView } from "./view.ts";
 
 type Deps = { mongo: Mongo; host: Host; definition: RaidDefinition; clock: Clock };
 
 /**
- * Raids: a channel takes its viewers to another one. Who may begin and decide is checked before; everything else is
- * decided by the actor, and refusals are thrown as ServiceErrors.
+ * Raids: a channel takes its viewers to another one. Callers check who may begin and decide; the actor decides everything
+ * else, and refusals are thrown as ServiceErrors.
  */
 export function createRaids({ mongo, host, definition, clock }: Deps) {
   const raids = raidsIn(mongo.db);
@@ -45,8 +45,8 @@ export function createRaids({ mongo, host, definition, clock }: Deps) {
 
   return {
     /**
-     * Throws `self_target`, `stream_offline`, `target_offline`, `raid_not_accepted`, `rate_limited` for the source, and
-     * `raid_in_progress` while it has another one open.
+     * Throws `self_target`, `stream_offline`, `target_offline`, `raid_not_accepted`, `rate_limited` (per source channel), and
+     * `raid_in_progress` while the source has another open raid.
      */
     begin(begun: {
       source: Pick<StreamDoc, "_id" | "userId">;
@@ -69,14 +69,14 @@ export function createRaids({ mongo, host, definition, clock }: Deps) {
 
     /** Throws `not_found`. */
     require: requireRaid,
-    /** The one that is pending or active, or null. */
+    /** The raid that is pending or active, or null. */
     openFrom: (sourceStreamId: string) => raids.openFrom(sourceStreamId),
-    /** From the user's channel and towards it, newest first. */
+    /** Raids from and to the user's channel, newest first. */
     page: (userId: string, skip: number, limit: number) => raids.page(userId, skip, limit),
 
     /**
-     * Before the countdown is over. Throws `invalid_state` in its first ten seconds, and `raid_not_accepted` when the target
-     * doesn't let it in any more, by which it is cancelled.
+     * Starts a raid before its countdown is over. Throws `invalid_state` in its first ten seconds, and `raid_not_accepted` when
+     * the target doesn't accept it any more; that cancels the raid.
      */
     async start(id: string, by: string): Promise<RaidDoc> {
       const raid = await actors.ask(id, { type: "start" }, { by });
@@ -86,8 +86,8 @@ export function createRaids({ mongo, host, definition, clock }: Deps) {
     cancel: (id: string, by: string) => actors.ask(id, { type: "cancel" }, { by }),
 
     /**
-     * Everybody in the source's room comes along who doesn't opt out. Both throw `invalid_state` once it isn't pending, and
-     * opting in throws `blocked` where the target's owner and the user are kept apart.
+     * Everybody in the source's room who doesn't opt out is a member. Both throw `invalid_state` once the raid isn't pending, and
+     * opting in throws `blocked` when there is a block between the target's owner and the user.
      */
     optOut: (raidId: string, userId: string) => setOptedOut(raidId, userId, true),
     optIn: (raidId: string, userId: string) => setOptedOut(raidId, userId, false),
@@ -97,26 +97,25 @@ export function createRaids({ mongo, host, definition, clock }: Deps) {
 
     history: actors.history,
 
-    /** For sockets: open raids from a stream and towards it. */
-    async openAround(streamId: string): Promise<RaidNews[]> {
+    /** For sockets: open raids from and to a stream. */
+    async openAround(streamId: string): Promise<RaidUpdate[]> {
       const docs = await raids.openAround(streamId);
       if (docs.length === 0) return [];
       const ids = docs.flatMap(({ sourceUserId, targetUserId }) => [sourceUserId, targetUserId]);
       const found = await users.findManyPublic([...new Set(ids)]);
       const byId = new Map(found.map((user) => [user._id, user]));
-      return docs.map((doc) => raidNews(doc, byId, streamId));
+      return docs.map((doc) => raidUpdateView(doc, byId, streamId));
     },
-    /** Users who have come into the source's room at a worker, and who have left it. */
+    /** For users who have joined the source's room on a worker; `membersLeft` is for those who have left it. */
     async membersCame(raidId: string, userIds: readonly string[], worker: string): Promise<void> {
       const raid = await raids.find(raidId);
-      // Nobody is taken to somebody whom a block keeps apart from them.
-      const apart = raid ? await blocks.eitherWay(raid.targetUserId, userIds) : new Set<string>();
-      await members.came(raidId, userIds, worker, now(), apart);
+      // Users aren't taken to a channel whose owner blocks them or is blocked by them.
+      const blocked = raid ? await blocks.eitherWay(raid.targetUserId, userIds) : new Set<string>();
+      await members.came(raidId, userIds, worker, now(), blocked);
     },
     membersLeft: members.left,
-    /** Users who have opted out. */
     optedOut: members.optedOut,
-    /** Users who have opened the target's chat; those who came in time and are members count. */
+    /** For users who have opened the target's chat; only members who came in time count. */
     async membersArrived(raidId: string, userIds: readonly string[]): Promise<void> {
       if ((await raids.find(raidId))?.takesArrivals) await members.arrived(raidId, userIds, now());
     },

@@ -1,4 +1,4 @@
-import type { Raid, RaidNews } from "../../specs/contract/wire.ts";
+import type { Raid, RaidUpdate } from "../../specs/contract/wire.ts";
 import type { RaidDoc, RaidStatus } from "../../store/mongo/raids.ts";
 import type { PublicUserDoc } from "../../store/mongo/users.ts";
 import type { ActorState } from "../host/actor-types.ts";
@@ -21,16 +21,16 @@ export function raidView(doc: RaidDoc): Raid {
   };
 }
 
-/** As a room sees it. The target's room reads the message of what came in alone: nobody there has let the others speak. */
-export function raidNews(
+/** A raid as a room sees it. The target's room gets the message only once the raid has arrived, that is was accepted. */
+export function raidUpdateView(
   doc: RaidDoc,
   users: ReadonlyMap<string, PublicUserDoc>,
   streamId: string,
-): RaidNews {
-  const isHeard = streamId !== doc.targetStreamId || doc.startedAt !== null;
+): RaidUpdate {
+  const showsMessage = streamId !== doc.targetStreamId || doc.startedAt !== null;
   const summary = (id: string) => summaryOf(id, users.get(id));
   return {
-    raid: raidView(isHeard ? doc : { ...doc, message: null }),
+    raid: raidView(showsMessage ? doc : { ...doc, message: null }),
     source_user: summary(doc.sourceUserId),
     target_user: summary(doc.targetUserId),
   };
@@ -38,7 +38,7 @@ export function raidNews(
 
 export const RAID_STATUSES: readonly RaidStatus[] = ["pending", "active", "completed", "cancelled"];
 
-/** How the actor reads: the one place where a state becomes a public status. */
+/** The projection of an actor's state; the only place that maps states to public statuses. */
 export function raidDoc({ id, status, path, context }: ActorState<RaidContext>): RaidDoc {
   const known = RAID_STATUSES.find((one) => one === status);
   if (!known) throw new Error(`a raid has no public status ${status}`);

@@ -17,7 +17,7 @@ import {
   redemptionInput,
   redemptionMachine,
 } from "./machine.ts";
-import { refundOf, soldAt } from "./refund.ts";
+import { refundOf, saleMarkOf } from "./refund.ts";
 import { decisionOf, redemptionView, roomRedemptionView } from "./view.ts";
 
 type RedemptionReads = { redemption: RedemptionDoc | null; redeemer: PublicUserDoc | null };
@@ -54,9 +54,9 @@ export function redemptionDefinition(db: Db): RedemptionDefinition {
       return { redemption, redeemer };
     },
 
-    // What skipped the queue, or went with its reward, ended without an actor.
+    // Redemptions that skipped the queue, or were refunded with their deleted reward, ended without an actor.
     refuseCreation({ redeemerId }, { redemption }) {
-      // Of an erased redeemer the row has another id: whoever read it before reads it again.
+      // The row of an erased redeemer has another user id; who read it before must read it again.
       if (redemption?.redeemerId !== redeemerId) return { code: "not_found" };
       const { status } = redemption;
       return status === "pending" ? null : { code: "invalid_state", details: { status } };
@@ -82,12 +82,12 @@ function redemptionEffects(db: Db): EffectHandlers<RedemptionTypes> {
           ...{ _id, redeemerId, endedAt, endedBy },
           status: status === "fulfilled" ? ("fulfilled" as const) : ("refunded" as const),
         }));
-        // It went with its reward meanwhile, or its redeemer was erased.
+        // Meanwhile its reward was deleted, or its redeemer was erased.
         if (!(await redemptions.end(ends, session))) throw new Conflict("not pending any more");
         const refunded = batches.filter(({ reads }) => known(reads).status === "refunded");
         await touchActivity(
           db,
-          refunded.map(({ reads }) => soldAt(known(reads))),
+          refunded.map(({ reads }) => saleMarkOf(known(reads))),
         );
         const refunds = refunded.map(({ reads, now }) => refundOf(known(reads), now));
         const entries = new Map((await post(db, refunds, session)).map((entry) => [entry.ref, entry]));

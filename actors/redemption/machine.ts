@@ -1,22 +1,22 @@
 import { setup } from "xstate";
 import type { Stamped } from "../host/actor-types.ts";
 import { type EffectsOf, effect } from "../host/effect.ts";
-import { type CommandOf, commandsOf, count, exactly, type Static, word } from "../host/schemas.ts";
+import { type CommandOf, commandsOf, count, exactly, identifier, type Static } from "../host/schemas.ts";
 
-/** Rises with every change of states, delays or context: docs/actors.md, "When the machine changes". */
+/** Incremented with every change of states, delays or context: docs/actors.md, "When the machine changes". */
 export const REDEMPTION_VERSION = 1;
 
-/** So long a redemption may be pending. */
+/** How long a redemption may be pending. */
 export const EXPIRY_MS = 30 * 24 * 3_600_000;
 
-/** As it was bought: the actor comes to be when something is decided about it. */
-export const redemptionInput = exactly({ rewardId: word, redeemerId: word, boughtAt: count });
+/** Data from the purchase; the actor isn't created until something is decided. */
+export const redemptionInput = exactly({ rewardId: identifier, redeemerId: identifier, boughtAt: count });
 
 export const redemptionContext = exactly({
-  rewardId: word,
-  redeemerId: word,
+  rewardId: identifier,
+  redeemerId: identifier,
   boughtAt: count,
-  /** What was left of its time when its actor came to be, ms. */
+  /** The time left until expiry when its actor was created, ms. */
   leftMs: count,
 });
 

@@ -7,7 +7,7 @@ import type { HistoryDoc } from "../../store/mongo/history.ts";
 import { type RedemptionDoc, type RedemptionFilter, redemptionsIn } from "../../store/mongo/redemptions.ts";
 import { createActorClient } from "../host/actor-client.ts";
 import type { Host } from "../host/host.ts";
-import { inLines } from "../host/in-lines.ts";
+import { sequentialByKey } from "../host/sequential-by-key.ts";
 import type { RedemptionDefinition } from "./definition.ts";
 import { EXPIRY_MS } from "./machine.ts";
 
@@ -16,17 +16,17 @@ export type Redemptions = ReturnType<typeof createRedemptions>;
 type Deps = { mongo: Mongo; host: Host; definition: RedemptionDefinition; clock: Clock; log: Log };
 
 const PAGE = 200;
-/** No further refund is begun after so long; the next sweep goes on there. */
+/** After this time a sweep starts no further refund; the next one continues there. */
 const ROUND_MS = 15_000;
-/** Balances that a sweep refunds to at a time. Refunds to one balance would only fail each other at once. */
+/** How many balances a sweep refunds to concurrently. Concurrent refunds to one balance would only conflict. */
 const BALANCES_AT_ONCE = 8;
 
-/** What was redeemed, and what became of it. Who may decide is checked before; refusals are thrown as ServiceErrors. */
+/** Redemptions and their decisions. Callers check who may decide; refusals are thrown as ServiceErrors. */
 export function createRedemptions({ mongo, host, definition, clock, log }: Deps) {
   const redemptions = redemptionsIn(mongo.db);
   const actors = createActorClient(host, definition);
-  /** Where the last sweep stopped; null = it came to the end. */
-  let sweptUpTo: RedemptionDoc | null = null;
+  /** The cursor of the last sweep; null = it reached the end. */
+  let sweepCursor: RedemptionDoc | null = null;
 
   const inputOf = (doc: RedemptionDoc) => ({
     rewardId: doc.rewardId,
@@ -37,18 +37,18 @@ export function createRedemptions({ mongo, host, definition, clock, log }: Deps)
   const decide = (doc: RedemptionDoc, type: "fulfil" | "refund", by: string, key?: string | null) =>
     actors.ask(doc._id, { type }, { by, key }, { input: inputOf(doc) });
 
-  /** Its actor comes to be and does at once what it is late for. */
+  /** Creates the redemption's actor, whose overdue timer fires at once and refunds it. */
   async function expire(doc: RedemptionDoc): Promise<void> {
     const made = await host.create(definition, doc._id, inputOf(doc), { by: null });
-    // Somebody decided it meanwhile.
+    // `invalid_state`: somebody decided it meanwhile.
     if (!made.ok && made.refusal.code !== "invalid_state") throw ServiceError.of(made.refusal);
   }
 
-  /** Gives back the last one up to which all were tried in time; null for none. */
+  /** Returns the last redemption up to which all were tried in time; null for none. */
   async function refundPage(docs: RedemptionDoc[], until: number): Promise<RedemptionDoc | null> {
     const tried = new Set<RedemptionDoc>();
     const failures: unknown[] = [];
-    await inLines(docs, { lineOf: balanceOf, atOnce: BALANCES_AT_ONCE }, async (doc) => {
+    await sequentialByKey(docs, { lineOf: balanceOf, atOnce: BALANCES_AT_ONCE }, async (doc) => {
       if (performance.now() >= until) return;
       tried.add(doc);
       await expire(doc).catch((err: unknown) => void failures.push(err));
@@ -66,18 +66,18 @@ export function createRedemptions({ mongo, host, definition, clock, log }: Deps)
       if (!doc) throw new ServiceError("not_found");
       return doc;
     },
-    /** In any order; those that there aren't are left out. */
+    /** In any order; unknown ids are left out. */
     findMany: redemptions.findMany,
     /** Newest first. */
     page: (filter: RedemptionFilter, skip: number, limit: number) => redemptions.page(filter, skip, limit),
-    /** A user's own on all channels, newest first. */
+    /** A user's own redemptions in all channels, newest first. */
     pageOfUser: (userId: string, skip: number, limit: number) => redemptions.pageOfUser(userId, skip, limit),
 
     /** Throws `invalid_state` when it isn't pending any more. */
     fulfil: (doc: RedemptionDoc, by: string, key?: string | null) => decide(doc, "fulfil", by, key),
     refund: (doc: RedemptionDoc, by: string, key?: string | null) => decide(doc, "refund", by, key),
 
-    /** Changes of state, oldest first. Most redemptions have no actor, and then one change: they were bought. */
+    /** State changes, oldest first. Most redemptions have no actor, so their only change is the purchase. */
     async history(doc: RedemptionDoc, skip: number, limit: number) {
       const bought = boughtChange(doc);
       const { items, total } = await actors.history(doc._id, skip, limit);
@@ -85,15 +85,15 @@ export function createRedemptions({ mongo, host, definition, clock, log }: Deps)
       return { items: items.map((change) => (change.event === "create" ? bought : change)), total };
     },
 
-    /** Refunds what has been pending for EXPIRY_MS. What can't be refunded yet keeps nobody else waiting: the sweep comes back to it. */
+    /** Refunds redemptions pending for EXPIRY_MS. A failed refund doesn't block others; a later sweep retries it. */
     async refundExpired(): Promise<void> {
-      const then = new Date(clock.now() - EXPIRY_MS);
+      const pendingBefore = new Date(clock.now() - EXPIRY_MS);
       const until = performance.now() + ROUND_MS;
       do {
-        const docs = await redemptions.pendingSince(then, sweptUpTo, PAGE);
-        sweptUpTo = (await refundPage(docs, until)) ?? sweptUpTo;
-        if (docs.length < PAGE && sweptUpTo === (docs.at(-1) ?? sweptUpTo)) {
-          sweptUpTo = null;
+        const docs = await redemptions.pendingSince(pendingBefore, sweepCursor, PAGE);
+        sweepCursor = (await refundPage(docs, until)) ?? sweepCursor;
+        if (docs.length < PAGE && sweepCursor === (docs.at(-1) ?? sweepCursor)) {
+          sweepCursor = null;
           return;
         }
       } while (performance.now() < until);

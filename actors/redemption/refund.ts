@@ -1,8 +1,8 @@
 import type { RedemptionDoc } from "../../store/mongo/redemptions.ts";
 import type { Posting } from "../points/post.ts";
 
-/** What a redemption takes. */
-export const priceOf = (doc: RedemptionDoc): Posting => ({
+/** The ledger posting that takes a redemption's price. */
+export const pricePosting = (doc: RedemptionDoc): Posting => ({
   ...movementOf(doc),
   key: `redemption:${doc.rewardId}:${doc._id}`,
   delta: -doc.reward.cost,
@@ -10,7 +10,7 @@ export const priceOf = (doc: RedemptionDoc): Posting => ({
   at: doc.createdAt,
 });
 
-/** Exactly what was paid; by its key at most once, whoever gives it back. */
+/** Refunds exactly the price paid. The key makes it happen at most once, whoever refunds. */
 export const refundOf = (doc: RedemptionDoc, at: Date): Posting => ({
   ...movementOf(doc),
   key: `refund:${doc.rewardId}:${doc._id}`,
@@ -19,8 +19,8 @@ export const refundOf = (doc: RedemptionDoc, at: Date): Posting => ({
   at,
 });
 
-/** When it was counted: it isn't any more once it is given back. */
-export const soldAt = ({ channelUserId, createdAt: at }: RedemptionDoc) => ({ channelUserId, at });
+/** When the sale was counted in analytics; a refunded sale no longer counts. */
+export const saleMarkOf = ({ channelUserId, createdAt: at }: RedemptionDoc) => ({ channelUserId, at });
 
 const movementOf = ({ _id: ref, redeemerId: userId, channelUserId }: RedemptionDoc) => ({
   userId,

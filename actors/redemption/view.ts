@@ -16,7 +16,7 @@ export const redemptionView = (
   created_at: doc.createdAt.toISOString(),
 });
 
-/** What its redeemer is told of its end. One that skipped the queue was never decided about. */
+/** The notification of the decision for the redeemer. Redemptions that skipped the queue are never decided. */
 export const decisionOf = (doc: RedemptionDoc, at: Date): NotificationFact => ({
   ...{ kind: "redemption", ref: doc._id, userId: doc.redeemerId, at },
   data: {
@@ -25,13 +25,13 @@ export const decisionOf = (doc: RedemptionDoc, at: Date): NotificationFact => ({
   },
 });
 
-/** As the whole room reads it: without what its redeemer wrote, which no mode of the chat has let in. */
+/** As the room sees it: without the redeemer's input, which hasn't passed the chat's moderation modes. */
 export const roomRedemptionView = (
   doc: RedemptionDoc,
   redeemer: PublicUserDoc | null | undefined,
 ): Redemption => redemptionView({ ...doc, userInput: null }, redeemer);
 
-/** Of a reward as it is, and as a redemption keeps it. Here, since rewards import redemptions and not the reverse. */
+/** For current rewards, and for the copies in redemptions. It is here because rewards import redemptions and not the reverse. */
 export function rewardView(channelUserId: string, reward: BoughtReward): ChannelReward {
   return {
     id: reward._id,

@@ -10,7 +10,7 @@ import {
   type Refusal,
   refuse,
 } from "../host/definition.ts";
-import { isGone } from "../identity/account-standing.ts";
+import { isBeingErased } from "../identity/account-standing.ts";
 import { type ReportReads, type ReportTypes, reportEffects } from "./effects.ts";
 import {
   REPORT_VERSION,
@@ -24,8 +24,8 @@ import {
 } from "./machine.ts";
 import { reportCaseDoc } from "./view.ts";
 
-/** Reporters told by one commit. */
-const TELL_BATCH = 1_000;
+/** Reporters notified per commit. */
+const NOTIFY_BATCH = 1_000;
 
 export type ReportDefinition = ActorDefinition<ReportTypes>;
 
@@ -58,7 +58,7 @@ export function reportDefinition(db: Db): ReportDefinition {
       };
     },
 
-    // Nobody is made staff, and no account erased, between the look at it and what is done to it.
+    // Optimistic lock: the account isn't made staff or erased between this read and the measures against it.
     guards: ({ subject }) =>
       subject
         ? [
@@ -73,13 +73,13 @@ export function reportDefinition(db: Db): ReportDefinition {
           ]
         : [],
 
-    // Two first reports at once: the second is tried again, and finds the case of the first.
+    // Of two concurrent first reports, the second is retried and finds the case of the first.
     unique: { [ONE_CASE_A_TARGET]: { code: "invalid_state" } },
     decide,
     effects: reportEffects(db),
     settling: {
       states: ["actioned.telling", "dismissed.telling"],
-      batchSize: TELL_BATCH,
+      batchSize: NOTIFY_BATCH,
       after: reports.after,
       progress: ({ settled }) => settled,
       advance: ({ cursor }, members) => ({ cursor: members.at(-1)?._id ?? cursor }),
@@ -91,7 +91,7 @@ export function reportDefinition(db: Db): ReportDefinition {
 
 type Pending = PendingCommand<ReportTypes>;
 
-/** Who reports, and those of the staff who are not to have reported. */
+/** The reporters, and the staff members, who must not have reported the case themselves. */
 const reportersOf = (pending: Pending[]) =>
   pending.flatMap(({ command }) => {
     if (command?.type === "report") return command.reporterId ?? [];
@@ -103,7 +103,7 @@ const actsOf = (pending: Pending[]) =>
 
 type Scope = { state: ActorState<ReportContext>; reads: ReportReads };
 
-/** What the state alone doesn't decide: whose claim it is, and who may be acted on. */
+/** Checks that the state chart alone can't make: who has claimed the case, and who may be acted on. */
 function decide(command: ReportCommand, { state, reads }: Scope): Decision<ReportEvent> {
   const { status, context } = state;
   switch (command.type) {
@@ -123,10 +123,10 @@ function decide(command: ReportCommand, { state, reads }: Scope): Decision<Repor
     case "release":
     case "dismiss":
     case "act": {
-      // What is decided says that it is decided, before anything about claims.
+      // A decided case is refused as decided, before claims are checked.
       if (status !== "open" && status !== "reviewing") return refuse("invalid_state", { status });
       if (command.staffId !== context.claimedBy) return refuse("not_claimed");
-      // Also who has reported it since the claim.
+      // Also if they have reported it since the claim.
       if (command.type !== "release" && reads.reporters.has(command.staffId)) return refuse("forbidden");
       const refusal = command.type === "act" ? refuseMeasures(command, { state, reads }) : null;
       return refusal ? { ok: false, refusal } : { ok: true, event: command };
@@ -140,7 +140,7 @@ function refuseMeasures({ measures }: Act, { reads }: Scope): Refusal | null {
   const { subject, streams } = reads;
   for (const { type, streamId } of measures) {
     if (type === "warning" || type === "remove_content") continue;
-    if (!subject || isGone(subject)) return { code: "not_found" };
+    if (!subject || isBeingErased(subject)) return { code: "not_found" };
     if (subject.isStaff) return { code: "forbidden" };
     if (type !== "chat_ban") continue;
     const stream = streams.get(streamId ?? "");

@@ -8,15 +8,15 @@ import { type Banned, standingIn } from "../identity/account-standing.ts";
 import type { ReportCommand, ReportContext, ReportEffects, ReportEvent, ReportInput } from "./machine.ts";
 import { measuresIn } from "./measures.ts";
 
-/** What a batch read, kept up to date while it is decided. */
+/** What was read for a batch, kept up to date while the batch is decided. */
 export type ReportReads = {
-  /** Who has reported in this case, of those who report in this batch. */
+  /** Users of this batch who have reported in this case before. */
   reporters: Set<string>;
-  /** Whom measures would be taken against; only looked up for them. */
+  /** The account against which measures would be taken; only read for measures. */
   subject: UserDoc | null;
-  /** By id: the streams of chat bans. */
+  /** The streams of chat bans, by id. */
   streams: Map<string, StreamDoc>;
-  /** What the transaction found out: it is there once the commit is. */
+  /** A result of the transaction; valid after the commit. */
   taken: { banned: Banned | null };
 };
 
@@ -30,7 +30,7 @@ export type ReportTypes = {
   answer: { doc: ReportCaseDoc; taken: ReportReads["taken"] };
 };
 
-/** What each effect means, written into the same transaction as the snapshot. */
+/** Effect handlers; they write in the same transaction as the snapshot. */
 export function reportEffects(db: Db): EffectHandlers<ReportTypes> {
   const reports = reportsIn(db);
   const measures = measuresIn(db, standingIn(db));

@@ -1,6 +1,7 @@
 import Type from "typebox";
 import { assign, cancel, raise, setup } from "xstate";
 import {
+  CLAIM_MS,
   MEASURES,
   REPORT_REASONS,
   REPORT_TARGETS,
@@ -9,11 +10,19 @@ import {
 } from "../../store/mongo/reports.ts";
 import type { Stamped } from "../host/actor-types.ts";
 import { type EffectsOf, effect } from "../host/effect.ts";
-import { type CommandOf, commandsOf, count, exactly, orNull, type Static, word } from "../host/schemas.ts";
+import {
+  type CommandOf,
+  commandsOf,
+  count,
+  exactly,
+  identifier,
+  orNull,
+  type Static,
+} from "../host/schemas.ts";
 import {
   batchOf,
   SETTLE,
-  SETTLE_AGAIN_MS,
+  SETTLE_TAKEOVER_MS,
   type SettleEvent,
   type SettlingBatch,
   settledAfter,
@@ -21,44 +30,41 @@ import {
   settlingState,
 } from "../host/settling.ts";
 
-/** Rises with every change of states, delays or context: docs/actors.md, "When the machine changes". */
+/** Incremented with every change of states, delays or context: docs/actors.md, "When the machine changes". */
 export const REPORT_VERSION = 1;
-
-/** How long a claim lasts, ms. */
-const CLAIM_MS = 30 * 60_000;
 
 const reason = Type.Enum([...REPORT_REASONS]);
 const measure = exactly({
-  id: word,
+  id: identifier,
   type: Type.Enum([...MEASURES]),
   reason: Type.String({ maxLength: 1_000 }),
   durationSeconds: orNull(count),
-  streamId: orNull(word),
+  streamId: orNull(identifier),
 });
 const measures = Type.Array(measure, { maxItems: MEASURES.length });
 const note = orNull(Type.String({ maxLength: 4_000 }));
 const target = {
   targetType: Type.Enum([...REPORT_TARGETS]),
-  targetId: word,
-  /** Whose doing it is. */
-  subjectUserId: word,
-  /** Of a message and of a stream. */
-  streamId: orNull(word),
+  targetId: identifier,
+  /** The user who is responsible for the target. */
+  subjectUserId: identifier,
+  /** Set for messages and streams. */
+  streamId: orNull(identifier),
 };
 
 export const reportContext = exactly({
   ...target,
   openedAt: count,
   reportCount: count,
-  /** The worst of its reports; "other" before the first. */
+  /** The most severe reason of its reports; "other" before the first. */
   reasonCode: reason,
-  claimedBy: orNull(word),
+  claimedBy: orNull(identifier),
   claimedUntil: orNull(count),
-  decidedBy: orNull(word),
+  decidedBy: orNull(identifier),
   decidedAt: orNull(count),
   measures,
   note,
-  /** The last report whose reporter was told. */
+  /** `cursor`: the id of the last report whose reporter was notified. */
   settled: exactly({ cursor: Type.String() }),
 });
 
@@ -66,15 +72,15 @@ export const reportInput = exactly(target);
 
 export const reportCommands = commandsOf({
   report: {
-    reportId: word,
-    reporterId: orNull(word),
+    reportId: identifier,
+    reporterId: orNull(identifier),
     reasonCode: reason,
     details: orNull(Type.String({ maxLength: 4_000 })),
   },
-  claim: { staffId: word },
-  release: { staffId: word },
-  act: { staffId: word, measures, note },
-  dismiss: { staffId: word, note },
+  claim: { staffId: identifier },
+  release: { staffId: identifier },
+  act: { staffId: identifier, measures, note },
+  dismiss: { staffId: identifier, note },
 });
 
 export type ReportInput = Static<typeof reportInput>;
@@ -83,7 +89,7 @@ export type ReportCommand = CommandOf<typeof reportCommands>;
 export type ToldProgress = ReportContext["settled"];
 export type ReportsBatch = SettlingBatch<ReportDoc, ToldProgress>;
 
-/** A report with whether it is the reporter's first in this case. */
+/** `first`: whether it is the reporter's first report in this case. */
 export type MadeReport = Extract<ReportCommand, { type: "report" }> & { first: boolean };
 export type ReportEvent = MadeReport | Exclude<ReportCommand, { type: "report" }> | SettleEvent<ReportsBatch>;
 
@@ -137,7 +143,7 @@ const machine = setup({
     isFirst: ({ event }) => event.type === "report" && event.first,
     ...settlingGuards,
   },
-  delays: { claimOver: CLAIM_MS, settleAgain: SETTLE_AGAIN_MS },
+  delays: { claimOver: CLAIM_MS, settleAgain: SETTLE_TAKEOVER_MS },
 });
 
 const addReport = {
@@ -153,7 +159,7 @@ const tellReporters = {
   params: ({ event }: { event: ReportEvent }) => batchOf(event),
 } as const;
 
-/** A reporter's second one of the case is refused: it is the first that stands. */
+/** A reporter's second report in a case is refused; the first one counts. */
 const report = { guard: "isFirst", actions: ["noteReport", addReport] } as const;
 
 const telling = () => machine.createStateConfig(settlingState("telling", "told", tellReporters));
@@ -186,7 +192,7 @@ export const reportMachine = machine.createMachine({
       after: { claimOver: { target: "open", actions: "dropClaim" } },
       on: {
         report,
-        // By the claimer alone, for whom it begins anew.
+        // Only by the claimer; it renews the claim.
         claim: { target: "reviewing", reenter: true, actions: "noteClaim" },
         release: { target: "open", actions: "dropClaim" },
         act: { target: "actioned", actions: ["noteDecision", "takeMeasures"] },

@@ -14,14 +14,14 @@ import type { MeasureDoc } from "../../store/mongo/reports.ts";
 import { scheduleIn } from "../../store/mongo/schedule.ts";
 import { type StreamDoc, streamsIn, withoutThumbnail } from "../../store/mongo/streams.ts";
 import { usersIn } from "../../store/mongo/users.ts";
-import { changeRoom, type RoomNews } from "../channels/room-changes.ts";
-import type { OutboxDraft } from "../host/outbox-draft.ts";
+import { changeRoom } from "../channels/room-changes.ts";
+import type { OutboxDraft, RoomRow } from "../host/outbox-draft.ts";
 import type { Banned, StandingChanges } from "../identity/account-standing.ts";
 import { changeOf, type ModerationChange } from "../moderation/moderation-log.ts";
 import type { ReportContext } from "./machine.ts";
 
-/** A decided case that takes a measure. */
-export type Taking = {
+/** A decided case and the measure to execute. */
+export type MeasureContext = {
   caseId: string;
   context: ReportContext;
   measure: MeasureDoc;
@@ -32,7 +32,7 @@ export type Taking = {
 
 type Warning = UserEvents["moderation.warning"];
 
-/** What each measure writes, in the transaction of the decision; each gives back the ban that it led to. */
+/** The writes of each measure, in the transaction of the decision. Each returns the account ban that it led to, or null. */
 export function measuresIn(db: Db, standing: StandingChanges) {
   const streams = streamsIn(db);
   const users = usersIn(db);
@@ -45,8 +45,8 @@ export function measuresIn(db: Db, standing: StandingChanges) {
   const usersByIds = async (ids: string[]) =>
     new Map((await users.findManyPublic(ids)).map((user) => [user._id, user]));
 
-  /** On the socket. A strike and a ban are written as facts to tell by what every strike and ban goes through. */
-  function tell({ context, measure, outbox }: Taking, about: Partial<Warning> = {}): void {
+  /** Notifies the user's sockets. For strikes and bans, the facts for notifications are written in account-standing.ts. */
+  function notifySockets({ context, measure, outbox }: MeasureContext, about: Partial<Warning> = {}): void {
     outbox.user(context.subjectUserId, "moderation.warning", {
       ...{ measure: measure.type, reason: measure.reason },
       ...{ subject_type: null, subject_id: null, until: null },
@@ -54,18 +54,18 @@ export function measuresIn(db: Db, standing: StandingChanges) {
     });
   }
 
-  /** By mail and the like too. */
-  function tellAll(taking: Taking, about: Partial<Warning> = {}): void {
+  /** Notifies by all ways, also by mail. */
+  function notifyAll(taking: MeasureContext, about: Partial<Warning> = {}): void {
     const { context, measure, outbox, at } = taking;
     const until = about.until == null ? null : new Date(about.until);
     const { id, type, reason } = measure;
     const data = { id, measure: type, reason, until };
     outbox.notify({ kind: "measure", ref: `${type}:${id}`, userId: context.subjectUserId, at, data });
-    tell(taking, about);
+    notifySockets(taking, about);
   }
 
   const entryOf = (
-    { context, measure, at }: Taking,
+    { context, measure, at }: MeasureContext,
     stream: StreamDoc,
     action: "timeout" | "delete_message",
   ): ModerationActionDoc => ({
@@ -82,18 +82,22 @@ export function measuresIn(db: Db, standing: StandingChanges) {
 
   async function changeChat(
     streamId: string,
-    { outbox }: Taking,
+    { outbox }: MeasureContext,
     session: ClientSession,
     write: (stream: StreamDoc) => Promise<ModerationChange | null>,
   ): Promise<void> {
     const changed = await changeRoom({ streamId, streams, session }, async (stream) => {
       const change = await write(stream);
-      return change ? changeOf({ actions, usersByIds }, change, session) : { news: [] };
+      return change ? changeOf({ actions, usersByIds }, change, session) : { events: [] };
     });
     outbox.include(changed.rows);
   }
 
-  async function removeMessage(taking: Taking, streamId: string, session: ClientSession): Promise<void> {
+  async function removeMessage(
+    taking: MeasureContext,
+    streamId: string,
+    session: ClientSession,
+  ): Promise<void> {
     const { targetId: uuid } = taking.context;
     const message = await messages.find(streamId, uuid);
     if (!message || message.deletedAt !== null) return;
@@ -107,49 +111,53 @@ export function measuresIn(db: Db, standing: StandingChanges) {
     });
   }
 
-  async function emptyStream(taking: Taking, streamId: string, session: ClientSession): Promise<void> {
+  async function emptyStream(
+    taking: MeasureContext,
+    streamId: string,
+    session: ClientSession,
+  ): Promise<void> {
     const owner = await users.findPublic(taking.context.subjectUserId);
     const shown = { name: owner?.usernameTitle ?? "", tags: [], updatedAt: taking.at };
     const changed = await changeRoom({ streamId, streams, session }, async (stream) => {
       const { categoryId, language, isMature } = stream;
-      const news: RoomNews = {
+      const event: RoomRow = {
         type: "stream.updated",
         data: {
           ...{ stream_id: streamId, name: shown.name, category_id: categoryId, language },
           ...{ is_mature: isMature, tags: [], thumbnail_url: null },
         },
       };
-      return { set: { ...shown, ...withoutThumbnail(stream, taking.at) }, news: [news] };
+      return { set: { ...shown, ...withoutThumbnail(stream, taking.at) }, events: [event] };
     });
     taking.outbox.include(changed.rows);
     await schedule.removeAll(taking.context.subjectUserId, session);
   }
 
-  /** The files of its pictures too: their addresses may be known. */
-  async function emptyProfile({ context, at }: Taking, session: ClientSession): Promise<void> {
+  /** Drops the files of its pictures, too, since their URLs may be known. */
+  async function emptyProfile({ context, at }: MeasureContext, session: ClientSession): Promise<void> {
     await files.dropAll(context.subjectUserId, at, session);
     const change = { $set: { ...EMPTY_PROFILE, updatedAt: at } };
     await users.update(context.subjectUserId, change, { session });
   }
 
   return {
-    async warning(taking: Taking): Promise<null> {
-      tellAll(taking);
+    async warning(taking: MeasureContext): Promise<null> {
+      notifyAll(taking);
       return null;
     },
 
-    async remove_content(taking: Taking, session: ClientSession): Promise<null> {
+    async remove_content(taking: MeasureContext, session: ClientSession): Promise<null> {
       const { targetType, streamId } = taking.context;
       if (targetType === "chat_message" && streamId !== null) await removeMessage(taking, streamId, session);
       else if (targetType === "stream" && streamId !== null) await emptyStream(taking, streamId, session);
       else if (targetType === "clip") await clips.remove(taking.context.targetId, session);
       else await emptyProfile(taking, session);
-      tellAll(taking);
+      notifyAll(taking);
       return null;
     },
 
-    /** A timeout in that room; a ban that holds there already stays. */
-    async chat_ban(taking: Taking, session: ClientSession): Promise<null> {
+    /** A timeout in that room. An existing ban or timeout that ends later is kept. */
+    async chat_ban(taking: MeasureContext, session: ClientSession): Promise<null> {
       const { context, measure, caseId: reportId, at } = taking;
       const { streamId, durationSeconds } = measure;
       if (streamId === null || durationSeconds === null) throw new Error("a chat ban has a room and a time");
@@ -172,24 +180,27 @@ export function measuresIn(db: Db, standing: StandingChanges) {
           log: [entryOf(taking, stream, "timeout")],
         };
       });
-      tellAll(taking, { subject_type: "chat_ban", subject_id: streamId, until: until.toISOString() });
+      notifyAll(taking, { subject_type: "chat_ban", subject_id: streamId, until: until.toISOString() });
       return null;
     },
 
-    async strike(taking: Taking, session: ClientSession): Promise<Banned | null> {
+    async strike(taking: MeasureContext, session: ClientSession): Promise<Banned | null> {
       const { context, measure, caseId: reportId, staffId: by, at } = taking;
       const { id: strikeId, reason } = measure;
       const given = { strikeId, userId: context.subjectUserId, reason, by, reportId, at };
       const { strike, banned } = await standing.strike(given, session);
       const until = strike.expiresAt.toISOString();
-      tell(taking, { subject_type: "strike", subject_id: strikeId, until });
+      notifySockets(taking, { subject_type: "strike", subject_id: strikeId, until });
       return banned;
     },
 
-    async account_ban(taking: Taking, session: ClientSession): Promise<Banned | null> {
+    async account_ban(taking: MeasureContext, session: ClientSession): Promise<Banned | null> {
       const { context, measure, caseId: reportId, staffId: by, at } = taking;
       const { id: banId, reason } = measure;
       return standing.ban({ banId, userId: context.subjectUserId, reason, by, reportId, at }, session);
     },
-  } satisfies Record<MeasureDoc["type"], (taking: Taking, session: ClientSession) => Promise<Banned | null>>;
+  } satisfies Record<
+    MeasureDoc["type"],
+    (taking: MeasureContext, session: ClientSession) => Promise<Banned | null>
+  >;
 }

@@ -21,9 +21,9 @@ import type { Banned } from "../identity/account-standing.ts";
 import type { ReportDefinition } from "./definition.ts";
 import type { ReportCommand, ReportInput } from "./machine.ts";
 
-/** A reporter who says it again within this time gets the same report, also when it is decided. */
+/** A reporter who repeats a report within this time gets the same report, even if it is decided. */
 const SAME_WITHIN_MS = 24 * 3_600_000;
-/** Of a report that meets the beginning or the end of a case each time. */
+/** Retries of a report that each time races with the beginning or the end of a case. */
 const MAX_ATTEMPTS = 5;
 
 export type NewReport = {
@@ -34,16 +34,16 @@ export type NewReport = {
   details: string | null;
 };
 
-/** Whose handling of a case it is. */
-export type Handling = { caseId: string; staffId: string; key?: string | undefined };
+/** The case, the staff member who handles it, and the idempotency key. */
+export type CaseHandler = { caseId: string; staffId: string; key?: string | undefined };
 
 export type Reports = ReturnType<typeof createReports>;
 
 type Deps = { mongo: Mongo; host: Host; definition: ReportDefinition; clock: Clock };
 
 /**
- * Reports, and what staff do about them. All undecided reports on one target are one case, an actor. Who is staff is checked
- * before; who may decide on what is decided by the actor. Refusals are thrown as ServiceErrors.
+ * Reports, and what staff do about them. All undecided reports on one target are one case, an actor. Callers check who is staff;
+ * the actor checks who may decide on what. Refusals are thrown as ServiceErrors.
  */
 export function createReports({ mongo, host, definition, clock }: Deps) {
   const reports = reportsIn(mongo.db);
@@ -55,7 +55,7 @@ export function createReports({ mongo, host, definition, clock }: Deps) {
 
   type Found = Pick<ReportInput, "subjectUserId" | "streamId">;
 
-  /** Whose doing the target is; null when there is no such target. */
+  /** The user responsible for the target, and its stream; null when there is no such target. */
   async function find(targetType: ReportTargetType, targetId: string): Promise<Found | null> {
     if (!isUuid(targetId)) return null;
     switch (targetType) {
@@ -78,7 +78,7 @@ export function createReports({ mongo, host, definition, clock }: Deps) {
     }
   }
 
-  /** The reporter's own that stands for this one: of the undecided case, or of the last 24 hours. */
+  /** The reporter's existing report that this one repeats: in the undecided case, or from the last 24 hours. */
   async function alreadyMade({ reporterId, ...target }: NewReport): Promise<ReportDoc | null> {
     if (reporterId === null) return null;
     const latest = await reports.latest(reporterId, target);
@@ -87,7 +87,7 @@ export function createReports({ mongo, host, definition, clock }: Deps) {
     return (await reports.findCase(latest.caseId))?.isOpen ? latest : null;
   }
 
-  /** Into the undecided case of its target, or into one that it begins. */
+  /** Adds a report to the undecided case of its target, or begins one. */
   async function add(report: NewReport, found: Found): Promise<ReportDoc> {
     const { reporterId, targetType, targetId, reasonCode, details } = report;
     const input = { targetType, targetId, ...found };
@@ -100,7 +100,7 @@ export function createReports({ mongo, host, definition, clock }: Deps) {
       try {
         await actors.ask(open?._id ?? newId(), command, who, open ? {} : { input });
       } catch (err) {
-        // Another one began the case, or it was decided, or the reporter's own came first, since it was looked for.
+        // Since the lookup another report began the case, or it was decided, or the reporter's own report came first.
         const isLate = err instanceof ServiceError && err.code === "invalid_state";
         if (!isLate) throw err;
         if (attempt === MAX_ATTEMPTS)
@@ -119,12 +119,12 @@ export function createReports({ mongo, host, definition, clock }: Deps) {
     return found;
   }
 
-  const act = ({ caseId, staffId, key }: Handling, command: ReportCommand) =>
+  const act = ({ caseId, staffId, key }: CaseHandler, command: ReportCommand) =>
     actors.ask(caseId, command, { by: staffId, key });
-  const handle = async (who: Handling, command: ReportCommand) => (await act(who, command)).doc;
+  const handle = async (who: CaseHandler, command: ReportCommand) => (await act(who, command)).doc;
 
   return {
-    /** Throws `not_found` for a target that there isn't, `self_target` for what is one's own. */
+    /** Throws `not_found` for an unknown target, `self_target` for the reporter's own target. */
     async report(report: NewReport): Promise<ReportDoc> {
       const found = await find(report.targetType, report.targetId);
       if (!found) throw new ServiceError("not_found");
@@ -138,32 +138,35 @@ export function createReports({ mongo, host, definition, clock }: Deps) {
       reports.casePage(status, skip, limit),
     firstOf: reports.firstOf,
     newestOf: (caseId: string, limit: number) => reports.newestOf(caseId, limit),
-    /** A reporter's own, the newest first. */
+    /** A reporter's reports, the newest first. */
     pageOf: reports.pageOf,
-    /** How each of these reports stands. */
+    /** The status of each of these reports, by id. */
     async statusesOf(docs: readonly ReportDoc[]): Promise<Map<string, ReportStatus>> {
       const cases = await reports.casesById(docs.map(({ caseId }) => caseId));
       const byCase = new Map(cases.map(({ _id, status }) => [_id, status]));
       return new Map(docs.map(({ _id, caseId }) => [_id, byCase.get(caseId) ?? "open"]));
     },
-    /** A message's words as they were said, by the message's uuid; those that are gone are left out. */
+    /** The original contents of messages, by uuid; messages that no longer exist are left out. */
     async contentsOf(uuids: string[]): Promise<Map<string, string>> {
       const found = await messages.findMany(uuids);
       return new Map(found.map(({ _id, content }) => [_id, content]));
     },
 
-    /** Throws `not_found`, `forbidden` for one's own doing and one's own report, `invalid_state` while another one has it. */
-    claim: (who: Handling) => handle(who, { type: "claim", staffId: who.staffId }),
+    /**
+     * Throws `not_found`, `forbidden` for staff who are the subject or a reporter of the case, `invalid_state` while somebody
+     * else has claimed it.
+     */
+    claim: (who: CaseHandler) => handle(who, { type: "claim", staffId: who.staffId }),
     /** Throws `not_found`, `not_claimed`, `invalid_state`. */
-    release: (who: Handling) => handle(who, { type: "release", staffId: who.staffId }),
-    dismiss: (who: Handling, note: string | null) =>
+    release: (who: CaseHandler) => handle(who, { type: "release", staffId: who.staffId }),
+    dismiss: (who: CaseHandler, note: string | null) =>
       handle(who, { type: "dismiss", staffId: who.staffId, note }),
     /**
-     * Takes the measures with the decision, and gives back the ban that it led to. Throws `forbidden` for those that nobody
-     * takes against that user.
+     * Executes the measures with the decision, and returns the account ban that they led to. Throws `forbidden` for measures that
+     * can't be taken against that user.
      */
     async act(
-      who: Handling,
+      who: CaseHandler,
       measures: MeasureDoc[],
       note: string | null,
     ): Promise<{ doc: ReportCaseDoc; banned: Banned | null }> {
@@ -171,7 +174,7 @@ export function createReports({ mongo, host, definition, clock }: Deps) {
       return { doc, banned: taken.banned };
     },
 
-    /** Under which that is kept once it has happened. */
+    /** The id under which a keyed request is stored once it has been executed. */
     keyOf: ({ staffId, key }: { staffId: string; key: string }, action: ReportCommand["type"]) =>
       actors.keyOf({ by: staffId, key }, action),
 

@@ -4,18 +4,18 @@ import type { ReportContext } from "./machine.ts";
 
 export const REPORT_STATUSES: readonly ReportStatus[] = ["open", "reviewing", "actioned", "dismissed"];
 
-/** As many reports outweigh any reason: spam reported by 128 comes beside self-harm reported by one. */
-const MAX_BY_NUMBER = 7;
+/** The cap on what the number of reports adds to the priority: "other" with 128 reports equals self-harm with one. */
+const MAX_COUNT_BONUS = 7;
 
-/** Each reason outweighs the next one; each doubling of the reports is worth one reason. */
+/** Severity of the reason (one step per reason) plus log2 of the number of reports. */
 function priorityOf({ reasonCode, reportCount }: Pick<ReportContext, "reasonCode" | "reportCount">): number {
   const severity = REPORT_REASONS.length - REPORT_REASONS.indexOf(reasonCode);
-  return severity + Math.min(MAX_BY_NUMBER, Math.floor(Math.log2(Math.max(1, reportCount))));
+  return severity + Math.min(MAX_COUNT_BONUS, Math.floor(Math.log2(Math.max(1, reportCount))));
 }
 
 const dateOf = (ms: number | null) => (ms === null ? null : new Date(ms));
 
-/** How the actor reads: the one place where a state becomes a public status. */
+/** The projection of an actor's state; the only place that maps states to public statuses. */
 export function reportCaseDoc({ id, status, context }: ActorState<ReportContext>): ReportCaseDoc {
   const known = REPORT_STATUSES.find((one) => one === status);
   if (!known) throw new Error(`a report has no public status ${status}`);

@@ -21,7 +21,7 @@ import {
 } from "./machine.ts";
 import { rewardDoc } from "./view.ts";
 
-/** Redemptions refunded by one commit. */
+/** Redemptions refunded per commit. */
 const REFUND_BATCH = 500;
 
 export type RewardDefinition = ActorDefinition<RewardTypes>;
@@ -34,7 +34,7 @@ export function rewardDefinition(db: Db): RewardDefinition {
   const people = channelPeopleIn(db);
   const broadcasts = broadcastsIn(db);
 
-  /** All that decides about redemptions, of everybody who redeems in the batch. */
+  /** Reads everything that redemptions of this batch depend on, for all their users. */
   async function readsOf(rewardId: string, context: RewardContext, userIds: string[]) {
     const { channelUserId, streamId, maxPerUserPerStream } = context;
     const last = broadcasts.lastOf(streamId);
@@ -50,7 +50,7 @@ export function rewardDefinition(db: Db): RewardDefinition {
       last,
     ]);
     return {
-      ...nothing(),
+      ...noReads(),
       users: new Map(redeemers.map((user) => [user._id, user])),
       balances: new Map(accounts.map(({ userId, balance }) => [userId, balance])),
       bans: new Map(bans.map((ban) => [ban.userId, ban])),
@@ -69,9 +69,9 @@ export function rewardDefinition(db: Db): RewardDefinition {
 
     async prepare({ id, context, pending }) {
       const [input] = pending.flatMap((one) => one.input ?? []);
-      if (!context) return { ...nothing(), place: input ? await freePlace(input.channelUserId) : null };
+      if (!context) return { ...noReads(), place: input ? await freePlace(input.channelUserId) : null };
       const userIds = pending.flatMap(({ command }) => (command?.type === "redeem" ? [command.userId] : []));
-      return userIds.length === 0 ? nothing() : readsOf(id, context, [...new Set(userIds)]);
+      return userIds.length === 0 ? noReads() : readsOf(id, context, [...new Set(userIds)]);
     },
 
     refuseCreation: (_input, { place }) =>
@@ -94,14 +94,14 @@ export function rewardDefinition(db: Db): RewardDefinition {
     },
   };
 
-  /** Any of them: who adds several at once would only meet at the first one. */
+  /** A random free place, because concurrent additions would conflict on the first one. */
   async function freePlace(channelUserId: string): Promise<number | null> {
     const free = await rewards.freePlaces(channelUserId);
     return free[Math.floor(Math.random() * free.length)] ?? null;
   }
 }
 
-const nothing = (): RewardReads => ({
+const noReads = (): RewardReads => ({
   place: null,
   users: new Map(),
   balances: new Map(),
@@ -116,20 +116,20 @@ type Scope = { state: ActorState<RewardContext>; reads: RewardReads; at: Date };
 type Redeem = Extract<RewardCommand, { type: "redeem" }>;
 
 function decide(command: RewardCommand, scope: Scope): Decision<RewardEvent> {
-  // A deleted one is gone for everybody.
+  // A deleted reward doesn't exist for anybody.
   if (scope.state.status === "deleted") return refuse("not_found");
   if (command.type !== "redeem") return { ok: true, event: command };
   const refusal = refuseRedemption(command, scope);
   return refusal ?? { ok: true, event: { ...command, since: scope.reads.since } };
 }
 
-type No = { ok: false; refusal: Refusal };
+type Refused = { ok: false; refusal: Refusal };
 
-function refuseRedemption(command: Redeem, scope: Scope): No | null {
+function refuseRedemption(command: Redeem, scope: Scope): Refused | null {
   const { isEnabled, isPaused, requiresInput, cost } = scope.state.context;
   if (!isEnabled || isPaused) return refuse("reward_disabled");
-  const unwelcome = refuseBanned(command, scope);
-  if (unwelcome) return unwelcome;
+  const banned = refuseBanned(command, scope);
+  if (banned) return banned;
   if (requiresInput && command.userInput === null) return refuse("input_required");
   const limited = refuseByLimits(command, scope);
   if (limited) return limited;
@@ -137,16 +137,16 @@ function refuseRedemption(command: Redeem, scope: Scope): No | null {
   return cost > balance ? refuse("insufficient_points", { balance }) : null;
 }
 
-/** Who may not write in the room may not say anything there by a reward either. */
-function refuseBanned({ userId }: Redeem, { reads, at }: Scope): No | null {
+/** Users who may not chat in the room may not post there through a reward either. */
+function refuseBanned({ userId }: Redeem, { reads, at }: Scope): Refused | null {
   if (!reads.users.has(userId)) return refuse("not_found");
   const refusal = refusalByBan(reads.bans.get(userId), at);
   return refusal && { ok: false, refusal };
 }
 
-function refuseByLimits({ userId }: Redeem, { state: { context }, reads, at }: Scope): No | null {
+function refuseByLimits({ userId }: Redeem, { state: { context }, reads, at }: Scope): Refused | null {
   const { cooldownSeconds, maxPerStream, maxPerUserPerStream, redeemedAt, counted } = context;
-  // Without one nobody waits, nor who asked before the last one that another worker has taken since.
+  // Without a cooldown nobody waits, not even a request older than a redemption that another worker has taken since.
   const readyAt = redeemedAt === null || !cooldownSeconds ? 0 : redeemedAt + cooldownSeconds * 1_000;
   if (readyAt > at.getTime()) return refuse("cooldown", { retry_after_ms: readyAt - at.getTime() });
   const redemptions = counted.since === reads.since ? counted.redemptions : 0;

@@ -9,33 +9,33 @@ import { type PublicUserDoc, usersIn } from "../../store/mongo/users.ts";
 import { Conflict } from "../host/conflict.ts";
 import { type EffectHandlers, eachOf } from "../host/effect.ts";
 import type { OutboxDraft } from "../host/outbox-draft.ts";
-import { type Posting, postAndTell } from "../points/post.ts";
-import { priceOf, refundOf, soldAt } from "../redemption/refund.ts";
+import { type Posting, postAndNotify } from "../points/post.ts";
+import { pricePosting, refundOf, saleMarkOf } from "../redemption/refund.ts";
 import { decisionOf, redemptionView, roomRedemptionView } from "../redemption/view.ts";
 import type { RewardCommand, RewardContext, RewardEffects, RewardEvent, RewardInput } from "./machine.ts";
 import { boughtReward, rewardDoc } from "./view.ts";
 
-/** What a batch read, kept up to date while it is decided. */
+/** What was read for a batch, kept up to date while the batch is decided. */
 export type RewardReads = {
-  /** Where a new one goes; null when there is no room, or nobody adds one. */
+  /** The place of a new reward; null when there is none left, or no reward is created. */
   place: number | null;
-  /** Of those who redeem in this batch, by user: */
+  /** By user id, for users who redeem in this batch: */
   users: Map<string, PublicUserDoc>;
   balances: Map<string, number>;
-  /** bans and timeouts, also those that are over; */
+  /** bans and timeouts, including expired ones; */
   bans: Map<string, BanInForce>;
-  /** how often they have redeemed it in this broadcast; */
+  /** how often the user has redeemed it in this broadcast; */
   redeemed: Map<string, number>;
-  /** what each redeemed last. */
+  /** the user's last redemption. */
   bought: Map<string, RedemptionDoc>;
-  /** When the broadcast that counts began, Unix ms; null before the first one. */
+  /** When the broadcast to which the limits apply began, Unix ms; null before the first one. */
   since: number | null;
-  /** What is redeemed in this batch, in order. */
+  /** The redemptions of this batch, in order. */
   sold: RedemptionDoc[];
 };
 
 export type RewardAnswer = {
-  /** Null where it was redeemed. */
+  /** Null in answers to redemptions. */
   reward: RewardDoc | null;
   bought: { redemption: RedemptionDoc; redeemer: PublicUserDoc } | null;
 };
@@ -50,7 +50,7 @@ export type RewardTypes = {
   answer: RewardAnswer;
 };
 
-/** What each effect means, written into the same transaction as the snapshot. */
+/** Effect handlers; they write in the same transaction as the snapshot. */
 export function rewardEffects(db: Db): EffectHandlers<RewardTypes> {
   const rewards = rewardsIn(db);
   const redemptions = redemptionsIn(db);
@@ -109,9 +109,9 @@ export function rewardEffects(db: Db): EffectHandlers<RewardTypes> {
           batches.flatMap(({ reads }) => reads.sold),
           session,
         );
-        await postAndTell(
+        await postAndNotify(
           db,
-          batches.map(({ outbox, reads }) => ({ outbox, movements: reads.sold.map(priceOf) })),
+          batches.map(({ outbox, reads }) => ({ outbox, movements: reads.sold.map(pricePosting) })),
           session,
         );
         for (const { outbox, reads } of batches) {
@@ -142,9 +142,9 @@ export function rewardEffects(db: Db): EffectHandlers<RewardTypes> {
           const pending = calls.flatMap(({ params }) => params.members);
           const end = { status: "refunded" as const, endedAt: now, endedBy };
           const ids = pending.map(({ _id }) => _id);
-          // A moderator was faster with one of them: the rest is read anew.
+          // A moderator decided one of them concurrently; the retry reads the rest again.
           if (!(await redemptions.endAll(ids, end, session))) throw new Conflict("not pending any more");
-          await touchActivity(db, pending.map(soldAt));
+          await touchActivity(db, pending.map(saleMarkOf));
           await history.insert(
             pending.flatMap((doc) => historyOf(doc, endedBy, now)),
             session,
@@ -169,13 +169,13 @@ export function rewardEffects(db: Db): EffectHandlers<RewardTypes> {
           );
           refunds.push({ outbox, movements: pending.map((doc) => refundOf(doc, now)) });
         }
-        await postAndTell(db, refunds, session);
+        await postAndNotify(db, refunds, session);
       },
     },
   };
 }
 
-/** As the redemption's own actor would have written it, which never comes to be. */
+/** The history that the redemption's own actor would have written; that actor is never created. */
 function historyOf(doc: RedemptionDoc, by: string | null, at: Date): HistoryDoc[] {
   const actor = `redemption:${doc._id}`;
   const row = (n: number) => ({ _id: `${actor}:1:${n}`, actor, version: 1, n });

@@ -3,12 +3,20 @@ import { assign, cancel, raise, setup } from "xstate";
 import type { RedemptionDoc } from "../../store/mongo/redemptions.ts";
 import type { Stamped } from "../host/actor-types.ts";
 import { type EffectsOf, effect } from "../host/effect.ts";
-import { type CommandOf, commandsOf, count, exactly, orNull, type Static, word } from "../host/schemas.ts";
+import {
+  type CommandOf,
+  commandsOf,
+  count,
+  exactly,
+  identifier,
+  orNull,
+  type Static,
+} from "../host/schemas.ts";
 import {
   batchOf,
   type Progress,
   SETTLE,
-  SETTLE_AGAIN_MS,
+  SETTLE_TAKEOVER_MS,
   type SettleEvent,
   type SettlingBatch,
   settledAfter,
@@ -16,7 +24,7 @@ import {
   settlingState,
 } from "../host/settling.ts";
 
-/** Rises with every change of states, delays or context: docs/actors.md, "When the machine changes". */
+/** Incremented with every change of states, delays or context: docs/actors.md, "When the machine changes". */
 export const REWARD_VERSION = 1;
 
 const offer = {
@@ -31,27 +39,27 @@ const offer = {
   maxPerStream: orNull(count),
   maxPerUserPerStream: orNull(count),
 };
-const given = { ...offer, channelUserId: word, streamId: word };
+const given = { ...offer, channelUserId: identifier, streamId: identifier };
 
 export const rewardInput = exactly(given);
 
 export const rewardContext = exactly({
   ...given,
   createdAt: count,
-  /** When it was last redeemed, Unix ms: its cooldown runs from there. */
+  /** When it was last redeemed, Unix ms; its cooldown starts there. */
   redeemedAt: orNull(count),
-  /** Redemptions since the broadcast that began then; null before the first. */
+  /** Redemptions in the broadcast that began at `since`, Unix ms; null before the first broadcast. */
   counted: exactly({ since: orNull(count), redemptions: count }),
-  deletedBy: orNull(word),
-  /** How far the refunds after its deletion are. */
+  deletedBy: orNull(identifier),
+  /** The cursor of the refunds after its deletion. */
   settled: exactly({ cursor: Type.String() }),
 });
 
 export const rewardCommands = commandsOf({
   change: { offer: Type.Partial(exactly(offer)) },
   /** `redemptionId` is new with every request. */
-  redeem: { redemptionId: word, userId: word, userInput: orNull(Type.String()) },
-  delete: { userId: word },
+  redeem: { redemptionId: identifier, userId: identifier, userInput: orNull(Type.String()) },
+  delete: { userId: identifier },
 });
 
 export type RewardInput = Static<typeof rewardInput>;
@@ -59,7 +67,7 @@ export type RewardContext = Static<typeof rewardContext>;
 export type RewardCommand = CommandOf<typeof rewardCommands>;
 export type RefundsBatch = SettlingBatch<RedemptionDoc, Progress>;
 
-/** A redemption with the broadcast that it counts in: Unix ms of its beginning, null when there never was one. */
+/** `since`: when the broadcast in which the redemption counts began, Unix ms; null when there was none yet. */
 type Redeemed = Extract<RewardCommand, { type: "redeem" }> & { since: number | null };
 export type RewardEvent = Redeemed | Exclude<RewardCommand, { type: "redeem" }> | SettleEvent<RefundsBatch>;
 
@@ -97,7 +105,7 @@ const machine = setup({
     disarmSettling: cancel(SETTLE),
   },
   guards: settlingGuards,
-  delays: { settleAgain: SETTLE_AGAIN_MS },
+  delays: { settleAgain: SETTLE_TAKEOVER_MS },
 });
 
 const sell = {

@@ -10,7 +10,7 @@ import type { RewardAnswer } from "./effects.ts";
 
 type Deps = { mongo: Mongo; host: Host; definition: RewardDefinition };
 
-/** A channel's rewards, and what is redeemed. Who may change them is checked before; refusals are thrown as ServiceErrors. */
+/** A channel's rewards and their redemption. Callers check who may change them; refusals are thrown as ServiceErrors. */
 export function createRewards({ mongo, host, definition }: Deps) {
   const rewards = rewardsIn(mongo.db);
   const actors = createActorClient(host, definition);
@@ -32,11 +32,11 @@ export function createRewards({ mongo, host, definition }: Deps) {
     change: async (id: string, offer: Partial<Offer>, by: string): Promise<RewardDoc> =>
       rewardOf(await actors.ask(id, { type: "change", offer }, { by })),
 
-    /** What is pending is refunded after it, in batches; the answer doesn't wait for them. */
+    /** Pending redemptions are refunded afterwards, in batches; the answer doesn't wait for them. */
     delete: async (id: string, by: string): Promise<void> =>
       void (await actors.ask(id, { type: "delete", userId: by }, { by })),
 
-    /** Takes the price. Throws what a redemption is refused with (definition.ts). */
+    /** Redeems a reward and takes its price. Throws the refusals in definition.ts. */
     async redeem(redeemed: {
       rewardId: string;
       userId: string;

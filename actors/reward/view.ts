@@ -4,7 +4,7 @@ import { type Offer, type RewardDoc, titleKeyOf } from "../../store/mongo/reward
 import type { ActorState } from "../host/actor-types.ts";
 import type { RewardContext } from "./machine.ts";
 
-/** How the actor reads. */
+/** The projection of an actor's state. */
 export function rewardDoc({ id, context }: Pick<ActorState<RewardContext>, "id" | "context">): RewardDoc {
   const { channelUserId, streamId, createdAt } = context;
   const offer = offerOf(context);
@@ -18,7 +18,7 @@ export function rewardDoc({ id, context }: Pick<ActorState<RewardContext>, "id" 
   };
 }
 
-/** As a redemption keeps it. */
+/** The copy of a reward that a redemption stores. */
 export const boughtReward = (id: string, context: RewardContext): BoughtReward => ({
   _id: id,
   ...offerOf(context),
@@ -38,33 +38,33 @@ const offerOf = (of: Offer): Offer => ({
   maxPerUserPerStream: of.maxPerUserPerStream,
 });
 
-/** What an owner says, with what holds where nothing is said. */
-export const newOffer = (said: NewReward): Offer => ({
-  title: said.title,
-  description: said.description ?? null,
-  cost: said.cost,
-  isEnabled: said.is_enabled ?? true,
-  isPaused: said.is_paused ?? false,
-  requiresInput: said.requires_input ?? false,
-  skipQueue: said.skip_queue ?? false,
-  cooldownSeconds: said.cooldown_seconds ?? null,
-  maxPerStream: said.max_per_stream ?? null,
-  maxPerUserPerStream: said.max_per_user_per_stream ?? null,
+/** An owner's new offer, with defaults. */
+export const newOffer = (request: NewReward): Offer => ({
+  title: request.title,
+  description: request.description ?? null,
+  cost: request.cost,
+  isEnabled: request.is_enabled ?? true,
+  isPaused: request.is_paused ?? false,
+  requiresInput: request.requires_input ?? false,
+  skipQueue: request.skip_queue ?? false,
+  cooldownSeconds: request.cooldown_seconds ?? null,
+  maxPerStream: request.max_per_stream ?? null,
+  maxPerUserPerStream: request.max_per_user_per_stream ?? null,
 });
 
-/** What an owner changes, and nothing else. */
-export function changedOffer(said: RewardUpdate): Partial<Offer> {
+/** Only the fields that an owner changes. */
+export function changedOffer(request: RewardUpdate): Partial<Offer> {
   const all: { [Key in keyof Offer]: Offer[Key] | undefined } = {
-    title: said.title,
-    description: said.description,
-    cost: said.cost,
-    isEnabled: said.is_enabled,
-    isPaused: said.is_paused,
-    requiresInput: said.requires_input,
-    skipQueue: said.skip_queue,
-    cooldownSeconds: said.cooldown_seconds,
-    maxPerStream: said.max_per_stream,
-    maxPerUserPerStream: said.max_per_user_per_stream,
+    title: request.title,
+    description: request.description,
+    cost: request.cost,
+    isEnabled: request.is_enabled,
+    isPaused: request.is_paused,
+    requiresInput: request.requires_input,
+    skipQueue: request.skip_queue,
+    cooldownSeconds: request.cooldown_seconds,
+    maxPerStream: request.max_per_stream,
+    maxPerUserPerStream: request.max_per_user_per_stream,
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }

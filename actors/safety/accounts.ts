@@ -9,7 +9,7 @@ import type { ByStaff } from "./sanctions.ts";
 
 type Deps = { mongo: Mongo; auditTrail: AuditTrail; clock: Clock };
 
-/** An account with what staff see of it beside what its owner sees. */
+/** An account with what staff see in addition to its owner's view. */
 export type StaffAccount = { user: UserDoc; liveStrikes: number; ban: AccountBanDoc | null };
 
 /** Accounts as staff see them. */
@@ -40,13 +40,13 @@ export function createAccountDirectory({ mongo, auditTrail, clock }: Deps) {
     /** Throws `not_found`. */
     require: async (userId: string) => one(await users.find(userId)),
 
-    /** By name; `q` is the beginning of one, or a whole e-mail address or id. */
+    /** Sorted by name. `q` is a prefix of the name, or a complete e-mail address or id. */
     async page(
-      sought: { q: string | null; status: UserDoc["status"] | null },
+      filter: { q: string | null; status: UserDoc["status"] | null },
       skip: number,
       limit: number,
     ): Promise<{ items: StaffAccount[]; total: number }> {
-      const { items, total } = await users.page(sought, skip, limit);
+      const { items, total } = await users.page(filter, skip, limit);
       return { items: await withStanding(items), total };
     },
 

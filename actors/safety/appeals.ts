@@ -33,7 +33,7 @@ type Deps = {
 
 export type NewAppeal = { userId: string; subjectType: AppealSubject; subjectId: string; message: string };
 
-/** Appeals: claimed once, decided once; granting one undoes what it is about, in the same commit. */
+/** Appeals: claimed once, decided once. Granting one undoes its subject in the same transaction. */
 export function createAppeals({ mongo, streams, outbox, identity, auditTrail, clock, log }: Deps) {
   const { db } = mongo;
   const appeals = appealsIn(db);
@@ -45,7 +45,7 @@ export function createAppeals({ mongo, streams, outbox, identity, auditTrail, cl
   const facts = notificationFactsIn(db);
   const now = () => new Date(clock.now());
 
-  /** Whether it is the user's, and in force. */
+  /** Whether the subject belongs to the user and is in force. */
   async function hasSubject({ userId, subjectType, subjectId }: NewAppeal): Promise<boolean> {
     switch (subjectType) {
       case "ban": {
@@ -63,7 +63,7 @@ export function createAppeals({ mongo, streams, outbox, identity, auditTrail, cl
     }
   }
 
-  /** In the room of a stream; a ban that the channel itself has set since stays. Gives back whose rows have to be published. */
+  /** A ban that the channel itself has set since then is kept. Returns the actor whose outbox rows must be published, or null. */
   async function liftChatBan(
     streamId: string,
     userId: string,
@@ -71,7 +71,7 @@ export function createAppeals({ mongo, streams, outbox, identity, auditTrail, cl
   ): Promise<string | null> {
     const { rows } = await changeRoom({ streamId, streams, session }, async (stream) => {
       const present = await people.banOf(streamId, userId, session);
-      if (present?.reportId === undefined) return { news: [] };
+      if (present?.reportId === undefined) return { events: [] };
       await people.dropBan(streamId, userId, "timeout", session);
       const entry = {
         ...{ _id: newId(), streamId, roomId: stream.roomId, actorId: STAFF_ACTOR, targetId: userId },
@@ -86,7 +86,7 @@ export function createAppeals({ mongo, streams, outbox, identity, auditTrail, cl
 
   type Granting = { by: ByStaff; at: Date; session: ClientSession; note: Audit };
 
-  /** Gives back whose rows have to be published; null for nobody's. */
+  /** Returns the actor whose outbox rows must be published; null for none. */
   async function undo(
     { userId, subjectType, subjectId }: AppealDoc,
     { by, at, session, note }: Granting,
@@ -111,18 +111,18 @@ export function createAppeals({ mongo, streams, outbox, identity, auditTrail, cl
     }
   }
 
-  /** What is decided is decided: what can't be published now is left to the relay. */
+  /** The decision is committed already: rows that can't be published now are left to the relay. */
   const publishAtOnce = (room: string) =>
     outbox
       .publish(room)
       .catch((err: unknown) => log.warn({ err, room }, "publishing the outbox failed; the relay goes on"));
 
-  /** Nobody handles an appeal of their own. Whose it is never changes. */
+  /** Staff can't handle their own appeals. An appeal's user never changes, so this needs no transaction. */
   async function requireOthers(appealId: string, { userId }: ByStaff): Promise<void> {
     if ((await appeals.find(appealId))?.userId === userId) throw new ServiceError("self_target");
   }
 
-  /** Why it can't be handled: it is gone, decided, with somebody else, or with nobody. */
+  /** Why an appeal can't be handled: it doesn't exist, is decided, is claimed by somebody else, or isn't claimed. */
   async function refusalOf(appealId: string, { userId }: ByStaff, isClaim: boolean): Promise<ServiceError> {
     const appeal = await appeals.find(appealId);
     if (!appeal) return new ServiceError("not_found");
@@ -144,7 +144,7 @@ export function createAppeals({ mongo, streams, outbox, identity, auditTrail, cl
   }
 
   return {
-    /** Throws `not_found` for what isn't the user's or isn't in force, `appeal_open`. */
+    /** Throws `not_found` for a subject that isn't the user's or isn't in force, `appeal_open`. */
     async appeal(appeal: NewAppeal): Promise<AppealDoc> {
       if (!(await hasSubject(appeal))) throw new ServiceError("not_found");
       const doc: AppealDoc = {

@@ -3,24 +3,24 @@ import { newId } from "../../store/ids.ts";
 import type { MeasureDoc, ReportCaseDoc } from "../../store/mongo/reports.ts";
 import type { Banned } from "../identity/account-standing.ts";
 import type { AuditTrail } from "../identity/audit-trail.ts";
-import type { Handling, Reports } from "../report/reports.ts";
+import type { CaseHandler, Reports } from "../report/reports.ts";
 import type { ByStaff, Sanctions } from "./sanctions.ts";
 
 type Deps = { reports: Reports; sanctions: Pick<Sanctions, "banned">; auditTrail: AuditTrail };
 
-/** What staff do about a case; `measures` is empty but for `act`. */
+/** What staff do about a case. */
 export type CaseHandling =
   | { action: "claim" | "release" }
   | { action: "dismiss"; note: string | null }
   | { action: "act"; measures: Omit<MeasureDoc, "id">[]; note: string | null };
 
-/** Staff at the queue of reports: each act is audited, and what a ban ends is ended with the answer. */
+/** How staff handle the queue of reports. Each action is audited, and a resulting ban is enforced before the answer. */
 export function createReportHandling({ reports, sanctions, auditTrail }: Deps) {
   type Handled = { doc: ReportCaseDoc; banned?: Banned | null };
 
   async function act(
     { streamId, _id: caseId }: ReportCaseDoc,
-    who: Omit<Handling, "caseId">,
+    who: Omit<CaseHandler, "caseId">,
     handling: CaseHandling,
   ): Promise<Handled> {
     const whose = { ...who, caseId };
@@ -51,7 +51,7 @@ export function createReportHandling({ reports, sanctions, auditTrail }: Deps) {
       const who = { staffId: by.userId, key: newId() };
       const intent = await auditTrail.intend(reports.keyOf(who, action), "report.handled", by, about);
       const { doc, banned } = await act(found, who, handling).catch((err: unknown) => {
-        // Of anything else it isn't known whether it happened.
+        // For any other error it is unknown whether the action happened.
         if (err instanceof ServiceError && err.status < 500) intent.refused();
         throw err;
       });

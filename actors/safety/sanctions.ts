@@ -9,17 +9,17 @@ import type { Mongo } from "../../store/mongo/connect.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import { type StrikeDoc, strikesIn } from "../../store/mongo/strikes.ts";
 import { retryingConflicts } from "../host/conflict.ts";
-import { inLines } from "../host/in-lines.ts";
 import { keyedRequestsIn } from "../host/keyed-requests.ts";
 import type { Outbox } from "../host/outbox.ts";
+import { sequentialByKey } from "../host/sequential-by-key.ts";
 import { type Banned, standingIn } from "../identity/account-standing.ts";
 import type { AuditTrail } from "../identity/audit-trail.ts";
 import type { Identity } from "../identity/identity.ts";
 import type { Broadcasts } from "../live-stream/broadcasts.ts";
 
-/** Sign-ins that were under way when the ban was committed have ended by then, one way or the other. */
+/** Sign-ins in flight at the ban's commit have finished after this time, so a ban is enforced again until then. */
 const ENFORCED_FOR_MS = 5_000;
-/** Of one sweep; more are left to the next. */
+/** Bans per sweep; more are left to the next. */
 const BATCH = 100;
 const AT_ONCE = 8;
 const LONGEST_PAUSE_MS = 60_000;
@@ -35,12 +35,12 @@ type Deps = {
   log: Log;
 };
 
-/** Who acts, by the id of the staff member too. */
+/** The acting staff member. */
 export type ByStaff = Actor & { userId: string };
 
 /**
- * Bans of accounts, and strikes, by staff. What a ban ends is ended right after its commit; the sweep does it too, for when the
- * process died in between, and for sign-ins that were under way.
+ * Account bans and strikes by staff. A ban is enforced (sessions and broadcast are ended) right after its commit. The sweep
+ * enforces it again, in case the process died in between, and for sign-ins that were in flight.
  */
 export function createSanctions(deps: Deps) {
   const { mongo, identity, streams, broadcasts, outbox, auditTrail, clock, log } = deps;
@@ -55,31 +55,31 @@ export function createSanctions(deps: Deps) {
     if (stream) await broadcasts.ownerBanned(stream._id);
   }
 
-  /** Each, whatever becomes of the other. */
+  /** Runs both steps even if one fails. */
   async function enforce({ userId }: AccountBanDoc, by: Actor): Promise<void> {
     const done = await Promise.allSettled([identity.endBanned(userId, by), endBroadcast(userId)]);
     for (const one of done) if (one.status === "rejected") throw one.reason;
   }
 
-  /** A deleted account is there too until it is erased. */
-  async function requireThere(userId: string): Promise<void> {
+  /** A deleted account still exists until it is erased. */
+  async function requireUser(userId: string): Promise<void> {
     if (!(await identity.findUser(userId))) throw new ServiceError("not_found");
   }
 
   async function requireOther(userId: string, by: ByStaff): Promise<void> {
     if (userId === by.userId) throw new ServiceError("self_target");
-    await requireThere(userId);
+    await requireUser(userId);
   }
 
-  /** After the commit of a ban, which is in the audit log; what fails is left to the sweep. */
+  /** Enforces a ban after its commit and its audit line; failures are left to the sweep. */
   async function enforceSoon(ban: AccountBanDoc, by: Actor): Promise<void> {
     await enforce(ban, by).catch((err: unknown) =>
       log.warn({ err, userId: ban.userId }, "a ban couldn't be enforced yet; the sweep does it"),
     );
   }
 
-  /** Never rejects for what one ban does: it waits as long again as it is old, at most a minute. */
-  async function enforceAgain(ban: AccountBanDoc): Promise<void> {
+  /** Never rejects because of one ban: it is retried after a delay equal to its age, 1 s to 1 min. */
+  async function retryEnforcement(ban: AccountBanDoc): Promise<void> {
     const { _id, userId } = ban;
     const by = { userId: ban.by, origin: null };
     const ageMs = clock.now() - ban.createdAt.getTime();
@@ -95,10 +95,10 @@ export function createSanctions(deps: Deps) {
   }
 
   type Given = { userId: string; reason: string };
-  /** `banned`: whom this strike was one too many for. */
+  /** `banned`: the account ban that this strike led to, if any. */
   type Made = { strike: StrikeDoc; banned: Banned | null };
 
-  /** A strike with its message to the user. */
+  /** Writes a strike with its event for the user. */
   async function strikeIn(
     { userId, reason }: Given,
     { by, at }: { by: ByStaff; at: Date },
@@ -119,7 +119,7 @@ export function createSanctions(deps: Deps) {
   }
 
   return {
-    /** Twice is once. Throws `not_found`, `self_target`, and `forbidden` for staff. */
+    /** Idempotent. Throws `not_found`, `self_target`, and `forbidden` for staff. */
     async ban(userId: string, reason: string, by: ByStaff): Promise<AccountBanDoc> {
       await requireOther(userId, by);
       const ban = await identity.ban(userId, by, reason);
@@ -127,13 +127,13 @@ export function createSanctions(deps: Deps) {
       return ban;
     },
 
-    /** Without a ban nothing happens. Throws `not_found`. */
+    /** Does nothing without a ban. Throws `not_found`. */
     async unban(userId: string, by: ByStaff): Promise<void> {
-      await requireThere(userId);
+      await requireUser(userId);
       await identity.unban(userId, by);
     },
 
-    /** Notes a ban that was committed with something else, and enforces it. */
+    /** Audits a ban that was committed with another action, and enforces it. */
     async banned(banned: Banned, by: Actor): Promise<void> {
       await identity.banned(banned, by);
       await enforceSoon(banned.ban, by);
@@ -165,7 +165,7 @@ export function createSanctions(deps: Deps) {
       return strike;
     },
 
-    /** One that isn't in force stays as it is. Throws `not_found`, `self_target`. */
+    /** A strike that isn't in force stays unchanged. Throws `not_found`, `self_target`. */
     async revokeStrike(userId: string, strikeId: string, by: ByStaff): Promise<void> {
       await requireOther(userId, by);
       const strike = await strikes.find(strikeId);
@@ -179,14 +179,14 @@ export function createSanctions(deps: Deps) {
     },
 
     async strikePage(userId: string, skip: number, limit: number) {
-      await requireThere(userId);
+      await requireUser(userId);
       return strikes.pageOf(userId, skip, limit);
     },
 
-    /** What bans have to end, once more; also for bans of processes that died. */
+    /** Enforces recent bans again; also those of processes that died. */
     async sweep(): Promise<void> {
       const waiting = await bans.unenforced(now(), BATCH);
-      await inLines(waiting, { lineOf: ({ userId }) => userId, atOnce: AT_ONCE }, enforceAgain);
+      await sequentialByKey(waiting, { lineOf: ({ userId }) => userId, atOnce: AT_ONCE }, retryEnforcement);
     },
   };
 }

@@ -13,7 +13,7 @@ export type NewSupport = Pick<
   "kind" | "email" | "subject" | "message" | "dmca" | "userId"
 >;
 
-/** What people write to the operator. */
+/** Support requests to the operator. */
 export function createSupport({ mongo, auditTrail, clock }: Deps) {
   const requests = supportRequestsIn(mongo.db);
   const now = () => new Date(clock.now());
@@ -37,7 +37,7 @@ export function createSupport({ mongo, auditTrail, clock }: Deps) {
     /** Throws `not_found`. */
     require,
 
-    /** Of two who do the same one is refused: throws `invalid_state`, `not_found`. */
+    /** Of two concurrent identical changes, one is refused. Throws `invalid_state`, `not_found`. */
     async handle(
       requestId: string,
       { status, note }: { status: "answered" | "closed"; note: string | null },

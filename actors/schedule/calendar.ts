@@ -3,16 +3,16 @@ import { tzlib_get_ical_block } from "timezones-ical-library";
 import type { ScheduleEntryDoc } from "../../store/mongo/schedule.ts";
 import { zoned } from "./zone-clock.ts";
 
-/** Entries as iCalendar (RFC 5545), with the rules of their time zones. */
+/** Entries as iCalendar (RFC 5545), including the rules of their time zones. */
 export function calendarOf(entries: readonly ScheduleEntryDoc[], channelUrl: string): string {
-  // Without a name: the library writes that as it is, and texts of users mustn't become lines.
+  // No name: the library doesn't escape it, and users' texts must not become lines of the file.
   const calendar = ical({
     prodId: { company: "livecore", product: "schedule" },
     timezone: { name: null, generator: rulesOf },
   });
   for (const entry of entries) {
     const { _id: id, title: summary, startsAt, endsAt, changedAt: stamp } = entry;
-    // As the rules have it: names are taken in any casing.
+    // The canonical name, as in the rules: entries accept names in any casing.
     const { timeZoneId: timeZone } = zoned(startsAt, entry.timeZone);
     calendar.createEvent({
       ...{ id, summary, stamp, url: channelUrl, created: entry.createdAt, lastModified: stamp },

@@ -1,20 +1,20 @@
 import { Temporal } from "temporal-polyfill";
 import type { ScheduleEntryDoc } from "../../store/mongo/schedule.ts";
-import { shownAt, zoneClock, zoned } from "./zone-clock.ts";
+import { localTimeOf, zoneClock, zoned } from "./zone-clock.ts";
 
 const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
-/** Of an entry. */
-export const LONGEST_MS = WEEK_MS;
-/** Clocks that change shift a week's time by less than this. */
+/** The longest duration of an entry. */
+export const MAX_DURATION_MS = WEEK_MS;
+/** Changes of the clock shift a weekly time by less than this. */
 const SHIFT_MS = DAY_MS;
 
 export type Occurrence = { entry: ScheduleEntryDoc; startsAt: Date; endsAt: Date | null; weekday: number };
 type Range = { from: Date; to: Date };
 
-/** False for what isn't a name of the IANA database. */
+/** Whether this is a name of the IANA time zone database. */
 export function isTimeZone(name: string): boolean {
-  // Offsets, which it takes as well, don't say when clocks change.
+  // Temporal also accepts offsets, but they don't define when clocks change.
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
     Temporal.Now.zonedDateTimeISO(name);
@@ -29,8 +29,8 @@ export function isTimeZone(name: string): boolean {
 export const weekdayOf = (at: Date, timeZone: string): number => zoned(at, timeZone).dayOfWeek % 7;
 
 /**
- * What of entries is on between two times, the earliest first; one that comes every week as often as it does. It keeps
- * the time of its clock when that changes; a time that the clock leaves out is as much later as was left out.
+ * The occurrences of entries between two times, the earliest first; weekly entries are expanded. They keep their local time when
+ * clocks change; a time skipped when clocks are set forward is moved later by what was skipped.
  */
 export function occurrencesOf(entries: readonly ScheduleEntryDoc[], range: Range): Occurrence[] {
   const { from, to } = range;
@@ -43,12 +43,12 @@ export function occurrencesOf(entries: readonly ScheduleEntryDoc[], range: Range
 
 type Clock = (shown: number) => Date;
 
-/** Of each zone one, for all times that are looked at. */
+/** One cached clock per time zone, which covers all times needed for the range. */
 function clocksAround({ from, to }: Range): (timeZone: string) => Clock {
   const clocks = new Map<string, Clock>();
   const around = {
-    from: new Date(+from - LONGEST_MS - 2 * SHIFT_MS),
-    to: new Date(+to + LONGEST_MS + 2 * SHIFT_MS),
+    from: new Date(+from - MAX_DURATION_MS - 2 * SHIFT_MS),
+    to: new Date(+to + MAX_DURATION_MS + 2 * SHIFT_MS),
   };
   return (timeZone) => {
     const clock = clocks.get(timeZone) ?? zoneClock(timeZone, around);
@@ -66,8 +66,8 @@ function* timesOf(
   const weekday = weekdayOf(startsAt, timeZone);
   if (!entry.isRecurring) return yield { entry, startsAt, endsAt, weekday };
   const clock = clockOf(timeZone);
-  const begins = shownAt(startsAt, timeZone);
-  const ends = endsAt === null ? null : shownAt(endsAt, timeZone);
+  const begins = localTimeOf(startsAt, timeZone);
+  const ends = endsAt === null ? null : localTimeOf(endsAt, timeZone);
   const lasts = endsAt ? +endsAt - +startsAt : 0;
   const first = Math.max(0, Math.floor((+from - lasts - SHIFT_MS - +startsAt) / WEEK_MS));
   for (let weeks = first; +startsAt + weeks * WEEK_MS < +to + SHIFT_MS; weeks++) {

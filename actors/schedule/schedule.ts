@@ -11,12 +11,12 @@ import { Conflict, retryingConflicts } from "../host/conflict.ts";
 import { keyedRequestsIn } from "../host/keyed-requests.ts";
 import type { Identity } from "../identity/identity.ts";
 import { calendarOf } from "./calendar.ts";
-import { isTimeZone, LONGEST_MS, type Occurrence, occurrencesOf, weekdayOf } from "./occurrences.ts";
+import { isTimeZone, MAX_DURATION_MS, type Occurrence, occurrencesOf, weekdayOf } from "./occurrences.ts";
 
 const DAY_MS = 86_400_000;
 const SHOWN_DAYS = 28;
 const MAX_SHOWN_DAYS = 92;
-/** Times have a year of four figures, wherever the clock is. */
+/** Keeps years at four digits in every time zone. */
 const FIRST_YEAR = 1970;
 const LAST_YEAR = 2999;
 
@@ -30,19 +30,19 @@ type Deps = {
 
 type Draft = Omit<ScheduleEntryDoc, "_id" | "userId" | "place" | "createdAt" | "changedAt">;
 
-/** When channels mean to be live. */
+/** When channels plan to be live. */
 export function createSchedule({ mongo, identity, categories, publicUrl, clock }: Deps) {
   const entries = scheduleIn(mongo.db);
   const keyed = keyedRequestsIn(mongo.db, clock);
   const now = () => new Date(clock.now());
 
-  /** Nothing is shown of who was banned. */
+  /** Schedules of banned users aren't shown. */
   const shownOf = ({ _id, status }: PublicUserDoc) => (status === "active" ? entries.ofUser(_id) : []);
 
   return {
     /**
-     * A user's schedule between two times: from now on, and for four weeks, unless said otherwise; at most 92 days. Throws
-     * `not_found`, `validation_failed`.
+     * A user's schedule between two times, by default from now and for four weeks; at most 92 days. Throws `not_found`,
+     * `validation_failed`.
      */
     async list(username: string, range: { from?: string; to?: string }): Promise<ScheduleEntry[]> {
       const from = range.from === undefined ? now() : timeOf(range.from, "/query/from");
@@ -56,7 +56,7 @@ export function createSchedule({ mongo, identity, categories, publicUrl, clock }
       return occurrencesOf(await shownOf(user), { from, to }).map(view);
     },
 
-    /** All of it as iCalendar. Throws `not_found`. */
+    /** The whole schedule as iCalendar. Throws `not_found`. */
     async calendar(username: string): Promise<string> {
       const user = await identity.requireByUsername(username);
       return calendarOf(await shownOf(user), `${publicUrl}/${user.username}`);
@@ -88,13 +88,13 @@ export function createSchedule({ mongo, identity, categories, publicUrl, clock }
       return entryView(doc);
     },
 
-    /** What is left out stays as it is. Throws `not_found`, `validation_failed`. */
+    /** Omitted fields stay unchanged. Throws `not_found`, `validation_failed`. */
     async change(userId: string, id: string, input: ScheduleEntryUpdate): Promise<ScheduleEntry> {
       if (input.category_id !== undefined) await requireCategory(input.category_id);
       const doc = await retryingConflicts(async () => {
         const known = await entries.find(userId, id);
         if (!known) throw new ServiceError("not_found");
-        // Later than before, also when the clock has stepped back: by it two changes at once find each other.
+        // Strictly increasing, even if the clock was set back: it is the optimistic lock for concurrent changes.
         const changedAt = new Date(Math.max(clock.now(), +known.changedAt + 1));
         const changed = { ...known, ...draftOf(input, known), changedAt };
         if (!(await entries.replace(changed, known.changedAt))) throw new Conflict();
@@ -129,7 +129,7 @@ function draftOf(input: ScheduleEntryUpdate, before: Draft): Draft {
   if (!isTimeZone(timeZone)) {
     throw refused("/body/time_zone", "timeZone", "must be a name of the IANA time zone database");
   }
-  if (endsAt && (endsAt <= startsAt || +endsAt - +startsAt > LONGEST_MS)) {
+  if (endsAt && (endsAt <= startsAt || +endsAt - +startsAt > MAX_DURATION_MS)) {
     throw refused("/body/ends_at", "after", "must be after starts_at, by a week at most");
   }
   const weekday = input.recurrence_weekday ?? null;
@@ -139,7 +139,7 @@ function draftOf(input: ScheduleEntryUpdate, before: Draft): Draft {
   return draft;
 }
 
-/** Throws `validation_failed`, also for a leap second, which the format lets through. */
+/** Throws `validation_failed`, also for a leap second, which the schema's format accepts. */
 function timeOf(text: string, path: string): Date {
   const at = new Date(text);
   if (Number.isNaN(+at)) throw refused(path, "format", 'must match format "date-time"');

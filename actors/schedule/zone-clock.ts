@@ -1,11 +1,11 @@
 import { Temporal } from "temporal-polyfill";
 
-/** From then on the zone's clock is ahead of UTC by so much, ms. */
+/** From `from` (Unix ms) on, the zone's clock is `ahead` ms ahead of UTC. */
 type Stretch = { from: number; ahead: number };
 
 /**
- * By UTC where this process doesn't know the zone: zones come with Node, and another worker's, or that of before, may have known one
- * more.
+ * Falls back to UTC when this process doesn't know the zone: zones come with Node, and the Node version of another worker or of
+ * an earlier release may have known it.
  */
 export function zoned(at: Date, timeZone: string): Temporal.ZonedDateTime {
   const instant = Temporal.Instant.fromEpochMilliseconds(at.getTime());
@@ -19,13 +19,13 @@ export function zoned(at: Date, timeZone: string): Temporal.ZonedDateTime {
 
 const aheadAt = (at: Temporal.ZonedDateTime): number => at.offsetNanoseconds / 1_000_000;
 
-/** What a clock of that zone shows, as if it stood in UTC. */
-export const shownAt = (at: Date, timeZone: string): number => +at + aheadAt(zoned(at, timeZone));
+/** The zone's local time, encoded as if it were UTC, ms. */
+export const localTimeOf = (at: Date, timeZone: string): number => +at + aheadAt(zoned(at, timeZone));
 
 /**
- * When a clock of that zone shows a time between the two: asked of the zone's rules once, since a schedule has a thousand
- * such times and each would cost some microseconds. Of a time that is shown twice the first; one that is left out is as much later
- * as was left out.
+ * Converts local times between `from` and `to` to instants. The zone's rules are read only once, since a schedule has a thousand
+ * such times and each read would cost some microseconds. Of a time that occurs twice it returns the first; a skipped time is
+ * moved later by what was skipped.
  */
 export function zoneClock(timeZone: string, { from, to }: { from: Date; to: Date }): (shown: number) => Date {
   const stretches: [Stretch, ...Stretch[]] = [
@@ -39,7 +39,7 @@ export function zoneClock(timeZone: string, { from, to }: { from: Date; to: Date
     let { ahead } = stretches[0];
     for (const [i, stretch] of stretches.entries()) {
       const at = shown - stretch.ahead;
-      // Before it: the clock went past that time when it was put forward.
+      // Before this stretch begins: the time was skipped when the clock was set forward.
       if (at < stretch.from) break;
       ahead = stretch.ahead;
       if (at < (stretches[i + 1]?.from ?? Number.POSITIVE_INFINITY)) break;

@@ -9,14 +9,14 @@ import {
 } from "../../store/search/keys.ts";
 import type { SearchText } from "../../store/search/words.ts";
 
-/** Of those that share a key, so many are held against what is looked for: keys are shorter than texts may be, and single words. */
-const HELD_AGAINST = 100;
-/** By the longest words, which fewest have. */
+/** How many candidates with the same key are compared to the query; keys are only prefixes or single words of texts. */
+const MAX_CANDIDATES = 100;
+/** How many words of a query are looked up: the longest ones, which are the most selective. */
 const WORDS_LOOKED_UP = 2;
 
 const lengthOf = (word: string): number => [...word].length;
 
-/** What is looked up for a query; `typos` only where the rest finds too little. */
+/** The index lookups for a query; `typos` are only used when `plain` finds too little. */
 export function lookupsOf(
   query: SearchText,
   kind: SearchKind,
@@ -26,19 +26,19 @@ export function lookupsOf(
   const words = [...new Set(query.words)].sort((a, b) => lengthOf(b) - lengthOf(a));
   const longest = words.length > 1 ? words.slice(0, WORDS_LOOKED_UP) : [];
   const beginning = prefixKey(compact);
-  const heldAgainst = (anyOf: readonly string[]): Lookup => ({ anyOf, limit: HELD_AGAINST });
+  const candidates = (anyOf: readonly string[]): Lookup => ({ anyOf, limit: MAX_CANDIDATES });
   return {
     plain: [
       { anyOf: [exactKey(query)], limit },
-      { anyOf: [beginning], limit: beginning === compact ? limit : HELD_AGAINST },
-      ...longest.map((word) => heldAgainst([prefixKey(word)])),
+      { anyOf: [beginning], limit: beginning === compact ? limit : MAX_CANDIDATES },
+      ...longest.map((word) => candidates([prefixKey(word)])),
     ],
     typos: [
-      heldAgainst(typoKeys(compact)),
-      ...(kind === "name" ? [heldAgainst(nameTypoKeys(compact))] : []),
+      candidates(typoKeys(compact)),
+      ...(kind === "name" ? [candidates(nameTypoKeys(compact))] : []),
       ...longest
         .filter((word) => lengthOf(word) >= SHORTEST_WITH_TYPO)
-        .map((word) => heldAgainst(typoKeys(word))),
+        .map((word) => candidates(typoKeys(word))),
     ].filter(({ anyOf }) => anyOf.length > 0),
   };
 }

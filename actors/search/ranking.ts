@@ -5,21 +5,21 @@ import { MATCHES, type Match, matchOf } from "../../store/search/match.ts";
 import type { SearchText } from "../../store/search/words.ts";
 import { lookupsOf } from "./lookups.ts";
 
-/** Where so many begin so, or one is called so, nobody has mistyped. */
+/** With this many matches, or an exact one, the query is assumed to have no typo. */
 const ENOUGH = 5;
 
 export type Rank = { match: Match; weight: number };
 export type Ranked = Rank & { id: string; text: string };
 
-/** The best matches first, of equals those with most weight; always the same order for the same data. */
-export function inOrder<T extends Rank & { id: string }>(found: readonly T[]): T[] {
-  return [...found].sort((a, b) => compared(a, b) || (a.id < b.id ? -1 : 1));
+/** Sorted by match, then by weight, then by id, so the order is deterministic. */
+export function sortedByRank<T extends Rank & { id: string }>(found: readonly T[]): T[] {
+  return [...found].sort((a, b) => compareRanks(a, b) || (a.id < b.id ? -1 : 1));
 }
 
-export const compared = (a: Rank, b: Rank): number =>
+export const compareRanks = (a: Rank, b: Rank): number =>
   MATCHES.indexOf(a.match) - MATCHES.indexOf(b.match) || b.weight - a.weight;
 
-/** What is found of one kind: an index proposes by keys, which stand for more than was typed; the names and titles decide. */
+/** Searches one kind: the index proposes candidates by keys, which are less exact than the query; their full text decides. */
 export async function rankedIn(
   db: Db,
   { source, kind }: { source: SearchSource; kind: SearchKind },
@@ -41,5 +41,5 @@ export async function rankedIn(
   await take(plain);
   const isExact = [...found.values()].some(({ match }) => match === "exact");
   if (!isExact && found.size < ENOUGH) await take(typos);
-  return inOrder([...found.values()]).slice(0, limit);
+  return sortedByRank([...found.values()]).slice(0, limit);
 }

@@ -8,10 +8,10 @@ import { type PublicUserDoc, USERS } from "../../store/mongo/users.ts";
 import { matchOf } from "../../store/search/match.ts";
 import { type SearchText, searchText } from "../../store/search/words.ts";
 import type { Identity } from "../identity/identity.ts";
-import { compared, inOrder, type Rank, type Ranked, rankedIn } from "./ranking.ts";
+import { compareRanks, type Rank, type Ranked, rankedIn, sortedByRank } from "./ranking.ts";
 
-export const SEARCHED = ["streams", "users", "categories", "clips"] as const;
-export type Searched = (typeof SEARCHED)[number];
+export const SEARCH_KINDS = ["streams", "users", "categories", "clips"] as const;
+export type ResultKind = (typeof SEARCH_KINDS)[number];
 
 export type SearchAnswer = {
   streams: ListedStream[];
@@ -20,31 +20,31 @@ export type SearchAnswer = {
   clips: ClipDoc[];
 };
 
-const WHERE = {
+const SOURCES = {
   users: { source: USERS, kind: "name" },
   titles: { source: STREAM_TITLES, kind: "title" },
   clips: { source: CLIPS, kind: "title" },
   categories: { source: CATEGORIES, kind: "title" },
 } as const;
 
-/** Beyond what is asked for, for those of which nothing is shown: of blocks, and of accounts that were banned or deleted. */
+/** How many more than requested are read, since blocked users and banned or deleted accounts are filtered out. */
 const SPARE = 20;
 
 type Deps = { mongo: Mongo; identity: Pick<Identity, "usersByIds"> };
-type Asked = { kinds: readonly Searched[]; limit: number; viewerId: string | null };
+type SearchQuery = { kinds: readonly ResultKind[]; limit: number; viewerId: string | null };
 
 export function createSearch({ mongo: { db }, identity }: Deps) {
   const blocks = blocksIn(db);
   const clips = clipsIn(db);
   const streams = listedStreamsIn(db);
 
-  /** By their titles, and those of the channels that are called so. */
+  /** Streams with matching titles, and streams of channels with matching names. */
   async function streamsFor(
     query: SearchText,
     users: readonly Ranked[],
     limit: number,
   ): Promise<ListedStream[]> {
-    const titles = await rankedIn(db, WHERE.titles, query, limit);
+    const titles = await rankedIn(db, SOURCES.titles, query, limit);
     const [byTitle, byOwner] = await Promise.all([
       streams.byIds(titles.map(({ id }) => id)),
       streams.ofUsers(users.map(({ id }) => id)),
@@ -60,16 +60,16 @@ export function createSearch({ mongo: { db }, identity }: Deps) {
         ...(match === null ? [] : [{ match, weight: weights.get(id) ?? 0 }]),
         ...(owner ? [{ match: owner.match, weight: owner.weight + (stream.isLive ? LIVE_WEIGHT : 0) }] : []),
       ];
-      const [first] = ranks.sort(compared);
+      const [first] = ranks.sort(compareRanks);
       if (first) found.set(id, { id, stream, ...first });
     }
-    return inOrder([...found.values()])
+    return sortedByRank([...found.values()])
       .slice(0, limit)
       .map(({ stream }) => stream);
   }
 
   async function clipsFor(query: SearchText, limit: number): Promise<ClipDoc[]> {
-    const found = await rankedIn(db, WHERE.clips, query, limit);
+    const found = await rankedIn(db, SOURCES.clips, query, limit);
     const docs = await clips.findMany(found.map(({ id }) => id));
     const byId = new Map(docs.map((doc) => [doc._id, doc]));
     return found
@@ -77,7 +77,7 @@ export function createSearch({ mongo: { db }, identity }: Deps) {
       .filter((doc) => doc.isListed && matchOf(query, doc.title) !== null);
   }
 
-  /** Of these accounts, those that are shown to that viewer. */
+  /** Those of these accounts that the viewer may see. */
   async function shownAmong(
     ids: readonly string[],
     viewerId: string | null,
@@ -90,18 +90,20 @@ export function createSearch({ mongo: { db }, identity }: Deps) {
     return new Map([...users].filter(([id, { status }]) => status === "active" && !blocked.has(id)));
   }
 
-  /** Nothing for what has neither letter nor digit. */
-  return async function search(q: string, { kinds, limit, viewerId }: Asked): Promise<SearchAnswer> {
+  /** Returns nothing for a query without letters and digits. */
+  return async function search(q: string, { kinds, limit, viewerId }: SearchQuery): Promise<SearchAnswer> {
     const query = searchText(q);
     const most = limit + SPARE;
-    const isAsked = (kind: Searched) => query.compact !== "" && kinds.includes(kind);
+    const isRequested = (kind: ResultKind) => query.compact !== "" && kinds.includes(kind);
     const named =
-      isAsked("users") || isAsked("streams") ? rankedIn(db, WHERE.users, query, most) : Promise.resolve([]);
+      isRequested("users") || isRequested("streams")
+        ? rankedIn(db, SOURCES.users, query, most)
+        : Promise.resolve([]);
     const [people, channels, categories, titled] = await Promise.all([
       named,
-      isAsked("streams") ? named.then((users) => streamsFor(query, users, most)) : [],
-      isAsked("categories") ? rankedIn(db, WHERE.categories, query, limit) : [],
-      isAsked("clips") ? clipsFor(query, most) : [],
+      isRequested("streams") ? named.then((users) => streamsFor(query, users, most)) : [],
+      isRequested("categories") ? rankedIn(db, SOURCES.categories, query, limit) : [],
+      isRequested("clips") ? clipsFor(query, most) : [],
     ]);
     const shown = await shownAmong(
       [
@@ -111,7 +113,7 @@ export function createSearch({ mongo: { db }, identity }: Deps) {
       ],
       viewerId,
     );
-    const users = isAsked("users") ? people.flatMap(({ id }) => shown.get(id) ?? []) : [];
+    const users = isRequested("users") ? people.flatMap(({ id }) => shown.get(id) ?? []) : [];
     return {
       streams: channels.filter(({ userId }) => shown.has(userId)).slice(0, limit),
       users: users.filter(({ username }) => matchOf(query, username) !== null).slice(0, limit),

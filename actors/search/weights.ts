@@ -4,22 +4,22 @@ import { setFollowerWeights } from "../../store/mongo/search-weights.ts";
 import type { FeatureDeps } from "../features/deps.ts";
 
 const COUNTS_AT_ONCE = 1_000;
-/** A change is dated in its transaction, and is there when that is committed: so long is looked back. */
+/** Changes are timestamped in their transaction but visible only after its commit, so the cursor stays this far behind. */
 const LONGEST_TRANSACTION_MS = 15_000;
 
 export type SearchWeights = ReturnType<typeof createSearchWeights>;
 
-/** Searches show first who has many followers, as of some seconds ago: a follow itself moves no index of names. */
+/** Search ranks by followers, some seconds late: a follow itself doesn't update the index of names. */
 export function createSearchWeights({ mongo, clock }: Pick<FeatureDeps, "mongo" | "clock">) {
   const counts = followerCountsIn(mongo.db);
   const cursor = jobCursorsIn<{ since: Date }>(mongo.db, "search-weights");
 
   return {
-    /** Weighs the channels whose number of followers has changed. One worker at a time does it; twice does no harm. */
+    /** Updates the weights of channels whose number of followers has changed. One worker at a time runs it; it is idempotent. */
     async sweep(): Promise<void> {
       const now = await counts.now();
       const kept = (await cursor.find())?.since ?? new Date(0);
-      // Another server was the primary, whose clock was ahead: what this one dates comes before it.
+      // A former primary's clock was ahead, so the current primary's timestamps may be before the cursor.
       const before = kept > now ? new Date(now.getTime() - LONGEST_TRANSACTION_MS) : kept;
       let since = before;
       for (;;) {

@@ -9,8 +9,8 @@ import type { Identity } from "../identity/identity.ts";
 import { createSitemap } from "./sitemap.ts";
 
 const SITE = "livecore";
-/** Of a description that search engines show. */
-const SHOWN = 160;
+/** How many characters of a description search engines show. */
+const DESCRIPTION_LENGTH = 160;
 
 type Deps = {
   mongo: Mongo;
@@ -21,12 +21,12 @@ type Deps = {
   publicUrl: string;
 };
 
-/** A channel as a page shows it. */
+/** The data of a channel's page. */
 type Channel = { user: PublicUserDoc; stream: StreamDoc; category: string | null; followers: number };
 
 export type ChannelPage = { seo: SeoPage; name: string; bio: string | null; channel: Channel };
 
-/** What search engines and previews of links are told of channels. */
+/** Metadata of channels for search engines and link previews. */
 export function createSeo({ mongo, identity, streams, follows, categories, publicUrl }: Deps) {
   async function channelOf(user: PublicUserDoc, stream: StreamDoc): Promise<Channel> {
     const [names, followers] = await Promise.all([
@@ -48,20 +48,20 @@ export function createSeo({ mongo, identity, streams, follows, categories, publi
     publicUrl,
     sitemap: createSitemap({ mongo, publicUrl }),
 
-    /** Who it is, without the figures that pages of search engines show. Throws `not_found`, of a banned account too. */
+    /** Name and stream only, without the figures for search engines. Throws `not_found`, also for a banned account. */
     async embedded(username: string): Promise<{ name: string; streamId: string }> {
       const { user, stream } = await named(username);
       return { name: user.usernameTitle, streamId: stream._id };
     },
 
-    /** Throws `not_found`, of a banned account too. */
+    /** Throws `not_found`, also for a banned account. */
     async ofUser(username: string): Promise<ChannelPage> {
       const { user, stream } = await named(username);
       const channel = await channelOf(user, stream);
       return { seo: pageOf(channel, urlOf(user)), name: user.usernameTitle, bio: user.bio, channel };
     },
 
-    /** Throws `not_found`, of a banned owner too. */
+    /** Throws `not_found`, also for a banned owner. */
     async ofStream(streamId: string): Promise<SeoPage> {
       const stream = await streams.find(streamId);
       const user = stream && (await identity.usersByIds([stream.userId])).get(stream.userId);
@@ -76,7 +76,7 @@ export type Seo = ReturnType<typeof createSeo>;
 const categoryIn = (names: CategoryNames, { categoryId }: StreamDoc): string | null =>
   categoryId === null ? null : (names.get(categoryId)?.name ?? null);
 
-/** The owner's own words first. */
+/** The owner's own SEO texts take precedence. */
 function pageOf({ user, stream, category, followers }: Channel, canonical: string): SeoPage {
   const { usernameTitle: name, seoTags } = user;
   const title = textIn(seoTags.title) ?? `${name} on ${SITE}`;
@@ -137,9 +137,18 @@ function videoOf({ user, stream, category }: Channel, canonical: string) {
   };
 }
 
-type Shown = { title: string; description: string; canonical: string; image: string | null; type: string };
+type OpenGraphInput = {
+  title: string;
+  description: string;
+  canonical: string;
+  image: string | null;
+  type: string;
+};
 
-function openGraph({ title, description, canonical, image, type }: Shown, more: Record<string, string>) {
+function openGraph(
+  { title, description, canonical, image, type }: OpenGraphInput,
+  more: Record<string, string>,
+) {
   return {
     ...{ "og:site_name": SITE, "og:type": type, "og:title": title, "og:description": description },
     "og:url": canonical,
@@ -156,5 +165,7 @@ const keywordsIn = (value: unknown): string[] =>
 
 function shortened(text: string): string {
   const characters = [...text.replaceAll(/\s+/g, " ")];
-  return characters.length <= SHOWN ? characters.join("") : `${characters.slice(0, SHOWN - 1).join("")}…`;
+  return characters.length <= DESCRIPTION_LENGTH
+    ? characters.join("")
+    : `${characters.slice(0, DESCRIPTION_LENGTH - 1).join("")}…`;
 }

@@ -1,17 +1,17 @@
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { sitemapPagesIn } from "../../store/mongo/sitemap-pages.ts";
-import { once } from "../../store/single-flight.ts";
+import { singleFlight } from "../../store/single-flight.ts";
 
-/** The format allows 50,000 in a file, and as many files in an index. */
-const MOST_FILES = 50_000;
-/** Files that one request may find to be full, so that it ends; the next one goes on. */
-const MOST_FOUND = 500;
+/** The format allows 50,000 URLs per file, and as many files per index. */
+const MAX_FILES = 50_000;
+/** How many new files one request may add, so that its time is limited; the next request continues. */
+const MAX_NEW_FILES = 500;
 
 export type SitemapEntry = { url: string; changedAt: Date };
 
 /**
- * All channels, in files of 10,000 by the order in which they were made: where a file begins stays as it is, and a new
- * one begins where the last is full, so that nothing is counted over.
+ * All channels in order of creation, in files of 10,000. The beginning of a file never changes, and a new file begins where the
+ * last one is full, so that nothing is counted again.
  */
 export function createSitemap({
   mongo,
@@ -27,7 +27,7 @@ export function createSitemap({
 
   async function extend(): Promise<number> {
     let last = await pages.last();
-    for (let found = 0; found < MOST_FOUND && (last?.number ?? 0) < MOST_FILES; found++) {
+    for (let found = 0; found < MAX_NEW_FILES && (last?.number ?? 0) < MAX_FILES; found++) {
       const next = await pages.userBehind(last?.firstId ?? "", last ? perFile : 0);
       if (next === null) break;
       const page = { number: (last?.number ?? 0) + 1, firstId: next };
@@ -38,13 +38,13 @@ export function createSitemap({
   }
 
   return {
-    /** Addresses of the files, from the first on; the last one grows. */
+    /** URLs of the files in order; the last file grows. */
     async files(): Promise<string[]> {
-      const count = await once(running, "files", extend);
+      const count = await singleFlight(running, "files", extend);
       return Array.from({ length: count }, (_, i) => `${publicUrl}/sitemaps/channels-${i + 1}.xml`);
     },
 
-    /** What is in one of them, as it is read; null when there is no such file. */
+    /** Streams the entries of one file; null when there is no such file. */
     async entries(number: number): Promise<AsyncIterable<SitemapEntry> | null> {
       const [first, next] = await Promise.all([pages.find(number), pages.find(number + 1)]);
       return first && channels(first.firstId, next?.firstId ?? null);

@@ -3,14 +3,14 @@ import type { Fact, FactOf } from "./facts.ts";
 import { monthsAfter, paidUntil } from "./paid-time.ts";
 import type { Standing } from "./standing.ts";
 
-/** What the platform has to be told after a change; `fact` is what was booked with it, null for time that passed. */
+/** The calls to the platform that a change requires; `fact` is the fact booked, null when only time has passed. */
 export function callsAfter(before: Standing, after: Standing, fact: Fact | null): PlatformCall[] {
   const platformId = after.platformId;
   if (fact?.type === "paid")
     return [...replaced(before, after, fact.platformId), ...postponed(before, after, fact)];
   if (platformId === null) return [];
   const isOver = after.status === "expired" && before.status !== "expired";
-  // By time alone also one that was active: nobody looked while its payment was missing.
+  // Time alone can also expire an active one, if nothing evaluated it while its payment was missing.
   const isUnpaid =
     before.status === "past_due" ? fact?.type !== "ended" : before.status === "active" && !fact;
   if (isOver) return isUnpaid ? [{ kind: "end", platformId }] : [];
@@ -28,13 +28,16 @@ export function callsAfter(before: Standing, after: Standing, fact: Fact | null)
   }
 }
 
-/** One thing is billed at a time: what was before, or what is reported late and isn't the newest, ends. */
+/** Only one thing is billed at a time: ends the previous one, or one reported late that isn't the newest. */
 function replaced(before: Standing, after: Standing, paidFor: string | null): PlatformCall[] {
   const others = new Set([before.platformId, paidFor].filter((id) => id !== null && id !== after.platformId));
   return [...others].flatMap((id) => (id === null ? [] : [{ kind: "end" as const, platformId: id }]));
 }
 
-/** What was paid for lasts longer than the platform knows: a month from its checkout, or what there was before a gift. */
+/**
+ * Postpones the platform's next billing when the paid time lasts longer than it knows: it knows a month from its checkout, or
+ * the paid time before a gift.
+ */
 function postponed(before: Standing, after: Standing, fact: FactOf<"paid">): PlatformCall[] {
   const { platformId } = after;
   const until = paidUntil(after);

@@ -41,13 +41,13 @@ export function subscriptionDefinition(db: Db): SubscriptionDefinition {
       const givers = pending.flatMap(({ command }) => (command?.type === "paid" ? [command.giftedBy] : []));
       if (!people || givers.length === 0) return { streamId: null, users: new Map() };
       const ids = [...new Set([people.subscriberId, ...givers])].filter((id) => id !== null);
-      const [stream, known, apart] = await Promise.all([
+      const [stream, known, blocked] = await Promise.all([
         streams.findByUser(people.channelUserId),
         users.findManyPublic(ids),
         blocks.eitherWay(people.channelUserId, ids),
       ]);
-      const named = known.filter(({ _id }) => !apart.has(_id));
-      return { streamId: stream?._id ?? null, users: new Map(named.map((user) => [user._id, user])) };
+      const visible = known.filter(({ _id }) => !blocked.has(_id));
+      return { streamId: stream?._id ?? null, users: new Map(visible.map((user) => [user._id, user])) };
     },
 
     unique: { [ONE_CURRENT_A_CHANNEL]: { code: "already_subscribed" } },
@@ -63,11 +63,11 @@ export function subscriptionDefinition(db: Db): SubscriptionDefinition {
 
 type Scope = { state: ActorState<SubscriptionContext> };
 
-/** What the state alone doesn't decide. */
+/** Checks that the state chart alone can't make. */
 function decide(command: SubscriptionCommand, { state }: Scope): Decision<SubscriptionEvent> {
   const { context, status } = state;
   if (command.type === "paid") {
-    // A payment after the end begins another subscription.
+    // A payment after the end belongs to a new subscription.
     const after = standingAt(withFact(context, command), command.happenedAt);
     if (after.unbooked.includes(command.id)) return refuse("invalid_state", { status });
   }

@@ -17,14 +17,14 @@ import type {
 import { tierFrom } from "./view.ts";
 
 export type SubscriptionReads = {
-  /** The channel's room, and whoever may be named in it: only looked up for a payment. */
+  /** The channel's room, and the users that may be named in it; only read for a payment. */
   streamId: string | null;
   users: Map<string, PublicUserDoc>;
 };
 
 export type SubscriptionAnswer = {
   subscription: SubscriptionDoc;
-  /** Payments that were not owed, by the fact's id. */
+  /** Ids of facts that are payments that weren't owed. */
   unbooked: string[];
 };
 
@@ -38,7 +38,7 @@ export type SubscriptionTypes = {
   answer: SubscriptionAnswer;
 };
 
-/** What each effect means, written into the same transaction as the snapshot. */
+/** Effect handlers; they write in the same transaction as the snapshot. */
 export function subscriptionEffects(db: Db): EffectHandlers<SubscriptionTypes> {
   const calls = platformCallsIn(db);
   return {
@@ -60,7 +60,7 @@ export function subscriptionEffects(db: Db): EffectHandlers<SubscriptionTypes> {
   };
 }
 
-/** Names are looked up, and blocks looked at, by who tells it. */
+/** The fan-out of notifications looks up names and checks blocks. */
 function factsOf(
   { id: ref, isGift, giftedBy: giverId, tier }: FactOf<"paid">,
   subscriptionId: string,
@@ -77,23 +77,28 @@ function factsOf(
   ];
 }
 
-/** Nobody is named who has gone meanwhile, or is blocked there. */
+/** Doesn't name users who no longer exist, or between whom and the channel there is a block. */
 function announce(
   { isGift, giftedBy, tier }: FactOf<"paid">,
   { subscriberId }: SubscriptionContext,
   { users }: SubscriptionReads,
-  tell: OutboxDraft["room"],
+  publish: OutboxDraft["room"],
   streamId: string,
 ): void {
   const subscriber = users.get(subscriberId);
   if (!subscriber) return;
   const data = { subscriber: userSummary(subscriber), tier: tierFrom(tier) };
-  // Its badge and its emotes are there for the next message.
+  // The subscriber's badge and emotes are available for the next message.
   const effects = [{ kind: "member" as const, userId: subscriberId }];
   if (!isGift) {
-    tell(streamId, "subscription.started", data, effects);
+    publish(streamId, "subscription.started", data, effects);
     return;
   }
   const giver = giftedBy === null ? undefined : users.get(giftedBy);
-  tell(streamId, "subscription.gifted", { ...data, gifted_by: giver ? userSummary(giver) : null }, effects);
+  publish(
+    streamId,
+    "subscription.gifted",
+    { ...data, gifted_by: giver ? userSummary(giver) : null },
+    effects,
+  );
 }

@@ -1,19 +1,19 @@
 /**
- * How a subscription stands after what happened to it: a pure function of the set of facts and the time. Reports of a
- * payment platform come twice, late and in any order, so nothing is decided by the order in which they came.
+ * A subscription's standing as a pure function of the set of facts and the time (event sourcing). A payment platform's reports
+ * arrive at least once, late and in any order, so the order of arrival decides nothing.
  */
 import Type from "typebox";
 import { count, exactly, orNull } from "../host/schemas.ts";
-import { applyFact, begun, lapsed } from "./apply-fact.ts";
+import { afterTimeout, applyFact, initialStanding } from "./apply-fact.ts";
 import { type Fact, fact } from "./facts.ts";
 import { changesAt, type Standing, standing } from "./standing.ts";
 
-/** Facts, on top of what older ones came to. */
+/** A base (the standing after older facts, at a time in Unix ms), and the facts since. */
 export const record = { base: orNull(exactly({ at: count, standing })), facts: Type.Array(fact) };
-type Kept = { base: { at: number; standing: Standing } | null; facts: Fact[] };
+type FactLog = { base: { at: number; standing: Standing } | null; facts: Fact[] };
 
-/** In the order in which they happened; what is told of the time before the first payment comes right after it. */
-function ordered({ base, facts }: Kept): Fact[] {
+/** The facts in the order in which they happened. Facts dated before the first payment come right after it. */
+function ordered({ base, facts }: FactLog): Fact[] {
   const first =
     base?.at ?? Math.min(...facts.filter(({ type }) => type === "paid").map(({ happenedAt }) => happenedAt));
   const key = ({ happenedAt, type, id }: Fact) =>
@@ -24,14 +24,14 @@ function ordered({ base, facts }: Kept): Fact[] {
     .map(({ fact, key }) => ({ ...fact, happenedAt: key[0] }));
 }
 
-/** How it stands at that time. Throws where there is no payment that it could have begun with. */
-export function standingAt(kept: Kept, now: number): Standing {
-  return advanced(stoodAfter(kept.base?.standing ?? null, ordered(kept)), now);
+/** The standing at that time. Throws when there is no payment to begin with. */
+export function standingAt(log: FactLog, now: number): Standing {
+  return advanced(standingAfter(log.base?.standing ?? null, ordered(log)), now);
 }
 
-function stoodAfter(base: Standing | null, facts: Fact[]): Standing {
+function standingAfter(base: Standing | null, facts: Fact[]): Standing {
   const after = facts.reduce<Standing | null>(
-    (before, fact) => (before ? applyFact(advanced(before, fact.happenedAt), fact) : begun(fact)),
+    (before, fact) => (before ? applyFact(advanced(before, fact.happenedAt), fact) : initialStanding(fact)),
     base,
   );
   if (!after) throw new Error("a subscription begins with a payment");
@@ -39,30 +39,30 @@ function stoodAfter(base: Standing | null, facts: Fact[]): Standing {
 }
 
 /**
- * The last 65 to 128 facts are kept singly; older ones are summed up, and what is reported later than that counts as if it
- * had happened right after them.
+ * The last 65 to 128 facts are kept; older ones are compacted into the base. A fact from before the base that is reported later
+ * counts as if it had happened right after it.
  */
 const MAX_FACTS = 128;
 
-/** With one fact more; one that is known already changes nothing. */
-export function withFact(kept: Kept, fact: Fact): Kept {
-  if (kept.facts.some(({ id }) => id === fact.id)) return kept;
-  const facts = [...kept.facts, fact];
-  if (facts.length <= MAX_FACTS) return { base: kept.base, facts };
-  const all = ordered({ base: kept.base, facts });
+/** Adds a fact; idempotent by its id. */
+export function withFact(log: FactLog, fact: Fact): FactLog {
+  if (log.facts.some(({ id }) => id === fact.id)) return log;
+  const facts = [...log.facts, fact];
+  if (facts.length <= MAX_FACTS) return { base: log.base, facts };
+  const all = ordered({ base: log.base, facts });
   const old = all.slice(0, MAX_FACTS / 2);
   const at = old.at(-1)?.happenedAt ?? 0;
   return {
-    base: { at, standing: stoodAfter(kept.base?.standing ?? null, old) },
+    base: { at, standing: standingAfter(log.base?.standing ?? null, old) },
     facts: all.slice(MAX_FACTS / 2),
   };
 }
 
-/** What has happened by itself by then. */
+/** Applies all changes by time alone that are due until `now`. */
 function advanced(standing: Standing, now: number): Standing {
   let current = standing;
   for (let due = changesAt(current); due !== null && due <= now; due = changesAt(current)) {
-    current = lapsed(current);
+    current = afterTimeout(current);
   }
   return current;
 }

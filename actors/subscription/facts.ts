@@ -1,22 +1,22 @@
 import Type from "typebox";
-import { type CommandOf, commandsOf, count, orNull, word } from "../host/schemas.ts";
+import { type CommandOf, commandsOf, count, identifier, orNull } from "../host/schemas.ts";
 
 /** 1, 2 or 3. */
 export const tier = Type.Integer({ minimum: 1, maximum: 3 });
 
-/** When it happened by its reporter's clock, Unix ms, and what makes it the same when it is reported again. */
-const common = { id: word, happenedAt: count };
-/** The platform's own name of what it bills; null where the report names none. */
-const platformId = orNull(word);
+/** `happenedAt` is by the reporter's clock, Unix ms; `id` is the key by which repeated reports are deduplicated. */
+const common = { id: identifier, happenedAt: count };
+/** The platform's own id of what it bills; null when the report has none. */
+const platformId = orNull(identifier);
 
-/** What can happen to a subscription; each kind is a command of the machine. */
+/** Everything that can happen to a subscription; each kind is a command of the machine. */
 export const FACTS = {
-  /** A checkout was paid: the first begins the subscription, later ones extend it. */
+  /** A checkout was paid for: the first one begins the subscription, later ones extend it. */
   paid: {
     ...common,
     /** A gift runs 30 days and is never billed again. */
     isGift: Type.Boolean(),
-    giftedBy: orNull(word),
+    giftedBy: orNull(identifier),
     tier,
     priceCents: count,
     platformId,
@@ -27,10 +27,10 @@ export const FACTS = {
   stopped: { ...common, platformId },
   /** The platform has ended it. */
   ended: { ...common, platformId },
-  /** What the subscriber asks for here. */
+  /** Requests of the subscriber. */
   cancel: common,
   resume: common,
-  /** A cheaper tier from the next renewal on; the present tier takes that back. */
+  /** Changes to a cheaper tier at the next renewal; the present tier cancels such a change. */
   downgrade: { ...common, tier, priceCents: count },
 } as const;
 

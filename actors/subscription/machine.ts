@@ -2,16 +2,16 @@ import { assign, setup } from "xstate";
 import type { PlatformCall } from "../../store/mongo/platform-calls.ts";
 import type { Stamped } from "../host/actor-types.ts";
 import { type EffectsOf, effect } from "../host/effect.ts";
-import { type CommandOf, count, exactly, type Static, word } from "../host/schemas.ts";
+import { type CommandOf, count, exactly, identifier, type Static } from "../host/schemas.ts";
 import { callsAfter } from "./calls-after.ts";
 import { record, standingAt, withFact } from "./fact-log.ts";
 import { FACTS, type Fact, type FactOf, factSchemas } from "./facts.ts";
 import { changesAt, STATUSES, type SubscriptionStatus, standing } from "./standing.ts";
 
-/** Rises with every change of states, delays or context: docs/actors.md, "When the machine changes". */
+/** Incremented with every change of states, delays or context: docs/actors.md, "When the machine changes". */
 export const SUBSCRIPTION_VERSION = 2;
 
-const people = { subscriberId: word, channelUserId: word };
+const people = { subscriberId: identifier, channelUserId: identifier };
 export const subscriptionContext = exactly({
   ...people,
   ...record,
@@ -28,32 +28,32 @@ export type SubscriptionCommand = CommandOf<typeof subscriptionCommands>;
 export type SubscriptionEvent = SubscriptionCommand;
 
 const effects = {
-  /** The payment that began it or a gift, if it was one, and what the platform has to be told. */
+  /** `announced`: the first payment, or a gift; `calls`: the calls to the platform. */
   book: effect<{ announced: FactOf<"paid"> | null; calls: PlatformCall[] }>(),
 };
 export type SubscriptionEffects = EffectsOf<typeof effects>;
 
-type Happening = Stamped<{ type: string }>;
-type Args = { context: SubscriptionContext; event: Happening };
-type News = SubscriptionEffects["book"] & { context: SubscriptionContext };
+type MachineEvent = Stamped<{ type: string }>;
+type Args = { context: SubscriptionContext; event: MachineEvent };
+type Outcome = SubscriptionEffects["book"] & { context: SubscriptionContext };
 
-const lately = new WeakMap<Happening, { context: SubscriptionContext; news: News }>();
+const outcomes = new WeakMap<MachineEvent, { context: SubscriptionContext; outcome: Outcome }>();
 
-/** What an event comes to with everything that is known; guards and actions of a step share it. */
-function newsOf({ context, event }: Args): News {
-  const known = lately.get(event);
-  if (known?.context === context) return known.news;
-  const news = findNews(context, event);
-  lately.set(event, { context, news });
-  return news;
+/** The outcome of an event. It is memoized, since guards and actions of one transition share it. */
+function outcomeOf({ context, event }: Args): Outcome {
+  const known = outcomes.get(event);
+  if (known?.context === context) return known.outcome;
+  const outcome = computeOutcome(context, event);
+  outcomes.set(event, { context, outcome });
+  return outcome;
 }
 
-function findNews(context: SubscriptionContext, event: Happening): News {
+function computeOutcome(context: SubscriptionContext, event: MachineEvent): Outcome {
   const fact = factOf(event);
-  const kept = fact ? withFact(context, fact) : context;
-  const { base, facts } = kept;
-  const standing = standingAt(kept, event.at);
-  const booked = kept !== context && fact && !standing.unbooked.includes(fact.id) ? fact : null;
+  const log = fact ? withFact(context, fact) : context;
+  const { base, facts } = log;
+  const standing = standingAt(log, event.at);
+  const booked = log !== context && fact && !standing.unbooked.includes(fact.id) ? fact : null;
   return {
     context: { ...context, base, facts, standing, armedAt: event.at },
     announced: booked?.type === "paid" && booked.isGift ? booked : null,
@@ -61,14 +61,14 @@ function findNews(context: SubscriptionContext, event: Happening): News {
   };
 }
 
-/** Null for a timer. A fact is kept without the time of its arrival. */
-function factOf(event: Happening): Fact | null {
+/** Null for a timer's event. A fact is stored without its time of arrival. */
+function factOf(event: MachineEvent): Fact | null {
   if (!isFact(event)) return null;
   const { at: _arrived, ...fact } = event;
   return fact;
 }
 
-const isFact = (event: Happening): event is Stamped<Fact> => Object.hasOwn(FACTS, event.type);
+const isFact = (event: MachineEvent): event is Stamped<Fact> => Object.hasOwn(FACTS, event.type);
 
 const machine = setup({
   types: {} as {
@@ -78,19 +78,19 @@ const machine = setup({
   },
   actions: {
     ...effects,
-    record: assign((args) => newsOf(args).context),
+    record: assign((args) => outcomeOf(args).context),
   },
   guards: {
     becomes: (args, { status }: { status: SubscriptionStatus }) =>
-      newsOf(args).context.standing.status === status,
+      outcomeOf(args).context.standing.status === status,
   },
   delays: {
     untilDue: ({ context: { standing, armedAt } }) => Math.max(0, (changesAt(standing) ?? armedAt) - armedAt),
   },
 });
 
-/** Wherever the whole record leads, now that this is known too. */
-const asItStands = STATUSES.map(
+/** Transitions to whichever state the whole record now leads to. */
+const toCurrentState = STATUSES.map(
   (status) =>
     ({
       guard: { type: "becomes", params: { status } },
@@ -100,7 +100,7 @@ const asItStands = STATUSES.map(
         {
           type: "book",
           params: (args: Args) => {
-            const { announced, calls } = newsOf(args);
+            const { announced, calls } = outcomeOf(args);
             return { announced, calls };
           },
         },
@@ -109,18 +109,18 @@ const asItStands = STATUSES.map(
     }) as const,
 );
 
-/** What the platform reports is heard in every state, since it comes late. */
+/** The platform's reports are accepted in every state, because they may come late. */
 const REPORTS = {
-  paid: asItStands,
-  renewed: asItStands,
-  paymentFailed: asItStands,
-  stopped: asItStands,
-  ended: asItStands,
+  paid: toCurrentState,
+  renewed: toCurrentState,
+  paymentFailed: toCurrentState,
+  stopped: toCurrentState,
+  ended: toCurrentState,
 };
 
 /**
- * Subscription (spec §3). What a state is, is decided by standing.ts from all facts in the order in which they happened; a
- * transition is what one more fact, or the time, changes of that.
+ * Subscription (spec §3). standing.ts determines the state from all facts in the order in which they happened; a transition is
+ * the difference that one more fact, or time, makes.
  */
 export const subscriptionMachine = machine.createMachine({
   id: "subscription",
@@ -133,27 +133,27 @@ export const subscriptionMachine = machine.createMachine({
     params: ({ context }: { context: SubscriptionContext }) => ({ announced: firstOf(context), calls: [] }),
   },
   context: ({ input: { subscriberId, channelUserId, first, at } }) => {
-    const kept = { base: null, facts: [{ type: "paid" as const, ...first }] };
+    const log = { base: null, facts: [{ type: "paid" as const, ...first }] };
     return {
       subscriberId,
       channelUserId,
-      ...kept,
-      standing: standingAt(kept, first.happenedAt),
+      ...log,
+      standing: standingAt(log, first.happenedAt),
       armedAt: at,
     };
   },
   states: {
     active: {
-      after: { untilDue: asItStands },
-      on: { ...REPORTS, cancel: asItStands, downgrade: asItStands },
+      after: { untilDue: toCurrentState },
+      on: { ...REPORTS, cancel: toCurrentState, downgrade: toCurrentState },
     },
     past_due: {
-      after: { untilDue: asItStands },
-      on: { ...REPORTS, cancel: asItStands },
+      after: { untilDue: toCurrentState },
+      on: { ...REPORTS, cancel: toCurrentState },
     },
     cancelled: {
-      after: { untilDue: asItStands },
-      on: { ...REPORTS, resume: asItStands },
+      after: { untilDue: toCurrentState },
+      on: { ...REPORTS, resume: toCurrentState },
     },
     expired: { on: REPORTS },
   },

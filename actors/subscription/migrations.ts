@@ -1,8 +1,9 @@
 import { monthsAfter } from "./paid-time.ts";
 
 /**
- * From version 1 to 2, which keeps paid time by what it cost. What had come out by version 1's rules stays: its facts are summed
- * up, since by the new ones they would come to something else. Whatever isn't of version 1's form is refused after it.
+ * From version 1 to 2, which stores what paid time cost. Results of version 1's rules are kept: its facts are compacted into the
+ * base, since a replay by the new rules would give another result. A snapshot that isn't in version 1's format is returned as it
+ * is, and fails validation afterwards.
  */
 export function withPaidTime(snapshot: unknown): unknown {
   const context = field(snapshot, "context");
@@ -15,7 +16,7 @@ export function withPaidTime(snapshot: unknown): unknown {
   return { ...snapshot, context: { ...context, base: { at, standing }, facts: [], standing } };
 }
 
-/** What gifts had brought beside the months is part of when those end. */
+/** Time added by gifts, which version 1 stored separately, becomes part of `paidFrom`. */
 function timed(standing: unknown, otherwise: number | undefined): unknown {
   if (!isObject(standing)) return standing;
   const { months, giftedMs, startedAt, priceCents, ...rest } = standing;

@@ -1,13 +1,13 @@
-/** How a subscription stands, and until when. */
+/** A subscription's standing, and until when it lasts. */
 import Type from "typebox";
-import { count, exactly, orNull, type Static, word } from "../host/schemas.ts";
+import { count, exactly, identifier, orNull, type Static } from "../host/schemas.ts";
 import { tier } from "./facts.ts";
 import { paidTime, paidUntil } from "./paid-time.ts";
 
 const DAY_MS = 86_400_000;
-/** How long after the due renewal its payment may be reported before it counts as missing. */
-const PATIENCE_MS = DAY_MS;
-/** Entitled without a payment. */
+/** How long after a renewal is due its payment may be reported before it counts as missing. */
+const REPORT_DELAY_MS = DAY_MS;
+/** The grace period: how long the subscriber stays entitled while a payment is missing. */
 export const GRACE_MS = 7 * DAY_MS;
 
 export const STATUSES = ["active", "past_due", "cancelled", "expired"] as const;
@@ -24,26 +24,26 @@ export const standing = exactly({
   ]),
   startedAt: count,
   tier,
-  /** What each renewal costs; null while it is a gift alone. */
+  /** The price of each renewal; null for a pure gift. */
   priceCents: orNull(count),
-  /** From the next renewal on. */
+  /** The plan from the next renewal on; null for no change. */
   next: orNull(exactly(plan)),
   ...paidTime,
-  giftedBy: orNull(word),
-  /** What the platform bills now; null for gifts. */
-  platformId: orNull(word),
+  giftedBy: orNull(identifier),
+  /** The platform's id of what it bills now; null for gifts. */
+  platformId: orNull(identifier),
   /** Set while a payment is missing. */
   graceUntil: orNull(count),
   cancelledAt: orNull(count),
   endedAt: orNull(count),
-  /** Cancellations that the platform was told of and hasn't confirmed. */
+  /** How many cancellations were sent to the platform and aren't confirmed yet. */
   unconfirmed: count,
-  /** Facts that could not be booked: a payment that wasn't owed, by id. */
-  unbooked: Type.Array(word, { maxItems: 64 }),
+  /** Ids of facts that couldn't be booked: payments that weren't owed. */
+  unbooked: Type.Array(identifier, { maxItems: 64 }),
 });
 export type Standing = Static<typeof standing>;
 
-/** Until when the subscriber is entitled if nothing more happens. */
+/** Until when the subscriber is entitled if nothing else happens, Unix ms. */
 export function entitledUntil(standing: Standing): number {
   if (standing.status === "expired") return standing.endedAt ?? 0;
   if (standing.graceUntil !== null) return standing.graceUntil;
@@ -51,11 +51,11 @@ export function entitledUntil(standing: Standing): number {
   return paidUntil(standing) + (renews ? GRACE_MS : 0);
 }
 
-/** When the standing changes by itself; null for never. */
+/** When the standing next changes by time alone, Unix ms; null for never. */
 export function changesAt(standing: Standing): number | null {
   switch (standing.status) {
     case "active":
-      return paidUntil(standing) + (standing.priceCents === null ? 0 : PATIENCE_MS);
+      return paidUntil(standing) + (standing.priceCents === null ? 0 : REPORT_DELAY_MS);
     case "past_due":
       return standing.graceUntil;
     case "cancelled":

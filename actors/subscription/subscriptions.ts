@@ -13,13 +13,13 @@ export type Subscriptions = ReturnType<typeof createSubscriptions>;
 
 type Deps = { mongo: Mongo; host: Host; definition: SubscriptionDefinition; clock: Clock };
 
-/** What a platform reported of a subscription that there is. */
+/** A platform's report about an existing subscription. */
 export type SubscriptionReport = Extract<
   SubscriptionCommand,
   { type: "renewed" | "paymentFailed" | "stopped" | "ended" }
 >;
 
-/** Subscriptions: what was paid, and what their subscribers want of them. Refusals are thrown as ServiceErrors. */
+/** Subscriptions: payments, and requests of their subscribers. Refusals are thrown as ServiceErrors. */
 export function createSubscriptions({ mongo, host, definition, clock }: Deps) {
   const subscriptions = subscriptionsIn(mongo.db);
   const actors = createActorClient(host, definition);
@@ -29,7 +29,7 @@ export function createSubscriptions({ mongo, host, definition, clock }: Deps) {
     return (await actors.ask(id, command, who, { request: { subscriptionId: id, ...request } })).subscription;
   }
 
-  const asked = () => ({ id: newId(), happenedAt: clock.now() });
+  const newRequest = () => ({ id: newId(), happenedAt: clock.now() });
 
   return {
     /** Null when there is none. */
@@ -40,20 +40,20 @@ export function createSubscriptions({ mongo, host, definition, clock }: Deps) {
       if (!doc) throw new ServiceError("not_found");
       return doc;
     },
-    /** The one that hasn't expired, or null. */
+    /** The subscription that still entitles, or null. */
     async current(subscriberId: string, channelUserId: string): Promise<SubscriptionDoc | null> {
       const doc = await subscriptions.current(subscriberId, channelUserId);
       return doc && doc.entitledUntil.getTime() > clock.now() ? doc : null;
     },
-    /** What a user is entitled to in a channel now; null for nothing. One read of one index entry. */
+    /** The tier that a user is entitled to in a channel now; null for none. Reads a single index entry. */
     tierOf: (userId: string, channelUserId: string) =>
       subscriptions.tierOf(userId, channelUserId, new Date(clock.now())),
     pageOfSubscriber: subscriptions.pageOfSubscriber,
     pageOfChannel: subscriptions.pageOfChannel,
 
     /**
-     * A payment that begins or extends it. Throws `invalid_state` when it was over before, `already_subscribed` when the
-     * subscriber has another current one in that channel.
+     * Books a payment that begins or extends the subscription. Throws `invalid_state` when it had ended before the payment,
+     * `already_subscribed` when the subscriber has another current subscription to that channel.
      */
     paid: (
       id: string,
@@ -61,19 +61,19 @@ export function createSubscriptions({ mongo, host, definition, clock }: Deps) {
       payment: Omit<FactOf<"paid">, "type">,
     ) => actors.ask(id, { type: "paid", ...payment }, null, { input: { ...people, first: payment } }),
 
-    /** False for a payment that isn't booked, since it wasn't owed. Throws `not_found` before the first payment. */
+    /** Returns false for a payment that isn't booked because it wasn't owed. Throws `not_found` before the first payment. */
     async report(id: string, report: SubscriptionReport): Promise<boolean> {
       const { unbooked } = await actors.ask(id, report, null);
       return !unbooked.includes(report.id);
     },
 
-    cancel: (id: string, who: By) => decide(id, { type: "cancel", ...asked() }, who),
-    resume: (id: string, who: By) => decide(id, { type: "resume", ...asked() }, who),
+    cancel: (id: string, who: By) => decide(id, { type: "cancel", ...newRequest() }, who),
+    resume: (id: string, who: By) => decide(id, { type: "resume", ...newRequest() }, who),
     downgrade: (id: string, plan: { tier: number; priceCents: number }, who: By) =>
-      decide(id, { type: "downgrade", ...asked(), ...plan }, who),
+      decide(id, { type: "downgrade", ...newRequest(), ...plan }, who),
 
-    /** What is billed for a channel whose owner was banned; null for one that isn't billed any more. */
-    cancelForBan: (id: string) => actors.notify(id, { type: "cancel", ...asked() }),
+    /** Cancels a subscription to a channel whose owner was banned; null for one that isn't billed any more. */
+    cancelForBan: (id: string) => actors.notify(id, { type: "cancel", ...newRequest() }),
 
     history: actors.history,
   };

@@ -7,7 +7,7 @@ import type { SubscriptionContext } from "./machine.ts";
 import { paidUntil } from "./paid-time.ts";
 import { entitledUntil, STATUSES } from "./standing.ts";
 
-/** How the actor reads: the one place where a state becomes a public status. */
+/** The projection of an actor's state; the only place that maps states to public statuses. */
 export function subscriptionDoc({ id, status, context }: ActorState<SubscriptionContext>): SubscriptionDoc {
   const known = STATUSES.find((one) => one === status);
   if (!known) throw new Error(`a subscription has no public status ${status}`);

@@ -2,7 +2,7 @@ import type { Whisper, WhisperConversation } from "../../specs/contract/wire.ts"
 import type { PublicUserDoc } from "../../store/mongo/users.ts";
 import type { ConversationDoc, WhisperDoc } from "../../store/mongo/whispers.ts";
 
-/** What a user sees of a conversation. */
+/** A conversation as one of its users sees it. */
 export type Conversation = {
   other: PublicUserDoc;
   last: ConversationDoc["last"];

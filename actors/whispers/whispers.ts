@@ -1,5 +1,5 @@
 import type { ClientSession } from "mongodb";
-import { spokenText } from "../../realtime/rooms/text.ts";
+import { sanitizedText } from "../../realtime/rooms/text.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import { countersIn } from "../../store/mongo/counters.ts";
@@ -17,13 +17,13 @@ import { inRetriedTransaction } from "../host/conflict.ts";
 import { keyedRequestsIn } from "../host/keyed-requests.ts";
 import { type Conversation, whisperView } from "./view.ts";
 
-/** Beside the 100 a minute that the operation has. */
+/** In addition to the operation's own limit of 100 per minute. */
 const BURST = { name: "whispers_burst", points: 3, seconds: 1 };
-/** Conversations that somebody may begin in a day. */
-const RECIPIENTS = 40;
+/** How many conversations a user may begin per day. */
+const MAX_NEW_CONVERSATIONS = 40;
 const DAY_SECONDS = 86_400;
 
-/** Messages between two users. Conversations go with the account of either. */
+/** Messages between two users. A conversation is removed with the account of either. */
 export function createWhispers({ mongo, redis, identity, outbox, clock, log }: FeatureDeps) {
   const whispers = whispersIn(mongo.db);
   const blocks = blocksIn(mongo.db);
@@ -46,7 +46,7 @@ export function createWhispers({ mongo, redis, identity, outbox, clock, log }: F
       throw new ServiceError("blocked");
     if (!(await whispers.find(senderId, recipientId, session))) {
       const { count, since } = await whispers.countStart(senderId, at, DAY_SECONDS * 1_000, session);
-      if (count > RECIPIENTS) throw tooManyRecipients(since, at);
+      if (count > MAX_NEW_CONVERSATIONS) throw tooManyRecipients(since, at);
     }
     const doc = await whispers.add({ id, senderId, recipientId, content, at }, session);
     const data = whisperView(doc, false);
@@ -70,7 +70,7 @@ export function createWhispers({ mongo, redis, identity, outbox, clock, log }: F
       recipientId: string,
       { text, key = null }: { text: string; key?: string | null },
     ): Promise<WhisperDoc> {
-      const spoken = spokenText(text);
+      const spoken = sanitizedText(text);
       if (!spoken.ok) throw new ServiceError("validation_failed", spoken.problem);
       const { content } = spoken;
       const recipient = await requireOther(senderId, recipientId);
@@ -91,20 +91,20 @@ export function createWhispers({ mongo, redis, identity, outbox, clock, log }: F
       return sent;
     },
 
-    /** Everything that the other has written so far; without a conversation nothing happens. Throws `self_target`, `not_found`. */
+    /** Marks all messages of the other user as read; ignored without a conversation. Throws `self_target`, `not_found`. */
     async read(userId: string, otherId: string): Promise<void> {
       await requireOther(userId, otherId);
       await whispers.read(userId, otherId);
     },
 
-    /** Without those with users whom the reader blocks. */
+    /** Leaves out conversations with users whom the reader blocks. */
     async inbox(userId: string, skip: number, limit: number) {
       const { items, total } = await whispers.inboxOf(userId, skip, limit);
       const idOfOther = ({ users: [first, second] }: ConversationDoc) => (first === userId ? second : first);
       const others = await identity.usersByIds(items.map(idOfOther));
       const found = items.flatMap((doc): Conversation[] => {
         const other = others.get(idOfOther(doc));
-        // One that was deleted isn't shown until it comes back, or is erased.
+        // A deleted account isn't shown while it can still be restored; erasing it removes the conversation.
         if (!other || other.status === "deleted") return [];
         const unread = doc[sideOf(doc, userId)].count;
         return [{ other, last: doc.last, at: doc.lastAt, isLastRead: isRead(doc, doc.last), unread }];
@@ -112,7 +112,7 @@ export function createWhispers({ mongo, redis, identity, outbox, clock, log }: F
       return { items: found, total };
     },
 
-    /** What two users wrote to each other, the newest first. Throws `self_target`, `not_found`. */
+    /** The messages between two users, the newest first. Throws `self_target`, `not_found`. */
     async page(userId: string, otherId: string, skip: number, limit: number) {
       await requireOther(userId, otherId);
       const [{ items, total }, conversation] = await Promise.all([
@@ -127,7 +127,7 @@ export function createWhispers({ mongo, redis, identity, outbox, clock, log }: F
 
 const sourceOf = ({ conversationId }: Pick<WhisperDoc, "conversationId">) => `whispers:${conversationId}`;
 
-/** By the one to whom it was sent. */
+/** Whether the recipient has read a message. */
 function isRead(
   conversation: ConversationDoc,
   { senderId, seq }: Pick<WhisperDoc, "senderId" | "seq">,
@@ -139,7 +139,7 @@ function isRead(
 function tooManyRecipients(since: Date, at: Date): ServiceError {
   return new ServiceError("rate_limited", {
     bucket: "whisper_recipients",
-    limit: RECIPIENTS,
+    limit: MAX_NEW_CONVERSATIONS,
     window_seconds: DAY_SECONDS,
     retry_after_ms: Math.max(1, since.getTime() + DAY_SECONDS * 1_000 - at.getTime()),
   });

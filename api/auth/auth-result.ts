@@ -4,12 +4,15 @@ import { ownUserView } from "../../actors/identity/views.ts";
 import { reply } from "../http/reply.ts";
 import { type CookieConfig, deviceCookie, sessionCookies } from "./cookies.ts";
 
-/** Bearer mode is requested by header; everything else is cookie mode (spec §5, rules 1 and 2). */
+/** Bearer mode is requested by a header; everything else is cookie mode (spec §5, rules 1 and 2). */
 export const isBearerMode = (headers: IncomingHttpHeaders): boolean => headers["x-auth-mode"] === "bearer";
 
 type Step = (SignIn & { recoveryCodesLeft?: number }) | SecondFactorPending;
 
-/** AuthResult (spec §2): the tokens go into the body or into cookies, never into both; until the second factor there are none. */
+/**
+ * AuthResult (spec §2): the tokens go into the body or into cookies, never into both; before the second factor there are
+ * none.
+ */
 export function authResult(step: Step, headers: IncomingHttpHeaders, cookies: CookieConfig) {
   const inBody = isBearerMode(headers);
   if ("twoFactorToken" in step) {

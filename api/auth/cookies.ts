@@ -2,10 +2,10 @@ import { REMEMBERED_MS } from "../../actors/identity/devices.ts";
 import type { SignIn } from "../../actors/identity/sign-in.ts";
 import type { SetCookie } from "../http/reply.ts";
 
-/** `domain` null: for this host alone. */
+/** `domain` null: for this host only. */
 export type CookieConfig = { domain: string | null };
 
-/** The refresh cookie goes to these paths alone. */
+/** The refresh cookie is only sent to these paths. */
 const AUTH_PATH = "/v1/auth";
 
 function accessCookie(value: string, maxAgeSeconds: number, { domain }: CookieConfig): SetCookie {
@@ -32,10 +32,10 @@ function refreshCookie(value: string, maxAgeSeconds: number): SetCookie {
   };
 }
 
-/** A device is remembered for so long after its session. */
+/** How long a device is remembered after its session. */
 const DEVICE_SECONDS = REMEMBERED_MS / 1_000;
 
-/** The three cookies of cookie mode (spec §5). The access cookie goes when its token does. */
+/** The three cookies of cookie mode (spec §5). The access cookie expires with its token. */
 export function sessionCookies(signIn: SignIn, config: CookieConfig): SetCookie[] {
   const { accessToken, accessExpiresIn, refreshToken, refreshExpiresIn, deviceId } = signIn;
   return [
@@ -45,17 +45,20 @@ export function sessionCookies(signIn: SignIn, config: CookieConfig): SetCookie[
   ];
 }
 
-/** Takes both tokens away. The device stays known, so that its owner's next sign-in is not throttled with others. */
+/** Deletes both tokens. The device cookie stays, so that its owner's next sign-in isn't throttled together with others. */
 export function clearedCookies(config: CookieConfig): SetCookie[] {
   return [accessCookie("", 0, config), refreshCookie("", 0)];
 }
 
-/** Also of a device that isn't signed in yet, which has to finish what it began. */
+/** Also set for a device that isn't signed in yet, and has to finish its sign-in. */
 export function deviceCookie(value: string, config: CookieConfig, sessionSeconds = 0): SetCookie {
   return { ...accessCookie(value, sessionSeconds + DEVICE_SECONDS, config), name: "lc_device_id" };
 }
 
-/** Of a browser that goes to a provider and back, which is a navigation from elsewhere: so Lax, and for this host alone. */
+/**
+ * For a browser that goes to a provider and back. The way back is a cross-site navigation, so the cookie is Lax, and for
+ * this host only.
+ */
 export const oauthCookie = (value: string, maxAgeSeconds: number): SetCookie => ({
   ...refreshCookie(value, maxAgeSeconds),
   name: "lc_oauth",

@@ -1,7 +1,7 @@
 import type { Operations } from "../http/bind.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 
-/** What the links of mails lead to, and how somebody gets them. */
+/** The actions behind links in mails, and the requests for such mails. */
 export function emailRoutes({ bind }: Operations, { identity }: RouteDeps): void {
   bind("verifyEmail", ({ body, origin }) => identity.verifyEmail(body.token, origin));
   bind("resendVerification", ({ caller }) => identity.resendVerification(caller));

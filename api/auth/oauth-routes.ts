@@ -19,22 +19,22 @@ const nativeCode = ({ code, code_verifier, redirect_uri, nonce, iss }: OauthCode
   ...{ code, verifier: code_verifier, redirectUri: redirect_uri, nonce: nonce ?? null, iss: iss ?? null },
 });
 
-/** Providers add what they like; what counts is this. */
-const returnedIn = ({ state, code, iss, error }: OauthPost): URLSearchParams =>
+/** Providers may add other fields; only these count. */
+const returnedParams = ({ state, code, iss, error }: OauthPost): URLSearchParams =>
   new URLSearchParams(
     Object.entries({ state, code, iss, error }).flatMap(([name, value]): [string, string][] =>
       value === undefined ? [] : [[name, value]],
     ),
   );
 
-/** What a browser without a server of ours on its page can read of a refusal. */
+/** The part of a refusal that a browser can read from the fragment, without a server of ours behind its page. */
 function fragmentOf(err: ServiceError): URLSearchParams {
-  const shown = Object.entries(err.details ?? {}).filter(
+  const readable = Object.entries(err.details ?? {}).filter(
     ([, value]) => typeof value === "string" || typeof value === "number",
   );
   return new URLSearchParams([
     ["error", err.code],
-    ...shown.map(([name, value]): [string, string] => [name, String(value)]),
+    ...readable.map(([name, value]): [string, string] => [name, String(value)]),
   ]);
 }
 
@@ -48,7 +48,7 @@ export function oauthRoutes(
     name: nameOf(providerId),
     linked_at: linkedAt.toISOString(),
   });
-  /** The browser's own, so that what was begun in two of its tabs ends in both. */
+  /** Reuses the browser's secret, so that flows that were begun in two of its tabs can both finish. */
   const secretOf = (sent: Record<string, string | undefined>) =>
     secretFrom(sent.lc_oauth) ?? oauth.newSecret();
 
@@ -69,7 +69,7 @@ export function oauthRoutes(
   });
 
   bind("forwardOauthPost", async ({ params, body }) => {
-    const callback = `${oauth.redirectUriOf(params.provider)}?${returnedIn(body)}`;
+    const callback = `${oauth.redirectUriOf(params.provider)}?${returnedParams(body)}`;
     return reply({ status: 303, headers: { Location: callback } });
   });
 
@@ -79,7 +79,7 @@ export function oauthRoutes(
       knownDevice: sent.lc_device_id ?? null,
       viaCookie: true,
     };
-    const arrival = await oauth.arrive(params.provider, returnedIn(query), device, origin);
+    const arrival = await oauth.arrive(params.provider, returnedParams(query), device, origin);
     const to = (url: string, fragment: URLSearchParams | null = null) => ({
       status: 302,
       headers: { Location: fragment === null ? url : `${url}#${fragment}` },
@@ -98,7 +98,7 @@ export function oauthRoutes(
       }
       return reply({ ...to(returnTo), cookies: sessionCookies(signIn, cookies) });
     } catch (err) {
-      // A browser that was on its way is taken back to its page with the reason, as it can't read an answer here.
+      // A browser is redirected to its page with the reason, since it can't read an answer here.
       if (err instanceof ServiceError) {
         return reply({ ...to(returnTo, fragmentOf(err)), refused: err.code });
       }
@@ -110,7 +110,7 @@ export function oauthRoutes(
     const viaCookie = !isBearerMode(headers);
     const { code, code_verifier, redirect_uri, completion_token: token, username, email } = body;
     if (token !== undefined && username !== undefined) {
-      // It makes an account, and tells whether an address has one, as registering does.
+      // It creates an account, and reveals whether an address has one, as `register` does.
       await count("register");
       const secret = code_verifier ?? secretFrom(sent.lc_oauth);
       const chosen = { token, username, email: email ?? null };

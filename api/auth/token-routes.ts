@@ -2,13 +2,13 @@ import type { ApiToken } from "../../specs/contract/wire.ts";
 import type { ApiTokenDoc } from "../../store/mongo/api-tokens.ts";
 import type { Operations } from "../http/bind.ts";
 import type { OperationRequest } from "../http/operation-types.ts";
-import { eachAs, type Range } from "../http/pagination.ts";
+import { mapPage, type Range } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 
-/** Each twice: /v1/tokens is the same resource as /v1/auth/tokens. */
+/** Each handler is bound twice: /v1/tokens is the same resource as /v1/auth/tokens. */
 export function tokenRoutes({ bind, bindPage }: Operations, { identity: { apiTokens } }: RouteDeps): void {
   const list = ({ caller }: OperationRequest<"listApiTokens">, { skip, limit }: Range) =>
-    eachAs(apiTokens.page(caller.userId, skip, limit), tokenView);
+    mapPage(apiTokens.page(caller.userId, skip, limit), tokenView);
 
   async function create({ caller, body, origin }: OperationRequest<"createApiToken">) {
     const { name, scopes = [], expires_at: expiry = null } = body;

@@ -7,15 +7,15 @@ import { keys } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import type { Position } from "../../store/room-position.ts";
 
-/** Waiting requests of one token, over all workers; and of this process. */
-const OF_TOKEN = 2;
-const OF_PROCESS = 2_000;
-/** Longer than any wait: what a process that died had is forgotten then. */
-const FORGOTTEN_MS = 30_000;
+/** Maximum of waiting requests: of one token over all workers, and of this process. */
+const MAX_PER_TOKEN = 2;
+const MAX_PER_PROCESS = 2_000;
+/** Longer than any wait: after this the waits of a dead process expire. */
+const EXPIRY_MS = 30_000;
 
-/** Where a room's going on is waited for. */
+/** Waits for new events of a room. */
 export type RoomWaits = {
-  /** True when there may be something after that position, false when nothing came for `ms`, or `signal` ended it. */
+  /** True when there may be something after that position; false when nothing came for `ms`, or `signal` ended the wait. */
   next(streamId: string, wait: { after: Position; ms: number; signal: AbortSignal }): Promise<boolean>;
 };
 
@@ -32,8 +32,8 @@ type Poll = {
 type Page = { messages: ChatMessage[]; cursor: Position };
 
 /**
- * Reading a room along a cursor. Everything comes from the room's log, and the archive behind it, so that neither a worker's
- * death nor a new epoch leaves something out or brings it twice; only the waiting is done elsewhere.
+ * Reads a room along a cursor. Everything comes from the room's log, and the archive for what is older, so that neither a
+ * worker's death nor a new epoch loses or repeats a message; only the waiting is done elsewhere.
  */
 export function createBotPolls(deps: {
   rooms: Pick<Rooms, "readAfter" | "position">;
@@ -48,14 +48,17 @@ export function createBotPolls(deps: {
     return { messages, cursor: reached };
   }
 
-  /** Where nothing follows a cursor that the room isn't at, it was lost, made up, its epoch is over, or the log has run out. */
+  /**
+   * For when nothing follows a cursor that isn't the room's head: it was lost or made up, its epoch is over, or its part of
+   * the log is gone.
+   */
   async function readOn(streamId: string, { cursor }: Page, limit: number): Promise<Page> {
     const head = await rooms.position(streamId);
     if (cursor.epoch === head.epoch && cursor.seq === head.seq) return { messages: [], cursor };
-    // Once more: what came between the two looks belongs before the head.
+    // Reads again: what came between the two reads belongs before the head.
     const again = await read(streamId, cursor, limit);
     if (again.messages.length > 0) return again;
-    // Where the room is, as a wait from anywhere before that would be over at once.
+    // The head as the cursor, since a wait from any earlier position would end at once.
     if (cursor.epoch === head.epoch) return { messages: [], cursor: head };
     return read(streamId, { epoch: head.epoch, seq: 0 }, limit);
   }
@@ -77,7 +80,7 @@ export function createBotPolls(deps: {
         window_seconds: 25,
         retry_after_ms: 1_000,
       });
-    if (waiting >= OF_PROCESS) throw refuse(OF_PROCESS);
+    if (waiting >= MAX_PER_PROCESS) throw refuse(MAX_PER_PROCESS);
     waiting++;
     const end = async () => {
       waiting--;
@@ -86,11 +89,11 @@ export function createBotPolls(deps: {
     try {
       const count = await onRedis(async () => {
         await redis.zremrangebyscore(key, "-inf", now);
-        await redis.zadd(key, now + FORGOTTEN_MS, id);
-        await redis.pexpire(key, FORGOTTEN_MS);
+        await redis.zadd(key, now + EXPIRY_MS, id);
+        await redis.pexpire(key, EXPIRY_MS);
         return redis.zcard(key);
       });
-      if (count > OF_TOKEN) throw refuse(OF_TOKEN);
+      if (count > MAX_PER_TOKEN) throw refuse(MAX_PER_TOKEN);
       return end;
     } catch (err) {
       await end().catch(() => undefined);
@@ -116,7 +119,7 @@ export function createBotPolls(deps: {
         }
         return page;
       } finally {
-        // What isn't given back now is forgotten in half a minute.
+        // If this fails, the wait expires in half a minute.
         await end().catch(() => undefined);
       }
     },

@@ -9,7 +9,7 @@ import { createBotPolls, type RoomWaits } from "./bot-polls.ts";
 
 type Deps = RouteDeps & { redis: RedisConnection; roomWaits: RoomWaits };
 
-/** Chat for programs, by a channel's name. */
+/** Chat for bots, by a channel's name. */
 export function botRoutes({ bind }: Operations, deps: Deps): void {
   const { identity, streams, rooms } = deps;
   const { poll } = createBotPolls(deps);

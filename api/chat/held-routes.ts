@@ -3,7 +3,6 @@ import type { Operations } from "../http/bind.ts";
 import { sliceOf } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 
-/** Messages that wait for a moderator. */
 export function heldRoutes({ bind, bindPage }: Operations, { moderation }: RouteDeps): void {
   bindPage("listHeldMessages", async ({ stream }, range) =>
     sliceOf((await moderation.listHeld(stream._id)).map(heldView), range),

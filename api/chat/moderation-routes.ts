@@ -1,9 +1,9 @@
 import { summaryOf } from "../../actors/identity/views.ts";
 import type { Operations } from "../http/bind.ts";
-import { allAs } from "../http/pagination.ts";
+import { mapPageBatch } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 
-/** What moderators have beside the acts on one user: slash commands, what was done, who is there. */
+/** What moderators have besides acts on one user: slash commands, the moderation log, the list of chatters. */
 export function chatModerationRoutes({ bind, bindPage }: Operations, deps: RouteDeps): void {
   const { moderation, rooms, identity } = deps;
 
@@ -23,7 +23,7 @@ export function chatModerationRoutes({ bind, bindPage }: Operations, deps: Route
   });
 
   bindPage("listChatters", ({ stream }, range) =>
-    allAs(rooms.chatters.page(stream._id, range), async (userIds) => {
+    mapPageBatch(rooms.chatters.page(stream._id, range), async (userIds) => {
       const users = await identity.usersByIds(userIds);
       return userIds.map((userId) => summaryOf(userId, users.get(userId)));
     }),

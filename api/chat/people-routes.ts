@@ -1,8 +1,8 @@
-import type { ActionOn } from "../../actors/moderation/people.ts";
+import type { TargetedAction } from "../../actors/moderation/people.ts";
 import type { RoomMember } from "../../specs/contract/wire.ts";
 import type { Origin } from "../../store/audit.ts";
 import type { Operations } from "../http/bind.ts";
-import { allAs } from "../http/pagination.ts";
+import { mapPageBatch } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 
 type OnUser = {
@@ -18,7 +18,7 @@ export function chatPeopleRoutes({ bind, bindPage }: Operations, deps: RouteDeps
   const { people, identity, moderation } = deps;
 
   bindPage("listBans", ({ stream }, { skip, limit }) =>
-    allAs(people.banPage(stream._id, skip, limit), members),
+    mapPageBatch(people.banPage(stream._id, skip, limit), members),
   );
 
   bind("banUser", async ({ caller, params, body, origin }) => {
@@ -42,7 +42,7 @@ export function chatPeopleRoutes({ bind, bindPage }: Operations, deps: RouteDeps
   });
 
   bindPage("listModerators", ({ stream }, { skip, limit }) =>
-    allAs(people.rolePage(stream._id, "moderator", skip, limit), members),
+    mapPageBatch(people.rolePage(stream._id, "moderator", skip, limit), members),
   );
 
   bind("addModerator", async ({ caller, params, origin }) => {
@@ -56,7 +56,7 @@ export function chatPeopleRoutes({ bind, bindPage }: Operations, deps: RouteDeps
   });
 
   bindPage("listVips", ({ stream }, { skip, limit }) =>
-    allAs(people.rolePage(stream._id, "vip", skip, limit), members),
+    mapPageBatch(people.rolePage(stream._id, "vip", skip, limit), members),
   );
 
   bind("addVip", async ({ caller, params, origin }) => {
@@ -76,6 +76,6 @@ export function chatPeopleRoutes({ bind, bindPage }: Operations, deps: RouteDeps
   }
 }
 
-function actOf({ params, caller, origin }: OnUser): ActionOn {
+function actOf({ params, caller, origin }: OnUser): TargetedAction {
   return { streamId: params.stream_id, targetId: params.user_id, by: caller.userId, origin };
 }

@@ -8,7 +8,7 @@ import type { Operations } from "../http/bind.ts";
 import { reply } from "../http/reply.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 
-/** The room itself: reading it, writing into it, its modes. Its people are in people-routes.ts. */
+/** The room itself: reading it, sending to it, its modes. Its people are in people-routes.ts. */
 export function chatRoutes({ bind }: Operations, deps: RouteDeps): void {
   const { people, rooms, badgeSets, moderation, clock } = deps;
 
@@ -74,7 +74,7 @@ export function chatRoutes({ bind }: Operations, deps: RouteDeps): void {
   );
 }
 
-/** Null for no ban and for a timeout that is over. */
+/** Null without a ban, and for a timeout that is over. */
 function restrictionView(ban: ChatBanDoc | null, now: Date): ChatRestriction | null {
   if (!ban || !isInForce(ban, now)) return null;
   return {

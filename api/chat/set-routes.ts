@@ -25,7 +25,7 @@ const picture = ({
 const endOf = (body: { expires_at?: string | null } | undefined) =>
   body?.expires_at ? new Date(body.expires_at) : null;
 
-/** Emotes and badges: of channels by their owners, of all rooms by staff. */
+/** Emotes and badges: those of channels by their owners, those of all rooms by staff. */
 export function chatSetRoutes({ bind, bindPage }: Operations, deps: RouteDeps): void {
   const { emoteSets, badgeSets, badgeGrants, identity } = deps;
 

@@ -3,17 +3,17 @@ import type { Origin } from "../../store/audit.ts";
 import type { BlockedTermDoc } from "../../store/mongo/blocked-terms.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import type { Operations } from "../http/bind.ts";
-import { eachAs } from "../http/pagination.ts";
+import { mapPage } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 
 type InRoom = { stream: StreamDoc; caller: { userId: string }; origin: Origin };
 
-/** What a room's texts are held against. */
+/** The blocked terms that a room's messages are checked against. */
 export function termRoutes({ bind, bindPage }: Operations, { moderation }: RouteDeps): void {
   const { blockedTerms } = moderation;
 
   bindPage("listBlockedTerms", ({ stream }, { skip, limit }) =>
-    eachAs(blockedTerms.page(stream._id, skip, limit), termView),
+    mapPage(blockedTerms.page(stream._id, skip, limit), termView),
   );
 
   bind("addBlockedTerm", async (request) => {

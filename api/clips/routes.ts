@@ -4,7 +4,7 @@ import type { Clip } from "../../specs/contract/wire.ts";
 import type { ClipList } from "../../store/mongo/clip-lists.ts";
 import type { ClipDoc } from "../../store/mongo/clips.ts";
 import type { OperationRequest, Operations } from "../http/bind.ts";
-import { allAs } from "../http/pagination.ts";
+import { mapPageBatch } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 import { createClipViews } from "./views.ts";
 
@@ -22,7 +22,7 @@ export function clipRoutes({ bind, bindPage }: Operations, deps: RouteDeps): voi
     return view;
   }
 
-  /** Before anything is done with it. Throws `not_found`. */
+  /** Call it before anything is done with a clip. Throws `not_found`. */
   async function requireVisible(clip: ClipDoc, viewerId: string | null): Promise<Clip> {
     const [view, maySee] = await Promise.all([viewFor(clip, viewerId), clips.maySee(clip, viewerId)]);
     if (!maySee) throw new ServiceError("not_found");
@@ -42,7 +42,7 @@ export function clipRoutes({ bind, bindPage }: Operations, deps: RouteDeps): voi
   bindPage("listClips", ({ caller, query }, { skip, limit }) => {
     const viewerId = userIdOf(caller);
     const list = listOf(query, { channelUserId: null, viewerId });
-    return allAs(clips.pageOf(list, skip, limit), (docs) => viewsFor(docs, viewerId));
+    return mapPageBatch(clips.pageOf(list, skip, limit), (docs) => viewsFor(docs, viewerId));
   });
 
   bindPage("listUserClips", async ({ caller, params, query }, { skip, limit }) => {
@@ -50,7 +50,7 @@ export function clipRoutes({ bind, bindPage }: Operations, deps: RouteDeps): voi
     const { _id: channelUserId, status } = await identity.requireByUsername(params.username);
     if (status !== "active") return { items: [], total: 0 };
     const list = listOf(query, { channelUserId, viewerId });
-    return allAs(clips.pageOf(list, skip, limit), (docs) => viewsFor(docs, viewerId));
+    return mapPageBatch(clips.pageOf(list, skip, limit), (docs) => viewsFor(docs, viewerId));
   });
 
   bind("createClip", async ({ caller, body, idempotencyKey }) => {
@@ -70,7 +70,7 @@ export function clipRoutes({ bind, bindPage }: Operations, deps: RouteDeps): voi
       ...(description === undefined ? {} : { description }),
       ...(visibility === undefined ? {} : { visibility }),
     };
-    return viewFor(await clips.change(clip._id, change), caller.userId);
+    return viewFor(await clips.change(clip, change, caller.userId), caller.userId);
   });
 
   bind("deleteClip", ({ clip }) => clips.remove(clip._id));

@@ -6,7 +6,7 @@ import type { ClipDoc } from "../../store/mongo/clips.ts";
 
 type Deps = { clips: Pick<ClipFeature, "likedAmong">; identity: Pick<Identity, "usersByIds"> };
 
-/** Clips as a caller is shown them; those of channels and by people who were banned, or are leaving, are left out. */
+/** The views of clips for a caller. Clips whose channel or author was banned, or is deleting the account, are left out. */
 export function createClipViews({ clips, identity }: Deps) {
   return async (docs: readonly ClipDoc[], viewerId: string | null): Promise<Clip[]> => {
     const ids = docs.map(({ _id }) => _id);

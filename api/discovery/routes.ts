@@ -2,7 +2,7 @@ import { withoutTags } from "../../actors/channels/view.ts";
 import { categoryView } from "../../actors/discovery/category-catalogue.ts";
 import { userIdOf } from "../../actors/identity/caller.ts";
 import type { Operations } from "../http/bind.ts";
-import { allAs, eachAs, sliceOf } from "../http/pagination.ts";
+import { mapPage, mapPageBatch, sliceOf } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 
 export function discoveryRoutes(
@@ -25,7 +25,7 @@ export function discoveryRoutes(
   });
 
   bindPage("listFollowedStreams", ({ caller }, { skip, limit }) =>
-    allAs(following.page(caller.userId, "viewers", skip, limit), (followed) =>
+    mapPageBatch(following.page(caller.userId, "viewers", skip, limit), (followed) =>
       liveStreams.cards(followed.map(({ stream }) => stream)),
     ),
   );
@@ -36,7 +36,7 @@ export function discoveryRoutes(
   });
 
   bindPage("listCategories", (_request, { skip, limit }) =>
-    eachAs(catalogue.page(skip, limit), categoryView),
+    mapPage(catalogue.page(skip, limit), categoryView),
   );
 
   bind("getCategory", async ({ params }) => categoryView(await catalogue.require(params.category_id)));

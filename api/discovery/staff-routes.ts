@@ -13,7 +13,6 @@ const staffOf = ({ caller, origin }: { caller: SignedIn; origin: Origin }): Acto
   origin,
 });
 
-/** What staff change of discovery. */
 export function discoveryStaffRoutes(
   { bind, bindPage }: Operations,
   { categoryChanges, featured }: RouteDeps,

@@ -16,14 +16,14 @@ export type EmbedDeps = {
   web: WebFiles;
   /** Throws `not_found` for a name that nobody has, and for banned accounts. */
   channelOf: (username: string) => Promise<Embedded>;
-  /** Where the player fetches pictures. */
+  /** Base URL from which the player fetches video. */
   edgeUrl: string;
 };
 
 /**
  * The player and the chat of a channel for pages of other sites (spec: embeds): /embed/player/:username and
- * /embed/chat/:username. Those that `parent` names may show them, and without it nobody. Nothing that needs to know who
- * somebody is happens here by cookies, so a foreign page gains nothing by showing them.
+ * /embed/chat/:username. Only the sites named by `parent` may frame them; without `parent` nobody may. Nothing here
+ * identifies a user by cookies, so another site gains nothing by framing them.
  */
 export function embedPages({ web, channelOf, edgeUrl }: EmbedDeps, count: CountPages): Router {
   const router = Router({ caseSensitive: true, strict: true });
@@ -32,22 +32,22 @@ export function embedPages({ web, channelOf, edgeUrl }: EmbedDeps, count: CountP
 
   router.get("/embed/sign-in", count.page, (_req, res) => {
     res.setHeader("Content-Security-Policy", signIn.policy);
-    // It answers the chat that opened it, which is inside of another site's page.
+    // It posts its answer to the chat that opened it, which is in a frame of another site's page.
     res.setHeader("Cross-Origin-Opener-Policy", "unsafe-none");
-    sent(res, 200).send(signIn.page);
+    htmlResponse(res, 200).send(signIn.page);
   });
 
   for (const embed of EMBEDS) {
     router.get(`/embed/${embed}/:username`, count.page, (async (req, res) => {
       const ancestors = frameAncestors(req.originalUrl);
       res.setHeader("Content-Security-Policy", `${policies[embed]}; frame-ancestors ${ancestors}`);
-      // Says the same less exactly, and would forbid all of it.
+      // It says the same less exactly, and would forbid all framing.
       res.removeHeader("X-Frame-Options");
       res.setHeader("Cross-Origin-Resource-Policy", "cross-origin");
       res.setHeader("Permissions-Policy", "camera=(), microphone=(), geolocation=()");
       const channel = await ifFound(channelOf(req.params.username.toLowerCase()));
-      if (channel) sent(res, 200).send(pageOf(web, embed, channel).text);
-      else sent(res, 404).send(nobody(web, embed).text);
+      if (channel) htmlResponse(res, 200).send(pageOf(web, embed, channel).text);
+      else htmlResponse(res, 404).send(notFoundPage(web, embed).text);
     }) satisfies RequestHandler<{ username: string }>);
   }
 
@@ -56,7 +56,7 @@ export function embedPages({ web, channelOf, edgeUrl }: EmbedDeps, count: CountP
     if (!file) return next();
     res.setHeader("Content-Type", file.type);
     res.setHeader("Cache-Control", `public, max-age=${YEAR_S}, immutable`);
-    // A page of the service in a sandbox, or one that asks for isolation, loads them as well.
+    // A sandboxed page of the service, or one with cross-origin isolation, loads them as well.
     res.setHeader("Cross-Origin-Resource-Policy", "cross-origin");
     res.vary("Accept-Encoding");
     if (file.brotli && req.acceptsEncodings("br") === "br") {
@@ -67,23 +67,31 @@ export function embedPages({ web, channelOf, edgeUrl }: EmbedDeps, count: CountP
   return router;
 }
 
-const sent = (res: Response, status: number): Response =>
+const htmlResponse = (res: Response, status: number): Response =>
   res.status(status).setHeader("Cache-Control", `public, max-age=${PAGE_S}`).type("html");
 
-/** The page's own script by its hash, and nothing else that runs. */
+/**
+ * Reloads the page once when its script can't be loaded: a cached page, or one from a worker of the previous release, may name a
+ * script that other workers no longer have.
+ */
+const RELOAD = `addEventListener("error",({target:t})=>{if(t?.tagName==="SCRIPT"&&performance.getEntriesByType("navigation")[0]?.type!=="reload")setTimeout(()=>location.reload(),1e3)},true)`;
+
+const sha256 = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+
+/** Allows the page's own scripts by their hashes, and no other script. */
 function policyOf(web: WebFiles, page: WebPage, more: string[]): string {
   const { integrity, style } = web.pages[page];
   return [
     "default-src 'none'",
-    `script-src '${integrity}'`,
-    `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
+    `script-src '${integrity}' ${sha256(RELOAD)}`,
+    `style-src ${sha256(style)}`,
     ...more,
     "base-uri 'none'",
     "form-action 'none'",
   ].join("; ");
 }
 
-/** Emotes are pictures of the service's, wherever its files are; texts can't become scripts in any way. */
+/** Emotes are pictures of the service, wherever its files are; text can't become script in any way. */
 const policyOfChat = (web: WebFiles): string =>
   policyOf(web, "chat", [
     "connect-src 'self'",
@@ -94,14 +102,14 @@ const policyOfChat = (web: WebFiles): string =>
 const policyOfPlayer = (web: WebFiles, edge: string): string =>
   policyOf(web, "player", [`connect-src 'self' ${edge}`, `media-src blob: ${edge}`, "worker-src 'self'"]);
 
-/** A window of its own, which no page may show. */
+/** It has a window of its own, which no page may frame. */
 const policyOfSignIn = (web: WebFiles): string =>
   policyOf(web, "sign-in", [
     "connect-src 'self'",
     ...["require-trusted-types-for 'script'", "trusted-types 'none'", "frame-ancestors 'none'"],
   ]);
 
-/** Addresses are relative, since PUBLIC_URL may have a path. */
+/** URLs are relative, since PUBLIC_URL may have a path. */
 const layout = (style: string, title: string, body: Html): Html => html`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -113,7 +121,8 @@ ${body}</html>
 `;
 
 const scriptOf = ({ script, integrity }: WebFiles["pages"][WebPage], folder: string): Html =>
-  html`<script type="module" src="${folder}${script}" integrity="${integrity}"></script>
+  html`<script>${{ text: RELOAD }}</script>
+<script type="module" src="${folder}${script}" integrity="${integrity}"></script>
 <noscript><p class="note">This needs JavaScript.</p></noscript>\n`;
 
 const signInPage = ({ pages }: WebFiles): Html =>
@@ -129,7 +138,7 @@ function pageOf(web: WebFiles, embed: WebPage, { name, streamId }: Embedded): Ht
   return layout(built.style, name, html`<div id="page" ${data}></div>\n${scriptOf(built, "../assets/")}`);
 }
 
-const nobody = (web: WebFiles, embed: WebPage): Html =>
+const notFoundPage = (web: WebFiles, embed: WebPage): Html =>
   layout(
     web.pages[embed].style,
     "Nobody is here",

@@ -1,19 +1,20 @@
 import { invalid } from "../http/invalid.ts";
 
-/** Pages that may show one embed; each is in its address. */
-const MOST = 10;
+/** Maximum of pages that may frame one embed; each is in its URL. */
+const MAX_PARENTS = 10;
 const HOST =
   /^(?=.{1,253}(?::|$))[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*(?::[0-9]{1,5})?$/i;
 
 /**
- * The sources of `frame-ancestors` that an embed's address asks for: each `parent` is the host of a page, with its port
- * where that isn't the usual one. `'none'` without. Throws `validation_failed` for anything else, since what stands there
- * goes into a header.
+ * The sources of `frame-ancestors` that an embed's URL requests: each `parent` is the host of a page, with its port unless
+ * that is the default. `'none'` without a parent. Throws `validation_failed` for anything else, since the value goes into a
+ * header.
  */
 export function frameAncestors(address: string): string {
   const parents = new URL(address, "http://embed.invalid").searchParams.getAll("parent");
   if (parents.length === 0) return "'none'";
-  if (parents.length > MOST) throw invalid([fault("maxItems", `at most ${MOST} pages may show one embed`)]);
+  if (parents.length > MAX_PARENTS)
+    throw invalid([fault("maxItems", `at most ${MAX_PARENTS} pages may show one embed`)]);
   for (const parent of parents) {
     if (!HOST.test(parent)) {
       throw invalid([fault("pattern", "is the host of the page that shows it, such as example.org")]);

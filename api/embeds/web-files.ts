@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 
-/** As `web/src` has them. */
+/** The pages in `web/src`. */
 const PAGES = ["chat", "player", "sign-in"] as const;
 export type WebPage = (typeof PAGES)[number];
 
-/** A file under a name that changes with it. */
+/** A file whose name changes with its content. */
 export type WebFile = { type: string; bytes: Buffer; brotli: Buffer | null };
-/** What a page is made of: one script, and a style sheet that stands in the page itself. */
+/** The parts of a page: one script, and a style sheet that is inlined into the page. */
 type BuiltPage = { script: string; integrity: string; style: string };
 export type WebFiles = { pages: Record<WebPage, BuiltPage>; files: ReadonlyMap<string, WebFile> };
 
@@ -20,7 +20,7 @@ const TYPES: Record<string, string> = {
 type Entry = { file: string; isEntry?: boolean; css?: string[] };
 
 /**
- * The pages that `npm run build` made of `web/`, all of them in memory: half a megabyte. Throws where they weren't built.
+ * Reads the pages that `npm run build` made of `web/` into memory: half a megabyte. Throws if they weren't built.
  * @param folder `web/dist`
  */
 export function readWebFiles(folder: string): WebFiles {
@@ -49,7 +49,7 @@ export function readWebFiles(folder: string): WebFiles {
   };
 }
 
-/** The bundler's list of what it made. */
+/** Finds the entry in the bundler's manifest. */
 function entryIn(manifest: string): Entry {
   const entries: Record<string, Entry> = JSON.parse(manifest);
   const entry = Object.values(entries).find(({ isEntry }) => isEntry);

@@ -13,7 +13,7 @@ type Page = {
   choosesPassword?: true;
 };
 
-/** Where the links of mails lead to (`LinkPath` of actors/mail/texts.ts). */
+/** The pages that links in mails lead to (`LinkPath` of actors/mail/texts.ts). */
 const PAGES: Record<string, Page> = {
   "verify-email": {
     title: "Verify your e-mail address",
@@ -25,33 +25,33 @@ const PAGES: Record<string, Page> = {
     title: "Choose a new password",
     button: "Set the password",
     posts: "auth/password/reset",
-    done: "Your password was changed, and every session has ended. Sign in with the new one.",
+    done: "Your password was changed, and all sessions have ended. Sign in with the new password.",
     choosesPassword: true,
   },
   "undo-email": {
     title: "Undo the change of your e-mail address",
     button: "Undo the change",
     posts: "auth/email/undo",
-    done: "Your account has its address back, and every session has ended. We mailed you a link to choose a new password.",
+    done: "Your account has its e-mail address back, and all sessions have ended. We mailed you a link to choose a new password.",
   },
   "undo-two-factor": {
-    title: "Switch two-factor authentication off",
+    title: "Switch off two-factor authentication",
     button: "Switch it off",
     posts: "auth/2fa/undo",
-    done: "Your account has no second factor any more, and every session has ended. We mailed you a link to choose a new password.",
+    done: "Two-factor authentication is switched off, and all sessions have ended. We mailed you a link to choose a new password.",
   },
   unsubscribe: {
-    title: "No more mails of notifications",
+    title: "Unsubscribe from notification mails",
     button: "Stop these mails",
     posts: "notifications/unsubscribe",
     tokenInQuery: true,
-    done: "You get no more mails of notifications. What you are told is still in your list, and your settings bring the mails back.",
+    done: "You won't get any more notification mails. You can still find your notifications in the list, and turn the mails on again in your settings.",
   },
 };
 
 /**
- * The token comes in the fragment, which no log and no other page sees, and is posted when the button is pressed: programs that
- * look into mails open links, and would use it up.
+ * The token comes in the fragment, which no log and no other page sees, and is posted only when the button is pressed:
+ * programs that scan mails open links, and would use it up.
  */
 const SCRIPT = `"use strict";
 const form = document.querySelector("form");
@@ -107,7 +107,7 @@ const pageOf = ({
 </html>
 `;
 
-/** A page for each link of a mail, at /account; addresses are relative, since PUBLIC_URL may have a path. */
+/** Serves a page for each link of a mail, at /account; addresses are relative, since PUBLIC_URL may have a path. */
 export function accountPages(): Router {
   const router = Router();
   router.use(

@@ -5,23 +5,23 @@ import { createAnswerCache, type Lookup } from "./answer-cache.ts";
 import { sendJsonBytes } from "./json.ts";
 import type { RequestParts } from "./validate.ts";
 
-/** Of each operation, in each process. */
-const MOST = { maxEntries: 1_000, maxBytes: 4 * 1024 * 1024 };
+/** Limits per operation and process. */
+const CACHE_LIMITS = { maxEntries: 1_000, maxBytes: 4 * 1024 * 1024 };
 
-/** All that a request may show to say who is asking, also where nothing comes of it here. */
+/** Everything in a request that may identify the caller, even if it isn't used here. */
 const CREDENTIALS = ["authorization", "x-system-key", "x-api-key"];
 const OUR_COOKIE = "lc_";
 
-/** What a cache on the way must keep apart. */
-const VARIES = "Origin, Authorization, Cookie, X-API-Key";
+/** The headers by which a cache on the way must distinguish answers. */
+const VARY = "Origin, Authorization, Cookie, X-API-Key";
 
-type Placed = Pick<RequestParts, "path" | "query">;
+type KeyParts = Pick<RequestParts, "path" | "query">;
 
 export type CachedRead = { operationId: string; lookup: Lookup };
 
 /**
- * The answers of an operation with `x-cache-seconds` to requests without any credential: they depend on path and query alone
- * and are kept for that long. A request with a credential neither gets one nor leaves one, be it good or not.
+ * Caches the answers of an operation with `x-cache-seconds` to requests without any credential: they depend on path and
+ * query alone. A request with a credential, valid or not, neither gets a cached answer nor leaves one.
  */
 export function createAnonymousReads(options: {
   operationId: string;
@@ -31,22 +31,25 @@ export function createAnonymousReads(options: {
   onRead: (read: CachedRead) => void;
 }) {
   const { operationId, seconds, now, onRead } = options;
-  const cache = createAnswerCache({ ttlMs: seconds * 1_000, now, ...MOST });
+  const cache = createAnswerCache({ ttlMs: seconds * 1_000, now, ...CACHE_LIMITS });
   const names = options.parameters.flatMap(({ name, in: where, schema }) =>
     where === "path" || where === "query"
       ? [{ name, where, otherwise: schema.default ?? null } as const]
       : [],
   );
 
-  /** From values that have passed validation, each in its place: what is written differently and means the same is one. */
-  const keyOf = (parts: Placed): string =>
+  /**
+   * The cache key, from validated values in a fixed order: requests that are written differently and mean the same share a
+   * key.
+   */
+  const keyOf = (parts: KeyParts): string =>
     JSON.stringify(names.map(({ name, where, otherwise }) => parts[where][name] ?? otherwise));
 
   return {
-    /** Of every answer of the operation, errors and those to signed-in callers included. */
-    vary: (res: Response) => void res.setHeader("Vary", VARIES),
-    /** `make` runs when there is nothing kept, and may serve others too: its answer goes by path and query alone. */
-    async read(parts: Placed, make: () => Promise<unknown>): Promise<Buffer> {
+    /** Set on every answer of the operation, including errors and answers to signed-in callers. */
+    vary: (res: Response) => void res.setHeader("Vary", VARY),
+    /** `make` runs if nothing is cached, and its answer may serve other callers: it may depend on path and query only. */
+    async read(parts: KeyParts, make: () => Promise<unknown>): Promise<Buffer> {
       const { answer, lookup } = cache.get(keyOf(parts), async () => ownBytes(JSON.stringify(await make())));
       onRead({ operationId, lookup });
       return answer;
@@ -58,15 +61,15 @@ export function createAnonymousReads(options: {
   };
 }
 
-/** Cookies of others, as a front end's own, say nothing about who is asking. */
-export function showsCredential(headers: IncomingHttpHeaders, cookies: Record<string, unknown>): boolean {
+/** Other cookies, such as a front end's own, don't identify the caller. */
+export function hasCredential(headers: IncomingHttpHeaders, cookies: Record<string, unknown>): boolean {
   return (
     CREDENTIALS.some((name) => headers[name] !== undefined) ||
     Object.keys(cookies).some((name) => name.startsWith(OUR_COOKIE))
   );
 }
 
-/** Not a slice of the pool that small buffers share, all of which would be kept for it. */
+/** Not a slice of the shared pool of small buffers, all of which would stay in memory with it. */
 function ownBytes(text: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
   bytes.write(text);

@@ -1,21 +1,21 @@
-/** `hit`: a kept answer; `shared`: one that is being made for somebody else; `miss`: one that had to be made. */
+/** `hit`: a cached answer; `shared`: one that is already being made for another caller; `miss`: one that had to be made. */
 export type Lookup = "hit" | "shared" | "miss";
 
 type Entry = { startedAt: number; bytes: number; isThere: boolean; answer: Promise<Buffer> };
 
-/** An entry beside its key and its answer, roughly. */
+/** Rough size of an entry besides its key and its answer. */
 const ENTRY_BYTES = 200;
 
 /**
- * Answers of one operation for `ttlMs`, counted from when they began to be made, so that none shows what was longer ago.
- * One that is being made is waited for by all who come within that time. A failure isn't kept. At the bounds the oldest
- * goes: all live equally long, so a Map's order of insertion is the order in which they end.
+ * Caches answers of one operation for `ttlMs`, counted from when their making began, so that none is older than that. All
+ * callers within that time share an answer that is still being made (single flight). A failure isn't cached. At the bounds
+ * the oldest is evicted: all have the same TTL, so a Map's insertion order is their order of expiry.
  */
 export function createAnswerCache(options: {
   ttlMs: number;
   maxEntries: number;
   maxBytes: number;
-  /** Milliseconds that only rise. */
+  /** Monotonic, ms. */
   now: () => number;
 }) {
   const { ttlMs, maxEntries, maxBytes, now } = options;
@@ -40,13 +40,13 @@ export function createAnswerCache(options: {
     entry.isThere = true;
     entry.bytes += body.length;
     bytes += body.length;
-    // One alone past the bound would take all others with it.
+    // A single answer above the bound would evict all others.
     if (entry.bytes > maxBytes) drop(key, entry);
     dropOld();
   }
 
   return {
-    /** The kept answer under that key, or what `make` gives. */
+    /** The cached answer of that key, or what `make` returns. */
     get(key: string, make: () => Promise<Buffer>): { answer: Promise<Buffer>; lookup: Lookup } {
       dropOld();
       const known = entries.get(key);
@@ -64,7 +64,7 @@ export function createAnswerCache(options: {
       );
       return { answer: entry.answer, lookup: "miss" };
     },
-    /** What it holds now, those that have run out and weren't dropped yet included. */
+    /** The current size, expired entries that weren't dropped yet included. */
     size: () => ({ entries: entries.size, bytes }),
   };
 }

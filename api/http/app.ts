@@ -20,17 +20,17 @@ import { docsPage } from "./docs.ts";
 import { countRefusal, createAnswerError, type RestRefusal } from "./error-response.ts";
 import { filesPage, type ReadFile } from "./files-page.ts";
 import { invalid } from "./invalid.ts";
-import { createLimits, type Limits, tellAllowance } from "./limits.ts";
+import { createLimits, type Limits, setRateLimitHeaders } from "./limits.ts";
 import { type PreparedMessages, prepareMessages } from "./prepared-messages.ts";
-import { requireUnrefused } from "./refused-upgrade.ts";
-import { giveTarget, requireTarget } from "./request-target.ts";
+import { throwIfUpgradeRefused } from "./refused-upgrade.ts";
+import { normalizeTarget, requireTarget } from "./request-target.ts";
 import { createRouteTree } from "./route-tree.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { type Serve, serveOperation } from "./serve.ts";
 import type { Signatures } from "./signatures.ts";
 import { createValidation } from "./validate.ts";
 
-/** Counts a page, and a file that is much more work. */
+/** Rate limits of a page, and of a file that is much more work. */
 export type CountPages = { page: RequestHandler; file: RequestHandler };
 
 export type AppDeps = {
@@ -39,31 +39,31 @@ export type AppDeps = {
   log: Log;
   audit: Audit;
   systemKey: string;
-  /** Nothing that is signed is let in without. */
+  /** Without it every signed request is refused. */
   signatures?: Signatures;
   allowedOrigins: readonly string[];
-  /** Whether cookies may go without `Secure` by plain http on this machine's own names; never where it isn't said. */
+  /** Whether cookies may omit `Secure` over plain http on this machine's own names; false by default. */
   plainCookiesHere?: boolean;
   /** See `clientAddressBehind`. */
   clientAddress: (request: IncomingMessage) => string;
   rateLimitFactor: number;
-  /** Specs only: an answer that the document doesn't describe becomes a 500 that says so. */
+  /** Only in specs: an answer that the document doesn't describe becomes a 500 that says so. */
   checkResponses?: boolean;
-  /** Another than the service's; in specs only. */
+  /** Another document than the service's; only in specs. */
   document?: OpenApiDocument;
-  /** How long a body may take to arrive; another than 30 s in specs only. */
+  /** How long a body may take to arrive; 30 s except in specs. */
   bodyDeadlineMs?: number;
-  /** Uploaded pictures; none are served without. */
+  /** Reads uploaded pictures; without it none are served. */
   readFile?: ReadFile;
-  /** What search engines read and what other sites embed; none of it without. */
+  /** Pages for search engines and embeds for other sites; without it there are none. */
   pages?: (count: CountPages) => RequestHandler[];
-  /** Told of every answer, for metrics. */
+  /** Called with every answer, for metrics. */
   onAnswered?: (answered: Answered) => void;
-  /** Told of every answer that was looked for among the kept ones, for metrics. */
+  /** Called with every lookup in the cache of answers, for metrics. */
   onCachedRead?: (read: CachedRead) => void;
-  /** Milliseconds that only rise, by which kept answers run out; specs move them. */
+  /** Monotonic, ms, by which cached answers expire; specs control it. */
   now?: () => number;
-  /** Told of every error that was answered, for metrics. */
+  /** Called with every error that was answered, for metrics. */
   onRefused?: (refused: RestRefusal) => void;
 };
 
@@ -74,21 +74,21 @@ const NO_SIGNATURES: Signatures = { standard: refuseSignature, stripe: refuseSig
 
 const BODY_DEADLINE_MS = 30_000;
 
-/** Compiling the checks is most of what an app's start takes, so all apps of a process have them together. */
-const ours = readOpenApi();
-const validationOfOurs = createValidation(ours);
+/** All apps of a process share the compiled checks, since compiling is expensive. */
+const ownDocument = readOpenApi();
+const ownValidation = createValidation(ownDocument);
 
 /**
- * The HTTP side without its routes: areas give each operation its handler by `operations.bind`, then
- * `operations.complete()` makes sure that none is left out.
+ * The HTTP side without its routes: each area binds handlers to operations by `operations.bind`, then
+ * `operations.complete()` makes sure that none is missing.
  */
 export function createApp(deps: AppDeps): {
   answer: RequestListener;
   operations: Operations;
   messages: PreparedMessages;
 } {
-  const { document = ours } = deps;
-  const validation = document === ours ? validationOfOurs : createValidation(document);
+  const { document = ownDocument } = deps;
+  const validation = document === ownDocument ? ownValidation : createValidation(document);
   const { operations, handlerOf } = createOperations(document);
   const limits = createLimits({ redis: deps.redis, factor: deps.rateLimitFactor, log: deps.log });
   const serving = {
@@ -110,7 +110,7 @@ export function createApp(deps: AppDeps): {
   const app = express();
   const messages = prepareMessages(app);
   app.disable("x-powered-by");
-  // A 304 would be an answer that is neither 2xx nor the envelope.
+  // A 304 would be neither 2xx nor the envelope.
   app.disable("etag");
   app.enable("case sensitive routing");
   app.set("query parser", false);
@@ -119,14 +119,14 @@ export function createApp(deps: AppDeps): {
   const allowOrigin = cors(deps.allowedOrigins);
   const headers = securityHeaders();
   const routes = createRouteTree(routesOf(document, serving));
-  // One layer for all of it: what goes through Express's stack costs more there than here.
+  // One layer for everything: each layer of Express's stack costs more than the work here.
   app.use(async (req, res, next) => {
     beginContext(req, res);
     for (const [name, value] of headers) res.setHeader(name, value);
     allowOrigin(req, res);
     requireHost(req);
     requireTarget(req);
-    requireUnrefused(req);
+    throwIfUpgradeRefused(req);
     const found = routes.find(req.path);
     if (!found) return next();
     const { byMethod, allow } = found.route;
@@ -134,7 +134,7 @@ export function createApp(deps: AppDeps): {
     if (serve) return serve(req, res, found.params);
     res.setHeader("Allow", allow);
     if (req.method !== "OPTIONS") throw new ServiceError("method_not_allowed");
-    tellAllowance(res, await limits.lookByAddress(contextOf(req).address));
+    setRateLimitHeaders(res, await limits.lookByAddress(contextOf(req).address));
     res.status(204).end();
   });
   app.use("/docs", countPage(limits, "docs"), docsPage());
@@ -149,21 +149,24 @@ export function createApp(deps: AppDeps): {
   app.use(countRefusal(limits));
   app.use(createAnswerError({ audit, onRefused }));
   const answer: RequestListener = (req, res) => {
-    giveTarget(req);
+    normalizeTarget(req);
     app(req, res);
   };
   return { answer, operations, messages };
 }
 
-/** HTTP/1.1 wants one, and addresses that we give out may be made of it. */
+/** HTTP/1.1 requires the header, and URLs that we give out may be built from it. */
 function requireHost({ headers }: Request): void {
   if (!headers.host) throw invalid([{ path: "/header/host", rule: "required", message: "is missing" }]);
 }
 
-/** These are no operations of the contract, and large. */
+/** These pages aren't operations of the contract, and are large. */
 function countPage(limits: Limits, bucket: "docs" | "files" | "pages" | "bulk_reads"): RequestHandler {
   return async (req, res, next) => {
-    tellAllowance(res, await limits.byOperation(bucket, { kind: "anonymous" }, contextOf(req).address, ""));
+    setRateLimitHeaders(
+      res,
+      await limits.byOperation(bucket, { kind: "anonymous" }, contextOf(req).address, ""),
+    );
     next();
   };
 }

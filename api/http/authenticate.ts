@@ -5,7 +5,7 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Access, Operation } from "../../specs/contract/openapi-document.ts";
 import { missingScopes, type NeededScopes } from "../../specs/contract/scopes.ts";
 
-/** What `identity` does for the HTTP layer. */
+/** What the HTTP layer uses of `identity`. */
 export type Authenticator = {
   /** Throws invalid_token or account_banned. */
   authenticate(
@@ -19,7 +19,7 @@ export type Authenticator = {
   requireFresh(caller: SignedIn): Promise<void>;
 };
 
-/** The parts of a request that may say who is asking. */
+/** The parts of a request that may identify the caller. */
 export type Credentials = {
   method: string;
   headers: IncomingHttpHeaders;
@@ -33,9 +33,9 @@ export type Authenticate = (
   credentials: Credentials,
 ) => Promise<Caller>;
 
-/** Finds out who is asking, as the operation's x-access and, for personal tokens, x-scopes want it (spec §5). */
+/** Identifies the caller, as the operation's x-access and, for personal API tokens, x-scopes require (spec §5). */
 export function createAuthenticate(deps: { identity: Authenticator; systemKey: string }): Authenticate {
-  // Compared as hashes: equal length, so the time says nothing about the key.
+  // Compared as hashes of equal length, so that the time doesn't reveal anything about the key.
   const systemKeyHash = sha256(deps.systemKey);
 
   function system({ headers, queryKey }: Credentials, access: Access): Caller {
@@ -48,7 +48,7 @@ export function createAuthenticate(deps: { identity: Authenticator; systemKey: s
 
   async function session(credentials: Credentials, access: Access): Promise<Caller> {
     const options = { withoutDatabase: access.without_database ?? false };
-    // Of several the first counts, also when it is a bad one: what a program puts there itself, then what browsers add.
+    // If there are several, the first counts, even if it is invalid: first what a program sets itself, then what browsers add.
     const bearer = bearerToken(credentials.headers.authorization);
     if (bearer !== null) return deps.identity.authenticate(bearer, "bearer", options);
     const apiKey = credentials.headers["x-api-key"];
@@ -74,15 +74,15 @@ export function createAuthenticate(deps: { identity: Authenticator; systemKey: s
   };
 }
 
-/** An operation that declares nothing takes no personal token. Throws insufficient_scope. */
+/** An operation that declares no scopes accepts no personal API token. Throws insufficient_scope. */
 function requireScopes(caller: Caller, needed: NeededScopes | undefined): void {
   const missing = caller.kind === "user" && caller.grant && missingScopes(needed, caller.grant.scopes);
   if (missing) throw new ServiceError("insufficient_scope", missing);
 }
 
 /**
- * The defence against forged requests from other sites (spec §5 rule 3): a page elsewhere can make a browser
- * send cookies but not this header. Throws client_header_required.
+ * CSRF protection (spec §5 rule 3): a page of another site can make a browser send cookies but not this header. Throws
+ * client_header_required.
  */
 export function requireClientHeader(
   { method, headers }: Pick<Credentials, "method" | "headers">,

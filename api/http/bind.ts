@@ -15,7 +15,7 @@ import type { Resources } from "./resources.ts";
 export type { OperationId, OperationRequest } from "./operation-types.ts";
 export { reply, text } from "./reply.ts";
 
-/** A handler as the dispatcher sees it, once its request has been checked against the document. */
+/** A handler as the dispatcher sees it: it gets requests that were validated against the document. */
 export type BoundHandler = (request: CheckedRequest) => Promise<unknown>;
 
 type CheckedRequest = RequestParts & {
@@ -27,15 +27,15 @@ type CheckedRequest = RequestParts & {
 
 export type Operations = {
   /**
-   * Gives an operation of the document its route. By the time the handler runs the caller is known and the
-   * request has the documented form; what is left is to authorise, to call and to shape.
+   * Binds an operation of the document to its handler. When the handler runs, the caller is known and the request has the
+   * documented shape; what is left is to authorise, to call and to build the answer.
    */
   bind<Id extends OperationId>(operationId: Id, handler: Handler<Id>): void;
   /** The same for an operation that answers with a page: the handler finds the items of a range. */
   bindPage<Id extends PageOperationId>(operationId: Id, handler: PageHandler<Id>): void;
   /**
-   * Puts before each handler what loads the resource of its path and checks who may. Throws when an operation of the
-   * document has no route. Called once, when all areas are bound.
+   * Wraps each handler so that the resource in its path is loaded and the caller's access to it is checked. Throws when an
+   * operation of the document has no route. Called once, when all areas are bound.
    */
   complete(resources: Pick<Resources, "of">): void;
 };
@@ -75,8 +75,8 @@ export function createOperations(document: OpenApiDocument) {
 }
 
 /**
- * The one place where the document's word is taken for a type: the validator and the types come from the same
- * file, so a request that passed the one has the other.
+ * The only place where the document is trusted for a type: the validator and the types are generated from the same file, so
+ * a request that passed the validator has the type.
  */
 function checkedAs<Id extends OperationId>(_operationId: Id, request: CheckedRequest): OperationRequest<Id> {
   return request as unknown as OperationRequest<Id>;

@@ -6,10 +6,10 @@ import { hasUnpairedSurrogate } from "../../specs/contract/surrogates.ts";
 import { invalid } from "./invalid.ts";
 
 const MAX_BYTES = 64 * 1024;
-/** Bodies of uploads that a process takes in at a time: each is in memory until it is a picture. */
-const UPLOADS_AT_ONCE = 16;
-/** Of these by one user: who is slow keeps nobody else out. */
-const UPLOADS_OF_ONE = 2;
+/** Uploads that a process receives concurrently: each is in memory until it is a picture. */
+const MAX_UPLOADS = 16;
+/** Of these by one user, so that a slow user doesn't keep others out. */
+const MAX_UPLOADS_PER_USER = 2;
 const UPLOAD_RETRY_MS = 2_000;
 const FORM = "application/x-www-form-urlencoded";
 
@@ -18,10 +18,10 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 export type ReadBody = { raw: Buffer; value: unknown };
 
 /**
- * Reads and decodes the body of an operation that takes one. Throws payload_too_large past 64 KiB,
- * unsupported_media_type, and validation_failed for bytes that aren't UTF-8, text that isn't JSON, and a body that
- * isn't there after `deadlineMs`.
- * `value` is undefined without a body, and of a form that is empty one without fields. `verify` sees the bytes before they are looked at.
+ * Reads and decodes the body of an operation that takes one. Throws payload_too_large above 64 KiB, unsupported_media_type,
+ * and validation_failed for bytes that aren't UTF-8, text that isn't JSON, and a body that isn't complete after
+ * `deadlineMs`. `value` is undefined without a body, and an object without fields for an empty form. `verify` gets the
+ * bytes before they are parsed.
  */
 export async function readBody(
   req: Request,
@@ -32,7 +32,7 @@ export async function readBody(
   const raw = await read(req, MAX_BYTES, deadlineMs);
   verify(raw);
   const mediaType = mediaTypeOf(req);
-  // A form without fields is as empty as no body.
+  // A form without fields has no bytes either.
   const isForm = mediaType === FORM && Object.hasOwn(takes.content, FORM);
   if (raw.length === 0 && !isForm) return { raw, value: undefined };
   if (mediaType === null || !Object.hasOwn(takes.content, mediaType)) {
@@ -42,12 +42,12 @@ export async function readBody(
   return { raw, value: mediaType === FORM ? firstFields(text) : parsed(text) };
 }
 
-/** Whose they are, one entry each. */
+/** The owners of running uploads, one entry each. */
 const uploads: string[] = [];
 
 /**
- * Takes in an upload of at most so many bytes and leaves them as they are. Throws payload_too_large, unsupported_media_type,
- * `rate_limited` while too many of that user are under way and `unavailable` while too many of all are, and
+ * Reads an upload of at most `mostBytes`, without decoding it. Throws payload_too_large, unsupported_media_type,
+ * `rate_limited` while too many uploads of that user are running, `unavailable` while too many of all users are, and
  * validation_failed as `readBody` does.
  */
 export async function readUpload(
@@ -61,9 +61,9 @@ export async function readUpload(
   }
   const owner = caller.kind === "user" ? caller.userId : caller.kind;
   const retry = { retry_after_ms: UPLOAD_RETRY_MS };
-  if (uploads.filter((one) => one === owner).length >= UPLOADS_OF_ONE)
+  if (uploads.filter((one) => one === owner).length >= MAX_UPLOADS_PER_USER)
     throw new ServiceError("rate_limited", { bucket: "uploads_at_once", ...retry });
-  if (uploads.length >= UPLOADS_AT_ONCE) throw new ServiceError("unavailable", retry);
+  if (uploads.length >= MAX_UPLOADS) throw new ServiceError("unavailable", retry);
   uploads.push(owner);
   try {
     return await read(req, mostBytes, deadlineMs);
@@ -72,7 +72,7 @@ export async function readUpload(
   }
 }
 
-/** Express's own reader takes a refused body in to its end before it answers, so an endless one is never refused. */
+/** Express's own reader reads a refused body to its end before it answers, so it would never refuse an endless one. */
 function read(req: Request, mostBytes: number, deadlineMs: number): Promise<Buffer> {
   const encoding = req.headers["content-encoding"] ?? "identity";
   if (encoding !== "identity") return Promise.reject(new ServiceError("unsupported_media_type"));
@@ -104,7 +104,7 @@ function read(req: Request, mostBytes: number, deadlineMs: number): Promise<Buff
 const cutShort = (message: string) => invalid([{ path: "/body", rule: "complete", message }]);
 const tooLarge = (mostBytes: number) => new ServiceError("payload_too_large", { most_bytes: mostBytes });
 
-/** Null when there is none, or a charset that isn't UTF-8. */
+/** Null when there is none, or its charset isn't UTF-8. */
 function mediaTypeOf(req: Request): string | null {
   const [type = "", ...parameters] = (req.headers["content-type"] ?? "").toLowerCase().split(";");
   const charset = parameters.map((part) => part.trim()).find((part) => part.startsWith("charset="));
@@ -131,7 +131,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The first of each repeated field: what comes later may have been appended by someone else. */
+/** Takes the first of each repeated field: later ones may have been appended by someone else. */
 function firstFields(text: string): Record<string, string> {
   const fields = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(text)) if (!fields.has(name)) fields.set(name, value);

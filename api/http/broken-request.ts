@@ -4,9 +4,9 @@ import { type ErrorCode, ServiceError } from "../../specs/contract/errors.ts";
 import { invalid } from "./invalid.ts";
 
 /**
- * Answers what isn't HTTP, whose head is too large, or what doesn't arrive in its time with the envelope too; for the
- * server's `clientError`. The contract has no 408: what never became a whole request is a malformed one. The connection
- * ends, since nobody knows where the next request in it would begin. Gives the code back, null where no answer could be sent.
+ * Handles the server's `clientError`: answers what isn't HTTP, has too large a head, or doesn't arrive in time with the
+ * envelope, too. The contract has no 408: what never became a complete request is a malformed one. The connection ends,
+ * since it isn't known where its next request would begin. Returns the code, or null if no answer could be sent.
  */
 export function answerBrokenRequest(err: NodeJS.ErrnoException, socket: Duplex): ErrorCode | null {
   if (err.code === "ECONNRESET" || !socket.writable) {

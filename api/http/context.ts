@@ -6,28 +6,27 @@ import type { Log } from "../../store/log.ts";
 import { requestIdOf } from "../../store/request-id.ts";
 import type { InvalidPart } from "./invalid.ts";
 
-/** What is known of a request beside its content; it grows while the request is served. */
+/** What is known of a request besides its content; filled in while the request is served. */
 export type RequestContext = {
   requestId: string;
-  /** Where the client is, as far as trusted proxies say; every limit and log goes by it, never by `req.ip`. */
+  /** The client's address, as far as proxies are trusted; every limit and log uses it, never `req.ip`. */
   address: string;
   userAgent: string | null;
   startedAt: number;
-  /** Made when somebody has something to say: most requests have not. */
+  /** Created on first use: most requests log nothing themselves. */
   readonly log: Log;
   operationId: string | null;
-  /** Of an operation for machines with the system key. */
+  /** Whether the operation is for machines with the system key. */
   isHook: boolean;
-  /** The key was required and is the right one. */
+  /** Whether the system key was required and is the right one. */
   hasSystemKey: boolean;
   userId: string | null;
   /** The error that was answered; null for none. */
   refused: { code: ErrorCode; details?: ErrorDetails | undefined } | null;
-  /** What the path named. */
   params: Readonly<Record<string, string>>;
-  /** False for an operation that is limited by nothing. */
+  /** False for an operation without any rate limit. */
   isLimited: boolean;
-  /** Set in specs alone: what is wrong with an answer, by the document. */
+  /** Only set in specs: finds what is wrong with an answer, by the document. */
   checkAnswer: ((status: number, body: unknown) => InvalidPart[]) | null;
 };
 
@@ -53,8 +52,8 @@ export const originOf = ({ address, userAgent, requestId }: RequestContext): Ori
 });
 
 /**
- * Gives each request its id (the proxy's, where it has one of a harmless form) and its log line. The line
- * names the operation instead of the address, since an address may carry a system key.
+ * Gives each request its id (the proxy's, if that has a harmless form) and its log line. The line has the operation instead
+ * of the URL, since a URL may carry a system key.
  */
 export function requestContext(deps: {
   log: Log;
@@ -64,15 +63,15 @@ export function requestContext(deps: {
   const { log, clientAddress, onAnswered } = deps;
   return (req, res) => {
     const requestId = requestIdOf(req.headers["x-request-id"]);
-    let own: Log | null = null;
+    let requestLog: Log | null = null;
     const context: RequestContext = {
       requestId,
       address: clientAddress(req),
       userAgent: req.headers["user-agent"] ?? null,
       startedAt: performance.now(),
       get log() {
-        own ??= log.child({ requestId });
-        return own;
+        requestLog ??= log.child({ requestId });
+        return requestLog;
       },
       operationId: null,
       isHook: false,
@@ -88,10 +87,10 @@ export function requestContext(deps: {
     res.once("close", () => {
       const { operationId, userId, refused, params } = context;
       const ms = Math.round(performance.now() - context.startedAt);
-      // 499: the client went away before the answer, as nginx writes it.
+      // 499: the client disconnected before the answer, as nginx logs it.
       const status = res.writableEnded ? res.statusCode : 499;
       onAnswered({ operationId, method: req.method, status, ms });
-      // Probes ask every few seconds, and their answer says nothing as long as it is the expected one.
+      // Probes come every few seconds, and the expected answer isn't worth a line.
       if (operationId === "getHealth" && status < 400) return;
       log.info(
         {
@@ -109,6 +108,6 @@ export function requestContext(deps: {
   };
 }
 
-/** Of a malformed request they would repeat what was sent. */
+/** The details of a malformed request would repeat what was sent. */
 const detailsOf = ({ code, details }: NonNullable<RequestContext["refused"]>) =>
   code === "validation_failed" || details === undefined ? {} : { details };

@@ -12,7 +12,7 @@ const EXPOSED = [
   "Sunset",
   "Link",
 ].join(", ");
-const ASKED_HEADERS = [
+const ALLOWED_HEADERS = [
   "Authorization",
   "Content-Type",
   "Idempotency-Key",
@@ -35,7 +35,7 @@ export function cors(allowedOrigins: readonly string[]): (req: IncomingMessage, 
       res.setHeader("Access-Control-Expose-Headers", EXPOSED);
       if (req.method === "OPTIONS") {
         res.setHeader("Access-Control-Allow-Methods", "GET, POST, PUT, PATCH, DELETE");
-        res.setHeader("Access-Control-Allow-Headers", ASKED_HEADERS);
+        res.setHeader("Access-Control-Allow-Headers", ALLOWED_HEADERS);
         res.setHeader("Access-Control-Max-Age", PREFLIGHT_SECONDS);
       }
     }

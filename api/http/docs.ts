@@ -6,22 +6,25 @@ import { readAsyncApi } from "../../specs/contract/asyncapi-document.ts";
 import { SOCKETS_STYLE, socketsPage } from "./sockets-page.ts";
 
 const ASSETS = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
-const SERVED = new Set(["/swagger-ui.css", "/swagger-ui-bundle.js", "/favicon-32x32.png"]);
+const SERVED_ASSETS = new Set(["/swagger-ui.css", "/swagger-ui-bundle.js", "/favicon-32x32.png"]);
 
 const PAGE = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>livecore: REST interface</title>
+<title>livecore: REST API</title>
 <link rel="icon" href="/docs/assets/favicon-32x32.png">
 <link rel="stylesheet" href="/docs/assets/swagger-ui.css">
-<body><p><a href="/docs/sockets">The sockets</a></p><div id="page"></div>
+<body><p><a href="/docs/sockets">Socket documentation</a></p><div id="page"></div>
 <script src="/docs/assets/swagger-ui-bundle.js"></script>
 <script src="/docs/start.js"></script>
 `;
 const START = `SwaggerUIBundle({ url: "/v1/openapi.json", dom_id: "#page", deepLinking: true, validatorUrl: null });\n`;
 
-/** The contract to read and to try, at /docs, and the sockets' at /docs/sockets; everything it needs is served from here. */
+/**
+ * The contract to read and to try, at /docs, and that of the sockets at /docs/sockets; everything it needs is served from
+ * here.
+ */
 export function docsPage(): Router {
   const router = Router();
   router.use(
@@ -32,7 +35,7 @@ export function docsPage(): Router {
         defaultSrc: ["'self'"],
         styleSrc: ["'self'", "'unsafe-inline'"],
         imgSrc: ["'self'", "data:"],
-        // These three don't fall back on the default.
+        // These three don't fall back to the default.
         frameAncestors: ["'none'"],
         baseUri: ["'none'"],
         formAction: ["'none'"],
@@ -48,7 +51,7 @@ export function docsPage(): Router {
   return router;
 }
 
-/** That page is text alone. */
+/** That page has no scripts. */
 const noScripts = helmet.contentSecurityPolicy({
   useDefaults: false,
   directives: {
@@ -61,5 +64,6 @@ const noScripts = helmet.contentSecurityPolicy({
   },
 });
 
-/** The package's folder holds more than the page needs. */
-const onlyServed: RequestHandler = (req, _res, next) => next(SERVED.has(req.path) ? undefined : "router");
+/** The package's folder has more files than the page needs. */
+const onlyServed: RequestHandler = (req, _res, next) =>
+  next(SERVED_ASSETS.has(req.path) ? undefined : "router");

@@ -7,27 +7,27 @@ import { asUnavailable } from "../../store/failures/unavailable.ts";
 import { contextOf, originOf, type RequestContext } from "./context.ts";
 import { invalid } from "./invalid.ts";
 import { sendJson } from "./json.ts";
-import { isAllowanceTold, type Limits, replaceAllowance, tellAllowance } from "./limits.ts";
+import { hasRateLimitHeaders, type Limits, replaceAllowance, setRateLimitHeaders } from "./limits.ts";
 
-const AWAY_RETRY_MS = 1_000;
-/** An actor waits for other code, which takes an operator. */
+const UNAVAILABLE_RETRY_MS = 1_000;
+/** A parked actor waits for other code, which takes an operator. */
 const PARKED_RETRY_MS = 60_000;
 
-/** What was refused, for metrics; `operationId` is null where no operation was found. */
+/** A refusal, for metrics; `operationId` is null if no operation was found. */
 export type RestRefusal = { operationId: string | null; code: ErrorCode };
 
 type Deps = { audit: Audit; onRefused: (refused: RestRefusal) => void };
 
 /**
- * What is refused before anybody counted it (a wrong token, a path or method that there isn't) counts against its
- * address, so that guessing has an end; where that is used up, this is the answer instead.
+ * Counts refusals that nothing has counted yet (a wrong token, an unknown path or method) against the address, so that
+ * guessing is limited; when that limit is used up, `rate_limited` is the answer instead.
  */
 export function countRefusal(limits: Limits): ErrorRequestHandler {
   return async (err, req, res, next) => {
     const { address, isLimited } = contextOf(req);
-    if (!isLimited || res.headersSent || isAllowanceTold(res) || isRefusalOfLimit(err)) return next(err);
+    if (!isLimited || res.headersSent || hasRateLimitHeaders(res) || isRefusalOfLimit(err)) return next(err);
     try {
-      tellAllowance(res, await limits.byAddress(address));
+      setRateLimitHeaders(res, await limits.byAddress(address));
     } catch (refusal) {
       return next(refusal);
     }
@@ -37,22 +37,23 @@ export function countRefusal(limits: Limits): ErrorRequestHandler {
 
 const isRefusalOfLimit = (err: unknown) => err instanceof ServiceError && exhaustedBy(err) !== null;
 
-/** The one place of the REST side that catches everything: an error becomes the envelope (spec §7). */
+/** The only catch-all of the REST side: an error becomes the envelope (spec §7). */
 export function createAnswerError({ audit, onRefused }: Deps): ErrorRequestHandler {
   return (err, req, res, _next) => {
     const context = contextOf(req);
     const answered = answer(context, err, req, res);
     context.refused = { code: answered.code, details: answered.details };
     onRefused({ operationId: context.operationId, code: answered.code });
-    noteMachines(audit, context, answered.code);
+    auditMachineRefusal(audit, context, answered.code);
   };
 }
 
 /**
- * What trusted machines are refused concerns an operator: a key that leaked or is out of date, a hook that fails. What a
- * limit refuses isn't noted, nor what fails before the key was looked at: those lines would be anybody's, without end.
+ * Audits refusals of trusted machines, which concern an operator: a key that leaked or is out of date, a hook that fails.
+ * Neither refusals by a rate limit nor errors before the key was checked are recorded: anybody could cause those lines,
+ * without end.
  */
-function noteMachines(audit: Audit, context: RequestContext, code: ErrorCode): void {
+function auditMachineRefusal(audit: Audit, context: RequestContext, code: ErrorCode): void {
   const { isHook, hasSystemKey, operationId: operation } = context;
   if (!isHook || operation === null) return;
   const by = { userId: null, origin: originOf(context) };
@@ -60,7 +61,6 @@ function noteMachines(audit: Audit, context: RequestContext, code: ErrorCode): v
   else if (hasSystemKey && code !== "rate_limited") audit("hook.refused", by, { operation, reason: code });
 }
 
-/** Returns the error that was answered. */
 function answer(
   { log, operationId, checkAnswer }: RequestContext,
   err: unknown,
@@ -74,11 +74,11 @@ function answer(
   }
   if (answered.code === "internal")
     log.error({ err, undocumented, operation: operationId }, "a request failed unexpectedly");
-  // What health checks ask for, the primary has logged when it happened.
+  // The primary logged what a health check reports when it happened.
   if (answered.code === "unavailable" && operationId !== "getHealth")
     log.warn({ err: answered, operation: operationId }, "a part that this needs is unavailable");
   if (res.headersSent) {
-    // Half an answer is on its way: cutting it is the only sign left.
+    // Half of the answer was sent: cutting the connection is the only signal left.
     res.destroy();
     return answered;
   }
@@ -97,7 +97,7 @@ function sendError(res: Response, error: ServiceError): void {
   sendJson(res, error.status, error.envelope());
 }
 
-/** What clients may know of any error; what isn't known is `internal`, without a word of what happened. */
+/** The error as clients may see it; an unknown one is `internal`, without any details. */
 export function toServiceError(err: unknown): ServiceError {
   if (err instanceof ServiceError) return withRetry(err);
   const unavailable = asUnavailable(err);
@@ -105,20 +105,20 @@ export function toServiceError(err: unknown): ServiceError {
   if (err instanceof UnreadableSnapshot) {
     return new ServiceError("unavailable", { retry_after_ms: PARKED_RETRY_MS }, { cause: err });
   }
-  // Express's own: an address whose escapes can't be decoded.
+  // Thrown by Express: a URL whose escapes can't be decoded.
   if (err instanceof URIError)
     return invalid([{ path: "/path", rule: "encoding", message: "can't be decoded" }]);
   return new ServiceError("internal", undefined, { cause: err });
 }
 
-/** A 503 always says when to come back; a limit knows it by itself. */
+/** A 503 always has a retry delay; a rate limit brings its own. */
 function withRetry(error: ServiceError): ServiceError {
   if (error.code !== "unavailable" || error.retryAfterMs !== null) return error;
   const options = { cause: error, message: error.message };
-  return new ServiceError("unavailable", { retry_after_ms: AWAY_RETRY_MS }, options);
+  return new ServiceError("unavailable", { retry_after_ms: UNAVAILABLE_RETRY_MS }, options);
 }
 
-/** In specs: what was about to be answered, and how the document has it otherwise. */
+/** In specs: reports an answer that the document doesn't describe, and how it differs. */
 export function undocumentedAnswer(answer: unknown, undocumented: unknown, cause?: unknown): ServiceError {
   const message = `not in the document: ${JSON.stringify({ answer, undocumented })}`;
   return new ServiceError("internal", undefined, { cause, message });

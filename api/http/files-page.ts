@@ -2,20 +2,20 @@ import { type RequestHandler, Router } from "express";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { isFileName } from "../../store/files/file-store.ts";
 
-/** What a browser may do with a file that is opened by itself: show it, and nothing else. */
+/** A browser may only show a file that is opened by itself, and nothing else. */
 const HEADERS = {
   "Content-Type": "image/webp",
   "Content-Disposition": 'inline; filename="picture.webp"',
   "Content-Security-Policy": "default-src 'none'; sandbox",
   "X-Content-Type-Options": "nosniff",
-  // Other sites' pages show our pictures; helmet's default would forbid it.
+  // Pages of other sites show our pictures; helmet's default would forbid it.
   "Cross-Origin-Resource-Policy": "cross-origin",
   "Cache-Control": "public, max-age=31536000, immutable",
 };
 
 export type ReadFile = (name: string) => Promise<Buffer | null>;
 
-/** Uploaded pictures by their names, at /files; no other name reaches the store. */
+/** Serves uploaded pictures by their names, at /files; no other name reaches the store. */
 export function filesPage(read: ReadFile): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const send: RequestHandler<{ name: string }> = async (req, res, next) => {

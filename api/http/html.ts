@@ -1,4 +1,4 @@
-/** Finished HTML; everything else that is put into a template is text, and escaped. */
+/** Safe HTML; everything else that is put into a template is text, and gets escaped. */
 export type Html = { readonly text: string };
 
 const SPECIAL: Record<string, string> = {
@@ -22,7 +22,7 @@ export function joined(parts: readonly Html[], between = ""): Html {
   return { text: parts.map(({ text }) => text).join(between) };
 }
 
-/** Of Markdown what the contract's descriptions use: paragraphs, tables, `code`, **strong**. */
+/** Renders the part of Markdown that the contract's descriptions use: paragraphs, tables, `code`, **strong**. */
 export function markdown(source: string): Html {
   const blocks = source.trim().split(/\n{2,}/);
   return joined(blocks.filter((block) => block !== "").map(block));

@@ -1,6 +1,6 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
 
-/** Null for what is `not_found`, where a page says so itself; every other refusal is thrown. */
+/** Turns `not_found` into null, for pages that report it themselves; every other error is thrown. */
 export async function ifFound<T>(found: Promise<T>): Promise<T | null> {
   try {
     return await found;

@@ -1,14 +1,14 @@
 import type { ServerResponse } from "node:http";
 
-/** Sends a value as JSON; Express's own way does the same with conditions and settings that aren't used here. */
+/** Sends a value as JSON; Express's own method does the same with conditions and settings that aren't used here. */
 export function sendJson(res: ServerResponse, status: number, value: unknown): void {
   const text = JSON.stringify(value);
   setJsonHeaders(res, status, Buffer.byteLength(text));
-  // A string leaves together with the head, in one piece.
+  // A string is sent together with the head, in one piece.
   res.end(text);
 }
 
-/** The same of what is JSON already. */
+/** The same for serialized JSON. */
 export function sendJsonBytes(res: ServerResponse, status: number, json: Buffer): void {
   setJsonHeaders(res, status, json.length);
   res.end(json);

@@ -14,7 +14,7 @@ export type OperationId = keyof operations & keyof OperationAccess;
 
 type Anonymous = Extract<Caller, { kind: "anonymous" }>;
 
-/** What authentication has made sure of, from the operation's x-access. */
+/** The kinds of caller that authentication guarantees, from the operation's x-access. */
 type CallerOf<Who> = Who extends "session" | "staff"
   ? SignedIn
   : Who extends "optional"
@@ -42,47 +42,50 @@ type SuccessOf<Responses> = {
     : never;
 }[keyof Responses];
 
-/** What the path names, loaded; and what the caller is in its channel, where that counts. */
+/** The loaded resource that the path names, and the caller's role in its channel, where that matters. */
 type LoadedOf<Access extends { loads: LoadedKind | null; role: boolean }> = {
   [Kind in NonNullable<Access["loads"]>]: ThingOf<Kind>;
 } & (Access["role"] extends true ? { role: MemberRole } : unknown);
 
-/** What a handler is given: everything is checked against the document before. */
+/** What a handler gets: everything was validated against the document before. */
 export type OperationRequest<Id extends OperationId> = RequestParts &
   LoadedOf<OperationAccess[Id]> & {
     caller: CallerOf<OperationAccess[Id]["who"]>;
     params: ParamsOf<operations[Id]>;
     query: QueryOf<operations[Id]>;
-    /** Of a form, the first of each repeated field. */
+    /** For a form, the first of each repeated field. */
     body: BodyOf<operations[Id]>;
   };
 
-/** What is the same for all operations. */
+/** The parts that all operations have in common. */
 export type RequestParts = {
-  /** The body as it came, for hooks whose format has its own reading; empty without a body. */
+  /** The raw body, for hooks that parse their own format; empty without a body. */
   rawBody: Buffer;
   cookies: Record<string, string | undefined>;
-  /** Names are lower-case. */
+  /** Header names are in lower case. */
   headers: IncomingHttpHeaders;
-  /** The client's address, a proxy's word taken only from trusted ones. */
+  /** The client's address; forwarding headers count only from trusted proxies. */
   ip: string;
   /** From the Idempotency-Key header, where the operation takes one. */
   idempotencyKey: string | null;
   requestId: string;
-  /** Aborted once the answer is out, or nobody is there to get one. */
+  /** Aborted once the answer was sent, or the client has disconnected. */
   signal: AbortSignal;
-  /** Where the request comes from, for audit records. */
+  /** The request's origin, for audit records. */
   origin: Origin;
-  /** Takes one from another bucket than the operation's own, where only some of its requests count there. Throws `rate_limited`. */
+  /**
+   * Takes one point from another bucket than the operation's own, if only some of its requests count there. Throws
+   * `rate_limited`.
+   */
   count(also: OperationBucket): Promise<void>;
 };
 
 type Success<Id extends OperationId> = SuccessOf<operations[Id]["responses"]>;
 
-// biome-ignore lint/suspicious/noConfusingVoidType: a handler without a body may give back another call's Promise<void>.
+// biome-ignore lint/suspicious/noConfusingVoidType: a handler without a body may return another call's Promise<void>.
 type Answer<Body> = Body | Reply<Body> | (undefined extends Body ? void : never);
 
-/** Gives the success body, sent with the operation's first success status; `reply` says otherwise. */
+/** Returns the success body, sent with the operation's first success status; `reply` overrides that. */
 export type Handler<Id extends OperationId> = (
   request: OperationRequest<Id>,
 ) => Promise<Answer<Success<Id>>> | Answer<Success<Id>>;
@@ -94,7 +97,7 @@ export type PageOperationId = {
 
 type ItemOf<Id extends PageOperationId> = Success<Id> extends { items: (infer Item)[] } ? Item : never;
 
-/** Finds the items of a range, as the interface shows them. */
+/** Finds the items of a range, in their public form. */
 export type PageHandler<Id extends PageOperationId> = (
   request: OperationRequest<Id>,
   range: Range,

@@ -1,4 +1,4 @@
-/** Which of all the items a page has. */
+/** The range of items that a page has. */
 export type Range = { skip: number; limit: number };
 
 type PageRequest = Range & { page: number; perPage: number };
@@ -10,7 +10,7 @@ export type FoundPage<Item> = { items: Item[]; total: number };
 export function pageOf(query: { page?: number; per_page?: number }): PageRequest {
   const page = query.page ?? 1;
   const perPage = query.per_page ?? 24;
-  // There is no last page that may be requested: a database takes no larger number than this.
+  // Any page may be requested, but a database takes no larger number than this.
   const skip = Math.min((page - 1) * perPage, Number.MAX_SAFE_INTEGER);
   return { page, perPage, skip, limit: perPage };
 }
@@ -26,8 +26,8 @@ export function paginated<Item>({ page, perPage, skip, limit }: PageRequest, fou
   };
 }
 
-/** What was found, each item as the interface shows it. */
-export async function eachAs<Item, View>(
+/** Maps each item of a page to its public form. */
+export async function mapPage<Item, View>(
   found: Promise<FoundPage<Item>>,
   view: (item: Item) => View,
 ): Promise<FoundPage<View>> {
@@ -35,8 +35,8 @@ export async function eachAs<Item, View>(
   return { items: items.map((item) => view(item)), total };
 }
 
-/** The same, where views need what is read for all items at once; an item may have none. */
-export async function allAs<Item, View>(
+/** The same, if views need data that is read for all items at once; an item may have no view. */
+export async function mapPageBatch<Item, View>(
   found: Promise<FoundPage<Item>>,
   views: (items: Item[]) => Promise<View[]>,
 ): Promise<FoundPage<View>> {

@@ -1,7 +1,7 @@
 import type { Request } from "express";
 import { invalid } from "./invalid.ts";
 
-/** A repeated parameter becomes a list, which no parameter of the document takes. */
+/** A repeated parameter becomes a list, which no parameter of the document accepts. */
 export function queryOf(req: Request): Record<string, unknown> {
   const text = textOf(req);
   if (text === "") return {};
@@ -15,7 +15,7 @@ export function queryOf(req: Request): Record<string, unknown> {
 }
 
 /**
- * Throws validation_failed for a query whose escapes aren't UTF-8, surrogates included: reading it anyway would put
+ * Throws validation_failed for a query whose escapes aren't UTF-8, surrogates included: decoding it anyway would put
  * replacement characters where the client meant something else.
  */
 export function requireDecodableQuery(req: Request): void {

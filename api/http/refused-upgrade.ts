@@ -5,17 +5,17 @@ import type { ServiceError } from "../../specs/contract/errors.ts";
 
 const refusals = new WeakMap<IncomingMessage, ServiceError>();
 
-/** Throws what an upgrade was refused for, so that it is counted, limited and answered like any other refusal. */
-export function requireUnrefused(req: IncomingMessage): void {
+/** Throws the error with which an upgrade was refused, so that it is counted, limited and answered like any other refusal. */
+export function throwIfUpgradeRefused(req: IncomingMessage): void {
   const refusal = refusals.get(req);
   if (refusal) throw refusal;
 }
 
 /**
  * Answers an upgrade as the plain request that it also is (RFC 9110, 7.8), or with `refusal`, as the last one of its
- * connection: what follows on it has been taken away from the server's parser. `end` ends the connection.
+ * connection: what follows on it was taken from the server's parser. `end` ends the connection.
  */
-export function answerByApp(
+export function answerUpgradeAsRequest(
   answer: RequestListener,
   { request, client, refusal }: { request: IncomingMessage; client: Duplex; refusal: ServiceError | null },
   end: (client: Duplex) => void,

@@ -7,26 +7,26 @@ export type SetCookie = {
   maxAgeSeconds: number;
   httpOnly: boolean;
   sameSite: "Lax" | "Strict";
-  /** Null: for this host alone. */
+  /** Null: for this host only. */
   domain: string | null;
   path: string;
 };
 
 const mark = Symbol("reply");
 
-/** A success answer with more to it than its body. */
+/** A success answer with more than a body. */
 export type Reply<Body> = {
   readonly [mark]: true;
   /** Null: the operation's first success status. */
   status: number | null;
   body: Body | undefined;
-  /** Content type of a body that is text; null: it is sent as JSON. */
+  /** Content type of a text body; null: the body is sent as JSON. */
   textType: string | null;
   headers: Record<string, string>;
   cookies: SetCookie[];
-  /** For the log and the metrics alone, where a browser is sent on with the refusal; null for none. */
+  /** Only for the log and the metrics, when a browser is redirected with the refusal; null for none. */
   refused: ErrorCode | null;
-  /** Instead of a body: JSON text in parts, sent as fast as it is taken. */
+  /** Instead of a body: JSON text in chunks, sent with back-pressure. */
   download: AsyncIterable<string> | null;
 };
 
@@ -52,7 +52,7 @@ export function reply<Body = undefined>(parts: {
 /** A body that isn't JSON. */
 export const text = (textType: string, body: string): Reply<string> => ({ ...reply({ body }), textType });
 
-/** A body that is too long to be in memory at once; its form is the caller's promise. */
+/** A body that is too long to be in memory at once; it isn't validated, so its format is up to the caller. */
 export const download = (parts: AsyncIterable<string>, headers: Record<string, string>): Reply<never> => ({
   ...reply<never>({ headers }),
   download: parts,

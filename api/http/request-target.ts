@@ -3,14 +3,17 @@ import { invalid } from "./invalid.ts";
 
 const refused = new WeakSet<IncomingMessage>();
 
-/** The path of a request, also when it names the whole address; null when it has none ("foo://bar", "*"). */
+/** Whether the request's target has a path, be it an absolute URL; false for "foo://bar" and "*". */
 function hasPath({ url = "" }: IncomingMessage): boolean {
   if (url.startsWith("/")) return true;
   return /^https?:\/\//i.test(url) && URL.canParse(url);
 }
 
-/** Express answers by itself what has no path, past metrics and logs: it is given the root instead. */
-export function giveTarget(req: IncomingMessage): void {
+/**
+ * Express itself answers a request without a path, bypassing metrics and logs: such a request gets the root as its path
+ * instead.
+ */
+export function normalizeTarget(req: IncomingMessage): void {
   if (hasPath(req)) return;
   refused.add(req);
   req.url = "/";

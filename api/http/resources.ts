@@ -12,12 +12,12 @@ import type { RedemptionDoc } from "../../store/mongo/redemptions.ts";
 import type { RewardDoc } from "../../store/mongo/rewards.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import type { VideoDoc } from "../../store/mongo/videos.ts";
-import { noteStaffAct } from "./staff-acts.ts";
+import { auditStaffAct } from "./staff-acts.ts";
 
-/** What a path names, the channel that it belongs to, and whose own it is: without `authorId` the channel's owner's. */
+/** The resource that a path names, its channel, and its author: without `authorId` the channel's owner. */
 type Loaded<Thing> = { thing: Thing; channel: Pick<StreamDoc, "_id" | "userId">; authorId?: string };
 
-export type Asked = { caller: Caller; params: Record<string, unknown>; origin: Origin };
+export type ResourceRequest = { caller: Caller; params: Record<string, unknown>; origin: Origin };
 
 export type ResourceDeps = {
   /** Each throws `not_found`. */
@@ -33,7 +33,7 @@ export type ResourceDeps = {
   audit: Audit;
 };
 
-/** One for each kind that the document's rules know; a handler gets its thing under the kind's name. */
+/** One loader per kind in the document's rules; a handler gets the resource under the kind's name. */
 const LOADERS = {
   async stream({ channels }: ResourceDeps, id: string) {
     const stream = await channels.require(id);
@@ -73,27 +73,27 @@ const LOADERS = {
   },
 } satisfies Record<LoadedKind, (deps: ResourceDeps, id: string) => Promise<Loaded<object>>>;
 
-/** What a handler gets of a path that names this kind. */
+/** The type of the resource that a handler gets for a kind. */
 export type ThingOf<Kind extends LoadedKind> = Awaited<ReturnType<(typeof LOADERS)[Kind]>>["thing"];
 
-/** Who passes a rule of x-access: a moderator's takes in the owner and staff, an owner's takes in nobody else. */
+/** Who passes a rule of x-access: `moderator` includes the owner and staff, `owner` nobody else. */
 const PASSES: Record<NonNullable<Access["channel"]>, (role: MemberRole) => boolean> = {
   owner: (role) => role === "owner",
   moderator: isModerating,
 };
 
 /**
- * Loads what an operation's path names and checks who may, both as the document declares it (x-loads, x-access). A handler
- * gets what was loaded, and the caller's role where the document speaks of one. What staff change by nothing else than being staff
- * is in the audit log.
+ * Loads the resource that an operation's path names and checks the caller's access, both as the document declares it
+ * (x-loads, x-access). A handler gets the resource, and the caller's role if the document requires one. What staff change
+ * only by being staff is recorded in the audit log.
  */
 export function createResources(deps: ResourceDeps) {
   return {
-    /** What to do before the operation's handler; null for nothing. Throws `not_found`, `forbidden`. */
+    /** Returns what runs before the operation's handler; null for nothing. Throws `not_found`, `forbidden`. */
     of(
       operation: Pick<Operation, "operationId" | "x-loads" | "x-access">,
       method: string,
-    ): ((request: Asked) => Promise<object>) | null {
+    ): ((request: ResourceRequest) => Promise<object>) | null {
       const { operationId, "x-loads": kind, "x-access": access } = operation;
       if (kind === undefined) return null;
       return async ({ caller, params, origin }) => {
@@ -105,9 +105,9 @@ export function createResources(deps: ResourceDeps) {
         const role =
           caller.kind === "user" ? await deps.channelRoles.roleOf(loaded.channel, caller.userId) : null;
         if (!passes(access, role, isAuthor)) throw new ServiceError("forbidden");
-        const isOthers = access.channel !== undefined && !(letsIn(access.or, "author") && isAuthor);
+        const isOthers = access.channel !== undefined && !(allows(access.or, "author") && isAuthor);
         if (method !== "get" && isOthers)
-          noteStaffAct(deps.audit, role, { operationId, caller, origin, named: params });
+          auditStaffAct(deps.audit, role, { operationId, caller, origin, named: params });
         return { ...named, role };
       };
     },
@@ -118,7 +118,7 @@ export type Resources = ReturnType<typeof createResources>;
 
 function passes({ channel, or }: Access, role: MemberRole, isAuthor: boolean): boolean {
   if (channel === undefined || PASSES[channel](role)) return true;
-  return (letsIn(or, "staff") && role === "staff") || (letsIn(or, "author") && isAuthor);
+  return (allows(or, "staff") && role === "staff") || (allows(or, "author") && isAuthor);
 }
 
-const letsIn = (or: Access["or"], who: "author" | "staff"): boolean => or === who || or === "author_or_staff";
+const allows = (or: Access["or"], who: "author" | "staff"): boolean => or === who || or === "author_or_staff";

@@ -1,8 +1,9 @@
 import type { Features, FeaturesDeps } from "../../actors/features.ts";
 
 /**
- * What a module of routes may take, by these names: features, what offers each kind of actor, and what both are made of. A
- * setting that one module alone takes it adds by itself. Neither `mongo` nor `redis`: a feature opens what it reads.
+ * What a module of routes may take, by these names: the features, the access to each kind of actor, and what both are built
+ * from. A module adds settings that only it needs by itself. Neither `mongo` nor `redis` is included: a feature opens what
+ * it reads.
  */
 export type RouteDeps = Features &
   Pick<

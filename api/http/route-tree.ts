@@ -9,8 +9,8 @@ const nodeOf = <Route>(): Node<Route> => ({ fixed: new Map(), parameter: null, e
 const PARAMETER = /^\{(\w+)\}$/;
 
 /**
- * Routes by path, as OpenAPI matches: a fixed segment before a parameter, so that /v1/streams/me isn't a stream's id. A
- * parameter is a whole segment. The time that it takes doesn't grow with the number of routes.
+ * Matches routes by path, as OpenAPI does: a fixed segment wins over a parameter, so that /v1/streams/me isn't a stream's
+ * id. A parameter is a whole segment. The time of a lookup doesn't grow with the number of routes.
  */
 export function createRouteTree<Route>(routes: Iterable<readonly [path: string, route: Route]>) {
   const root = nodeOf<Route>();
@@ -31,7 +31,7 @@ export function createRouteTree<Route>(routes: Iterable<readonly [path: string, 
   }
 
   return {
-    /** Null where no route leads. Throws URIError for a parameter whose escapes can't be decoded. */
+    /** Null if no route matches. Throws URIError for a parameter whose escapes can't be decoded. */
     find(pathname: string): { route: Route; params: Record<string, string> } | null {
       if (!pathname.startsWith("/")) return null;
       const segments = segmentsOf(pathname);
@@ -45,7 +45,7 @@ export function createRouteTree<Route>(routes: Iterable<readonly [path: string, 
   };
 }
 
-/** The values of parameters are in `values` when one is found. */
+/** If a route is found, `values` has the values of its parameters. */
 function endOf<Route>(
   node: Node<Route>,
   segments: string[],
@@ -58,9 +58,9 @@ function endOf<Route>(
   const found = next ? endOf(next, segments, at + 1, values) : null;
   if (found || !node.parameter || segment === "") return found;
   values.push(segment);
-  const behind = endOf(node.parameter, segments, at + 1, values);
-  if (!behind) values.pop();
-  return behind;
+  const viaParameter = endOf(node.parameter, segments, at + 1, values);
+  if (!viaParameter) values.pop();
+  return viaParameter;
 }
 
 function inFixed<Route>(node: Node<Route>, segment: string): Node<Route> {
@@ -69,7 +69,7 @@ function inFixed<Route>(node: Node<Route>, segment: string): Node<Route> {
   return known;
 }
 
-/** One slash at the end makes no difference. */
+/** A trailing slash is ignored. */
 function segmentsOf(path: string): string[] {
   const segments = path.split("/");
   segments.shift();

@@ -2,7 +2,10 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import helmet from "helmet";
 
-/** What helmet sets on an answer of the API, each the same for all: made once, since it makes them anew for every answer. */
+/**
+ * The headers that helmet sets on an answer of the API. They are the same for all answers, so they are computed once;
+ * helmet computes them for every answer.
+ */
 export function securityHeaders(): readonly (readonly [name: string, value: string])[] {
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);

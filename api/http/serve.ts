@@ -1,9 +1,14 @@
 /**
- * One request to one operation, in this order:
- * 1. who is asking (x-access), 2. their allowance, 3. the body, 4. the form of it all (ajv, compiled at the start),
- * 5. whether the caller has lately proved to be the account's owner (x-access.step_up), 6. the operation's own allowance,
- * 7. the handler, or an answer kept of it (x-cache-seconds), 8. the answer.
- * What is cheap and refuses comes first, so that a refused request costs little.
+ * Serves one request to one operation, in this order:
+ * 1. who is calling (x-access),
+ * 2. their rate limit,
+ * 3. the body (the operation's own rate limit comes before a long one),
+ * 4. validation of everything (ajv),
+ * 5. whether the caller has recently proved to be the account's owner (x-access.step_up),
+ * 6. the operation's own rate limit,
+ * 7. the handler, or a cached answer of it (x-cache-seconds),
+ * 8. the answer.
+ * Cheap checks that may refuse come first, so that a refused request costs little.
  */
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -17,7 +22,7 @@ import {
   parametersOf,
   responsesOf,
 } from "../../specs/contract/openapi-document.ts";
-import { type CachedRead, createAnonymousReads, showsCredential } from "./anonymous-reads.ts";
+import { type CachedRead, createAnonymousReads, hasCredential } from "./anonymous-reads.ts";
 import type { Authenticate } from "./authenticate.ts";
 import type { BoundHandler } from "./bind.ts";
 import { type ReadBody, readBody, readUpload } from "./body.ts";
@@ -26,10 +31,10 @@ import type { RestRefusal } from "./error-response.ts";
 import { undocumentedAnswer } from "./error-response.ts";
 import { invalid } from "./invalid.ts";
 import { sendJson } from "./json.ts";
-import { isOperationBucket, type Limits, tellAllowance } from "./limits.ts";
+import { isOperationBucket, type Limits, setRateLimitHeaders } from "./limits.ts";
 import { queryOf, requireDecodableQuery } from "./query.ts";
 import { isReply, type Reply, reply, type SetCookie } from "./reply.ts";
-import { isPlainHere } from "./secure-cookies.ts";
+import { isPlainHttp } from "./secure-cookies.ts";
 import type { Signatures } from "./signatures.ts";
 import type { Validation } from "./validate.ts";
 
@@ -45,7 +50,7 @@ export type ServeDeps = {
   plainCookiesHere: boolean;
   checkResponses: boolean;
   bodyDeadlineMs: number;
-  /** Milliseconds that only rise. */
+  /** Monotonic, ms. */
   now: () => number;
   onCachedRead: (read: CachedRead) => void;
   onRefused: (refused: RestRefusal) => void;
@@ -81,7 +86,7 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
   const announced = Object.entries(operation["x-announces"] ?? {});
   const firstSuccess = Math.min(...statuses.filter((status) => status < 300));
 
-  /** A refusal counts against the address, as whatever else isn't counted before it is refused. */
+  /** A failed authentication counts against the address, as everything that is refused before it is counted. */
   function callerOf(req: Request, cookies: Cookies, queryKey: unknown): Promise<Caller> {
     return deps.authenticate(operation, {
       method: method.toUpperCase(),
@@ -94,16 +99,16 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
   async function read(req: Request, caller: Caller): Promise<ReadBody> {
     if (!takesBody) return NO_BODY;
     const deadlineMs = deps.bodyDeadlineMs;
-    // The check takes any text for its bytes.
+    // Validation accepts any text in place of the bytes.
     if (mostBytes !== undefined)
       return { raw: await readUpload(req, takesBody, { caller, mostBytes, deadlineMs }), value: "" };
     const verify = (raw: Buffer) => scheme && deps.signatures[scheme](req.headers, raw);
     return readBody(req, takesBody, deadlineMs, verify);
   }
 
-  /** Gives the body back; specs alone look at it. */
+  /** Returns the body; only specs check it. */
   function documented(status: number, body: unknown): unknown {
-    const undocumented = checkAnswer?.(status, throughJson(body)) ?? [];
+    const undocumented = checkAnswer?.(status, asJson(body)) ?? [];
     if (undocumented.length > 0) throw undocumentedAnswer(body, undocumented);
     return body;
   }
@@ -121,23 +126,24 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
     const cookies: Cookies = req.headers.cookie ? parseCookie(req.headers.cookie) : {};
     const query = queryOf(req);
 
-    // Kept by nobody on its way, unless the document says for how long: what is meant for one caller, and what is soon untrue.
+    // No cache on the way may store an answer unless the document says for how long: it may be meant for one caller, or
+    // soon be out of date.
     res.setHeader("Cache-Control", "no-store");
     for (const [name, value] of announced) res.setHeader(name, value);
     anonymous?.vary(res);
     const caller = await callerOf(req, cookies, query.system_key);
     if (caller.kind === "user") context.userId = caller.userId;
     context.hasSystemKey = caller.kind === "system";
-    // Who signs speaks for many, as who has the system key does.
+    // A caller that signs acts for many, like one with the system key.
     const counted: Caller = scheme === undefined ? caller : { kind: "system" };
-    if (isLimited) tellAllowance(res, await deps.limits.byCaller(counted, ip));
+    if (isLimited) setRateLimitHeaders(res, await deps.limits.byCaller(counted, ip));
 
     requireDecodableQuery(req);
     const countOwn = async (body: unknown) => {
       if (!ownBucket || (isDownload && req.method === "HEAD")) return;
-      tellAllowance(res, await deps.limits.byOperation(ownBucket, caller, ip, subjectOf(caller, body)));
+      setRateLimitHeaders(res, await deps.limits.byOperation(ownBucket, caller, ip, subjectOf(caller, body)));
     };
-    // What is long on its way is counted before.
+    // An upload takes long to arrive, so it is counted before.
     if (mostBytes !== undefined) await countOwn(undefined);
     const { raw, value: body } = await read(req, caller);
     const parts = {
@@ -148,7 +154,7 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
     };
     const complaints = deps.validation.requestCheck(operation)({ body: undefined, ...parts });
     if (complaints.length > 0) throw invalid(complaints);
-    if (caller.kind === "user" && asksForProof(access, body)) await deps.requireFresh(caller);
+    if (caller.kind === "user" && needsStepUp(access, body)) await deps.requireFresh(caller);
     if (mostBytes === undefined) await countOwn(body);
 
     const key = parts.header["Idempotency-Key"];
@@ -171,34 +177,36 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
         },
         origin: originOf(context),
         count: async (also) =>
-          tellAllowance(res, await deps.limits.byOperation(also, caller, ip, subjectOf(caller, body))),
+          setRateLimitHeaders(res, await deps.limits.byOperation(also, caller, ip, subjectOf(caller, body))),
       });
-    if (anonymous && caller.kind === "anonymous" && !showsCredential(req.headers, cookies)) {
-      const kept = await anonymous.read(parts, async () => documented(firstSuccess, bare(await handle())));
-      return anonymous.send(res, firstSuccess, kept);
+    if (anonymous && caller.kind === "anonymous" && !hasCredential(req.headers, cookies)) {
+      const cached = await anonymous.read(parts, async () =>
+        documented(firstSuccess, bodyOnly(await handle())),
+      );
+      return anonymous.send(res, firstSuccess, cached);
     }
     const answer = await handle();
     const full = isReply(answer) ? answer : reply({ body: answer });
     const status = full.status ?? firstSuccess;
-    // Without details: a refusal that a browser is sent on with may carry tokens in them.
+    // Without details: those of a refusal with which a browser is redirected may contain tokens.
     if (full.refused) {
       context.refused = { code: full.refused };
       deps.onRefused({ operationId, code: full.refused });
     }
     if (full.download) return sendDownload(req, res, status, { ...full, download: full.download });
     documented(status, full.body);
-    send(res, status, full, !deps.plainCookiesHere || !isPlainHere(req.headers));
+    send(res, status, full, !deps.plainCookiesHere || !isPlainHttp(req.headers));
   };
 }
 
-/** By x-access.step_up: always, or for some fields of the body. */
-function asksForProof({ step_up }: Access, body: unknown): boolean {
+/** By x-access.step_up: always, or only for some fields of the body. */
+function needsStepUp({ step_up }: Access, body: unknown): boolean {
   if (!Array.isArray(step_up)) return step_up === true;
   return typeof body === "object" && body !== null && step_up.some((field) => field in body);
 }
 
-/** What is kept for many has no status, header or cookie of its own. */
-function bare(answer: unknown): unknown {
+/** An answer that is cached for many callers has no status, header or cookie of its own. */
+function bodyOnly(answer: unknown): unknown {
   if (isReply(answer)) throw new Error("An operation with x-cache-seconds answered with more than a body");
   return answer;
 }
@@ -218,7 +226,7 @@ function documentedHeaders(req: Request, names: string[]): Record<string, unknow
 }
 
 /**
- * What distinguishes one viewer's streams and one address's devices; only the heartbeat's bucket needs it. Of users
+ * The key that separates one viewer's streams and one address's devices; only the heartbeat's bucket needs it. For users
  * devices don't count.
  */
 function subjectOf(caller: Caller, body: unknown): string {
@@ -227,7 +235,7 @@ function subjectOf(caller: Caller, body: unknown): string {
   return `${String(body.stream_id)}:${device}`;
 }
 
-function throughJson(body: unknown): unknown {
+function asJson(body: unknown): unknown {
   return body === undefined ? undefined : JSON.parse(JSON.stringify(body));
 }
 
@@ -245,7 +253,7 @@ function send(
   else sendJson(res, status, body);
 }
 
-/** As fast as the client takes it. An error on the way is thrown, and cuts the answer. For HEAD none of it is begun. */
+/** Sends with back-pressure. An error on the way is thrown, and cuts off the answer. For HEAD the download isn't started. */
 async function sendDownload(
   { method }: Request,
   res: Response,
@@ -259,7 +267,7 @@ async function sendDownload(
   try {
     await pipeline(Readable.from(download), res);
   } catch (err) {
-    // Who asked has gone.
+    // The client has disconnected.
     if (err instanceof Error && "code" in err && err.code === "ERR_STREAM_PREMATURE_CLOSE") return;
     throw err;
   }

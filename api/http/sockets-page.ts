@@ -18,7 +18,7 @@ pre { border: 1px solid gray; padding: .6rem; overflow-x: auto; }
 code { font-family: ui-monospace, monospace; font-size: .9em; }
 `;
 
-/** The sockets' document as a page of text: addresses, topics, commands, messages, close codes, schemas. */
+/** Renders the sockets' document as a static page: addresses, topics, commands, messages, close codes, schemas. */
 export function socketsPage(document: AsyncApiDocument): string {
   const { info, channels, components } = document;
   const commands = Object.values(components.messages).filter(isCommand);
@@ -31,7 +31,7 @@ export function socketsPage(document: AsyncApiDocument): string {
 <link rel="icon" href="/docs/assets/favicon-32x32.png">
 <link rel="stylesheet" href="/docs/sockets.css">
 <body>
-<p><a href="/docs">REST</a> · <a href="/v1/asyncapi.json">this as an AsyncAPI document</a></p>
+<p><a href="/docs">REST</a> · <a href="/v1/asyncapi.json">AsyncAPI document</a></p>
 <h1>${info.title} ${info.version}</h1>
 ${markdown(info.description)}
 <h2 id="addresses">Addresses</h2>
@@ -39,10 +39,10 @@ ${joined(Object.values(channels).map(addressPart))}
 <h2 id="topics">Topics</h2>
 ${topicTable(document)}
 <h2 id="commands">Commands</h2>
-<p>One JSON object a frame; the reply repeats its <code>id</code>.</p>
+<p>One JSON object per frame; the reply repeats its <code>id</code>.</p>
 ${joined(commands.map(commandPart))}
 <h2 id="messages">Messages</h2>
-<p>Each frame is an array of these.</p>
+<p>Each frame is an array of messages.</p>
 ${joined(events.map(messagePart))}
 <h2 id="close-codes">Close codes</h2>
 ${closeCodeTable(document)}
@@ -66,7 +66,7 @@ function topicTable({ "x-topics": topics }: AsyncApiDocument): Html {
     ({ name, description, messages }) =>
       html`<tr><td><code>${name}</code></td><td>${description}</td><td>${joined(messages.map(messageLink), ", ")}</td></tr>`,
   );
-  return html`<table><tr><th>topic</th><th>what it is</th><th>what it brings</th></tr>${joined(rows)}</table>\n`;
+  return html`<table><tr><th>topic</th><th>description</th><th>messages</th></tr>${joined(rows)}</table>\n`;
 }
 
 const messageLink = (type: string): Html => html`<a href="#message-${type}"><code>${type}</code></a>`;
@@ -84,7 +84,7 @@ ${codeList(more["x-errors"] ?? [])}.</p>
 
 function messagePart({ name, summary, payload, examples, ...more }: SocketMessage): Html {
   return html`<h3 id="message-${name}"><code>${name}</code></h3>
-<p>${summary} Schema ${schemaLink(payload.$ref)}; brought by ${joined(
+<p>${summary} Schema ${schemaLink(payload.$ref)}; sent on ${joined(
     (more["x-topics"] ?? []).map((topic) => html`<code>${topic}</code>`),
     ", ",
   )}.</p>
@@ -95,9 +95,9 @@ ${exampleBlocks(examples)}
 function closeCodeTable({ "x-close-codes": codes }: AsyncApiDocument): Html {
   const rows = codes.map(
     ({ code, name, from, comeBack, meaning }) =>
-      html`<tr><td>${code}</td><td><code>${name}</code></td><td>${from}</td><td>${comeBack ? "come back" : "stay away"}</td><td>${meaning}</td></tr>`,
+      html`<tr><td>${code}</td><td><code>${name}</code></td><td>${from}</td><td>${comeBack ? "reconnects" : "doesn't reconnect"}</td><td>${meaning}</td></tr>`,
   );
-  return html`<table><tr><th>code</th><th>name</th><th>from</th><th>a client does</th><th>meaning</th></tr>${joined(rows)}</table>\n`;
+  return html`<table><tr><th>code</th><th>name</th><th>from</th><th>client</th><th>meaning</th></tr>${joined(rows)}</table>\n`;
 }
 
 function schemaPart([name, schema]: [string, JsonSchema]): Html {
@@ -106,7 +106,7 @@ function schemaPart([name, schema]: [string, JsonSchema]): Html {
 `;
 }
 
-/** References lead to the schemas' places on the page. */
+/** Links references to the schemas on the page. */
 function linked(json: string): Html {
   const parts = json.split(/"#\/components\/schemas\/(\w+)"/);
   return joined(parts.map((part, i) => (i % 2 === 0 ? escaped(part) : html`"${schemaLink(`/${part}`)}"`)));

@@ -1,12 +1,12 @@
 import type { HistoryDoc } from "../../store/mongo/history.ts";
 
-/** A state as the interface has it: a status, and the step inside it that the machine is at, if any. */
+/** A public state: a status, and the step inside it that the machine is at, if any. */
 export type PublicState<Status extends string, Detail extends string> = {
   status: Status;
   detail: Detail | null;
 };
 
-/** Where a machine's top-level states are the public statuses: "resolved.paying" is resolved, at paying. */
+/** For machines whose top-level states are the public statuses: "resolved.paying" is resolved, at paying. */
 export function publicState<Status extends string, Detail extends string>(
   path: string,
   known: { statuses: readonly Status[]; details: readonly Detail[] },
@@ -18,7 +18,7 @@ export function publicState<Status extends string, Detail extends string>(
   return { status, detail };
 }
 
-/** Makes the view of a machine's changes of state, as owners and staff read them. */
+/** Creates the view of a machine's state changes that owners and staff get. */
 export function stateChangeView<Status extends string, Detail extends string>(
   stateOf: (path: string) => PublicState<Status, Detail>,
 ) {
@@ -26,7 +26,7 @@ export function stateChangeView<Status extends string, Detail extends string>(
     const { status, detail } = stateOf(to);
     return {
       version,
-      // How a machine names its own timers is nobody's business.
+      // The names of a machine's own timers are internal.
       event: event.startsWith("xstate.") ? "timer" : event,
       from: from === null ? null : stateOf(from).status,
       to: status,

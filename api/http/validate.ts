@@ -10,7 +10,7 @@ import {
 } from "../../specs/contract/openapi-document.ts";
 import type { InvalidPart } from "./invalid.ts";
 
-/** The parts of a request as they came; path, query and header values are strings or lists of them. */
+/** The unparsed parts of a request; path, query and header values are strings or lists of them. */
 export type RequestParts = {
   path: Record<string, unknown>;
   query: Record<string, unknown>;
@@ -18,18 +18,18 @@ export type RequestParts = {
   body: unknown;
 };
 
-/** Complaints, or none; turns numbers and booleans of path and query from text into values, in place. */
+/** Returns the complaints, if any; converts numbers and booleans of path and query from text, in place. */
 export type RequestCheck = (parts: RequestParts) => InvalidPart[];
 export type ResponseCheck = (status: number, body: unknown) => InvalidPart[];
 
-/** Of a body of many faults the first ones are reported. */
+/** If a body has many faults, only the first ones are reported. */
 const MAX_COMPLAINTS = 20;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const REF = "#/components/schemas/";
 
 export function createValidation(document: OpenApiDocument) {
   const requests = validator(document, (schema) => schema);
-  // An answer with a field that the document doesn't know may be a secret that leaks.
+  // A field of an answer that the document doesn't know may be a leaked secret.
   const answers = validator(document, closedSchema);
 
   function compileRequestCheck(operation: Operation): RequestCheck {
@@ -93,16 +93,19 @@ export function createValidation(document: OpenApiDocument) {
   }
 
   return {
-    /** Compiled at the operation's first request: that takes milliseconds, of all at a start a worker's first second. */
+    /**
+     * Compiled at the operation's first request: each takes milliseconds, and all at the start would take a worker's first
+     * second.
+     */
     requestCheck: oncePerKey(compileRequestCheck),
-    /** Compiled at the first answer, in specs alone. */
+    /** Compiled at the first answer, only in specs. */
     responseCheck: oncePerKey(compileResponseCheck),
   };
 }
 
 export type Validation = ReturnType<typeof createValidation>;
 
-/** Compiled checks serve every app of a process. */
+/** Memoizes: compiled checks serve every app of a process. */
 function oncePerKey<Key extends object, Made>(make: (key: Key) => Made): (key: Key) => Made {
   const made = new WeakMap<Key, Made>();
   return (key) => {
@@ -115,11 +118,11 @@ function oncePerKey<Key extends object, Made>(make: (key: Key) => Made): (key: K
 function validator(document: OpenApiDocument, prepare: (schema: JsonSchema) => JsonSchema): Ajv2020 {
   const ajv = new Ajv2020({
     ...{ allErrors: true, strict: true, strictTypes: false, allowUnionTypes: true },
-    // A spec holds the document to it; at every start it would take longer than half the checks.
+    // A spec validates the document against the schema's schema; doing so at every start would take longer than half the checks.
     validateSchema: false,
   });
   formats.default(ajv);
-  // The package's own takes "urn:uuid:" as well.
+  // The package's own format also accepts "urn:uuid:".
   ajv.addFormat("uuid", UUID);
   for (const [name, schema] of Object.entries(document.components.schemas)) {
     ajv.addSchema(toValidator(prepare(schema)), `schema:${name}`);
@@ -127,7 +130,7 @@ function validator(document: OpenApiDocument, prepare: (schema: JsonSchema) => J
   return ajv;
 }
 
-/** Points references at the schemas' ids in the validator, and drops what only documents. */
+/** Rewrites references to the schemas' ids in the validator. */
 function toValidator(schema: JsonSchema): JsonSchema {
   return JSON.parse(
     JSON.stringify(schema, (key, value: unknown) =>
@@ -136,7 +139,7 @@ function toValidator(schema: JsonSchema): JsonSchema {
   );
 }
 
-/** Only the plain forms count: no "1e3", no " 1", no "yes". What isn't one stays text and is complained about. */
+/** Only plain forms are converted: no "1e3", no " 1", no "yes". Anything else stays text and is complained about. */
 function fromText(value: string, type: unknown): unknown {
   if (type === "integer" && /^-?(0|[1-9][0-9]{0,63})$/.test(value)) return Number(value);
   if (type === "boolean" && (value === "true" || value === "false")) return value === "true";

@@ -15,7 +15,7 @@ export function ingestRoutes(
   bind("ingestPublish", async ({ rawBody, query, ip }) => {
     requireNetwork(ip);
     const streamId = await ingest.publish(readNginxRtmpHook(rawBody, "publish"));
-    // Without a scheme, nginx-rtmp takes it as the new name: the key shows in no manifest, relay or statistic.
+    // nginx-rtmp takes a location without a scheme as the stream's new name: the key shows in no manifest, relay or statistic.
     if (query.rename === "1") return reply({ status: 302, headers: { location: streamId } });
     return { accepted: true };
   });

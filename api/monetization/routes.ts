@@ -5,7 +5,7 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { ChannelSubscription } from "../../specs/contract/wire.ts";
 import type { SubscriptionDoc } from "../../store/mongo/subscriptions.ts";
 import { type Operations, reply } from "../http/bind.ts";
-import { allAs, eachAs, sliceOf } from "../http/pagination.ts";
+import { mapPage, mapPageBatch, sliceOf } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 import { publicState, stateChangeView } from "../http/state-change.ts";
 
@@ -15,7 +15,7 @@ export function monetizationRoutes(
   { bind, bindPage }: Operations,
   { identity, subscriptions, payments, tips, billing }: RouteDeps,
 ): void {
-  /** Accounts that have gone take theirs with them. */
+  /** Subscriptions of deleted accounts are left out. */
   async function views(docs: SubscriptionDoc[], withChannel: boolean): Promise<ChannelSubscription[]> {
     const ids = docs.flatMap(({ subscriberId, channelUserId }) =>
       withChannel ? [subscriberId, channelUserId] : [subscriberId],
@@ -28,12 +28,12 @@ export function monetizationRoutes(
   }
 
   async function view(doc: SubscriptionDoc): Promise<ChannelSubscription> {
-    const [shown] = await views([doc], true);
-    if (!shown) throw new ServiceError("not_found");
-    return shown;
+    const [found] = await views([doc], true);
+    if (!found) throw new ServiceError("not_found");
+    return found;
   }
 
-  /** Throws `not_found`, and `forbidden` for another one's. */
+  /** Throws `not_found`, and `forbidden` for another user's subscription. */
   async function requireOwn(id: string, { userId }: SignedIn): Promise<SubscriptionDoc> {
     const doc = await subscriptions.require(id);
     if (doc.subscriberId !== userId) throw new ServiceError("forbidden");
@@ -70,11 +70,11 @@ export function monetizationRoutes(
   );
 
   bindPage("listMySubscriptions", ({ caller }, { skip, limit }) =>
-    allAs(subscriptions.pageOfSubscriber(caller.userId, skip, limit), (docs) => views(docs, true)),
+    mapPageBatch(subscriptions.pageOfSubscriber(caller.userId, skip, limit), (docs) => views(docs, true)),
   );
 
   bindPage("listMySubscribers", ({ caller }, { skip, limit }) =>
-    allAs(subscriptions.pageOfChannel(caller.userId, skip, limit), (docs) => views(docs, false)),
+    mapPageBatch(subscriptions.pageOfChannel(caller.userId, skip, limit), (docs) => views(docs, false)),
   );
 
   bind("cancelSubscription", async ({ caller, params }) => {
@@ -107,11 +107,11 @@ export function monetizationRoutes(
     const doc = await subscriptions.require(params.subscription_id);
     const isConcerned = [doc.subscriberId, doc.channelUserId].includes(caller.userId);
     if (!isConcerned && !(await identity.isStaff(caller.userId))) throw new ServiceError("forbidden");
-    return eachAs(subscriptions.history(doc._id, skip, limit), stateChangeView(stateOf));
+    return mapPage(subscriptions.history(doc._id, skip, limit), stateChangeView(stateOf));
   });
 
   bindPage("listMyTips", ({ caller, query }, { skip, limit }) =>
-    allAs(tips.page(caller.userId, query.direction ?? "received", skip, limit), (docs) =>
+    mapPageBatch(tips.page(caller.userId, query.direction ?? "received", skip, limit), (docs) =>
       tips.view(docs, caller.userId),
     ),
   );
@@ -119,13 +119,13 @@ export function monetizationRoutes(
   bind("refundTip", async ({ caller, params, idempotencyKey: key }) => {
     const tip = await tips.require(params.tip_id);
     if (tip.toUserId !== caller.userId) throw new ServiceError("forbidden");
-    const [shown] = await tips.view([await tips.refund(tip._id, { by: caller.userId, key })], caller.userId);
-    if (!shown) throw new ServiceError("not_found");
-    return shown;
+    const [found] = await tips.view([await tips.refund(tip._id, { by: caller.userId, key })], caller.userId);
+    if (!found) throw new ServiceError("not_found");
+    return found;
   });
 
   bind("billingHook", async ({ body, headers }) => {
-    // The signature was over it.
+    // The signature covers the id header, too.
     await billing.report(String(headers["webhook-id"]), { ...body, data: { ...body.data } });
     return { received: true };
   });

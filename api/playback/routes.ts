@@ -7,7 +7,7 @@ export function playbackRoutes(
   { bind }: Operations,
   { playback, ingest, media, networks }: RouteDeps & { networks: IngestNetworks },
 ): void {
-  /** Beside the system key: keys are shown to the platform's own machines alone. */
+  /** Required in addition to the system key: keys are only shown to the platform's own machines. */
   function requireNetwork(ip: string): void {
     if (!networks.has(ip)) throw new ServiceError("forbidden");
   }
@@ -25,7 +25,7 @@ export function playbackRoutes(
   });
 
   bind("mediaHook", async ({ body, headers }) => {
-    // The signature was over it.
+    // The signature covers the id header, too.
     await media.report(String(headers["webhook-id"]), { ...body, data: { ...body.data } });
     return { received: true };
   });

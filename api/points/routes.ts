@@ -1,13 +1,13 @@
 import type { PointsBalance, PointsEntry } from "../../specs/contract/wire.ts";
 import type { LedgerDoc } from "../../store/mongo/ledger.ts";
 import type { Operations } from "../http/bind.ts";
-import { allAs, eachAs } from "../http/pagination.ts";
+import { mapPage, mapPageBatch } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 
 /** A viewer's own points; `user_id` in the paths is the channel's owner. */
 export function pointsRoutes({ bind, bindPage }: Operations, { channels, points }: RouteDeps): void {
   bindPage("listMyPoints", ({ caller }, { skip, limit }) =>
-    allAs(points.balances(caller.userId, skip, limit), async (balances) => {
+    mapPageBatch(points.balances(caller.userId, skip, limit), async (balances) => {
       const channels = balances.map(({ channelUserId }) => channelUserId);
       const waiting = await points.claimable(caller.userId, channels);
       return balances.map((one) => balanceView(one.channelUserId, one, waiting.get(one.channelUserId)));
@@ -31,7 +31,7 @@ export function pointsRoutes({ bind, bindPage }: Operations, { channels, points 
 
   bindPage("getPointsLedger", async ({ caller, params }, { skip, limit }) => {
     const { userId } = await channels.requireOf(params.user_id);
-    return eachAs(points.ledger(caller.userId, userId, skip, limit), entryView);
+    return mapPage(points.ledger(caller.userId, userId, skip, limit), entryView);
   });
 }
 

@@ -3,13 +3,13 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Bet } from "../../specs/contract/wire.ts";
 import type { BetDoc } from "../../store/mongo/bets.ts";
 import type { Operations } from "../http/bind.ts";
-import { eachAs } from "../http/pagination.ts";
+import { mapPage } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 import { publicState, stateChangeView } from "../http/state-change.ts";
 
 export function predictionRoutes({ bind, bindPage }: Operations, { predictions }: RouteDeps): void {
   bindPage("listPredictions", ({ stream }, { skip, limit }) =>
-    eachAs(predictions.page(stream._id, skip, limit), predictionView),
+    mapPage(predictions.page(stream._id, skip, limit), predictionView),
   );
 
   bind("createPrediction", async ({ caller, stream, body, idempotencyKey }) => {
@@ -27,7 +27,7 @@ export function predictionRoutes({ bind, bindPage }: Operations, { predictions }
   bind("getPrediction", ({ prediction }) => predictionView(prediction));
 
   bindPage("getPredictionHistory", ({ prediction }, { skip, limit }) =>
-    eachAs(predictions.history(prediction._id, skip, limit), stateChangeView(stateOf)),
+    mapPage(predictions.history(prediction._id, skip, limit), stateChangeView(stateOf)),
   );
 
   bind("lockPrediction", async ({ caller, prediction }) => {

@@ -4,9 +4,9 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { RaidSettings } from "../../specs/contract/wire.ts";
 import type { RaidSettingsDoc } from "../../store/mongo/raid-settings.ts";
 import type { Operations } from "../http/bind.ts";
-import { eachAs } from "../http/pagination.ts";
+import { mapPage } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
-import { noteStaffAct } from "../http/staff-acts.ts";
+import { auditStaffAct } from "../http/staff-acts.ts";
 import { publicState, stateChangeView } from "../http/state-change.ts";
 
 export function raidRoutes(
@@ -20,7 +20,7 @@ export function raidRoutes(
     if (!isModerating(role)) throw new ServiceError("forbidden");
     const { source_user_id, target_user_id } = body;
     const named = { source_user_id, target_user_id };
-    noteStaffAct(audit, role, { operationId: "createRaid", caller, origin, named });
+    auditStaffAct(audit, role, { operationId: "createRaid", caller, origin, named });
     const target = await channels.requireOf(body.target_user_id);
     const begun = { source, target, message: body.message ?? null, by: caller.userId };
     return raidView(await raids.begin(begun));
@@ -42,11 +42,11 @@ export function raidRoutes(
   bind("leaveRaid", ({ caller, raid }) => raids.optOut(raid._id, caller.userId));
 
   bindPage("getRaidHistory", ({ raid }, { skip, limit }) =>
-    eachAs(raids.history(raid._id, skip, limit), stateChangeView(stateOf)),
+    mapPage(raids.history(raid._id, skip, limit), stateChangeView(stateOf)),
   );
 
   bindPage("listMyRaids", ({ caller }, { skip, limit }) =>
-    eachAs(raids.page(caller.userId, skip, limit), raidView),
+    mapPage(raids.page(caller.userId, skip, limit), raidView),
   );
 
   bind("getRaidSettings", async ({ caller }) => settingsView(await raids.settingsOf(caller.userId)));

@@ -1,16 +1,19 @@
 import { isModerating, type MemberRole } from "../../actors/channels/channel-roles.ts";
-import { inLines } from "../../actors/host/in-lines.ts";
+import { sequentialByKey } from "../../actors/host/sequential-by-key.ts";
 import { redemptionView } from "../../actors/redemption/view.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { DecidedRedemption, Redemption } from "../../specs/contract/wire.ts";
 import { REDEMPTION_STATUSES, type RedemptionDoc } from "../../store/mongo/redemptions.ts";
 import type { Operations } from "../http/bind.ts";
-import { allAs, eachAs } from "../http/pagination.ts";
+import { mapPage, mapPageBatch } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
-import { noteStaffAct } from "../http/staff-acts.ts";
+import { auditStaffAct } from "../http/staff-acts.ts";
 import { publicState, stateChangeView } from "../http/state-change.ts";
 
-/** In one bulk refund. Refunds of one redeemer meet at one balance, and would only fail each other at once. */
+/**
+ * Redeemers per bulk refund that are processed concurrently. Refunds of one redeemer change the same balance, and would
+ * only conflict with each other if they ran concurrently.
+ */
 const REDEEMERS_AT_ONCE = 8;
 
 export function redemptionRoutes({ bind, bindPage }: Operations, deps: RouteDeps): void {
@@ -29,20 +32,20 @@ export function redemptionRoutes({ bind, bindPage }: Operations, deps: RouteDeps
       ...(query.status ? { status: query.status } : {}),
       ...(query.reward_id ? { rewardId: query.reward_id } : {}),
     };
-    return allAs(redemptions.page(filter, skip, limit), viewsOf);
+    return mapPageBatch(redemptions.page(filter, skip, limit), viewsOf);
   });
 
   bindPage("listMyRedemptions", ({ caller }, { skip, limit }) =>
-    allAs(redemptions.pageOfUser(caller.userId, skip, limit), viewsOf),
+    mapPageBatch(redemptions.pageOfUser(caller.userId, skip, limit), viewsOf),
   );
 
-  bind("fulfilRedemption", async ({ caller, redemption: asked, idempotencyKey }) => {
-    const { redemption, redeemer } = await redemptions.fulfil(asked, caller.userId, idempotencyKey);
+  bind("fulfilRedemption", async ({ caller, redemption: requested, idempotencyKey }) => {
+    const { redemption, redeemer } = await redemptions.fulfil(requested, caller.userId, idempotencyKey);
     return redemptionView(redemption, redeemer);
   });
 
-  bind("refundRedemption", async ({ caller, redemption: asked, idempotencyKey }) => {
-    const { redemption, redeemer } = await redemptions.refund(asked, caller.userId, idempotencyKey);
+  bind("refundRedemption", async ({ caller, redemption: requested, idempotencyKey }) => {
+    const { redemption, redeemer } = await redemptions.refund(requested, caller.userId, idempotencyKey);
     return redemptionView(redemption, redeemer);
   });
 
@@ -62,7 +65,7 @@ export function redemptionRoutes({ bind, bindPage }: Operations, deps: RouteDeps
       const role = await roleIn(doc);
       if (!isModerating(role)) return { id, status: null, error: new ServiceError("forbidden").envelope() };
       const named = { redemption_id: id };
-      noteStaffAct(audit, role, { operationId: "decideRedemptions", caller, origin, named });
+      auditStaffAct(audit, role, { operationId: "decideRedemptions", caller, origin, named });
       try {
         const { redemption } = await redemptions[action](doc, caller.userId);
         return { id, status: redemption.status };
@@ -79,16 +82,16 @@ export function redemptionRoutes({ bind, bindPage }: Operations, deps: RouteDeps
       lineOf: (id: string) => (isRefund && docs.get(id)?.redeemerId) || id,
       atOnce: isRefund ? REDEEMERS_AT_ONCE : ids.length,
     };
-    await inLines(ids, lines, async (id) => void decided.set(id, await decide(id)));
+    await sequentialByKey(ids, lines, async (id) => void decided.set(id, await decide(id)));
     return { items: ids.flatMap((id) => decided.get(id) ?? []) };
   });
 
   bindPage("getRedemptionHistory", async ({ caller, redemption, role }, { skip, limit }) => {
     const isOwn = caller.userId === redemption.redeemerId;
     if (!isOwn && role !== "owner" && role !== "staff") throw new ServiceError("forbidden");
-    return eachAs(redemptions.history(redemption, skip, limit), (change) => {
+    return mapPage(redemptions.history(redemption, skip, limit), (change) => {
       const { detail: _none, ...view } = changeView(change);
-      // Who decided it, of the channel's people or of staff, is between them.
+      // Which moderator or staff member decided it is internal to the channel and staff.
       const isShown = role === "owner" || role === "staff" || view.by === caller.userId;
       return isShown ? view : { ...view, by: null };
     });

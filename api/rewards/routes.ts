@@ -2,13 +2,13 @@ import { redemptionView, rewardView } from "../../actors/redemption/view.ts";
 import { changedOffer, newOffer } from "../../actors/reward/view.ts";
 import type { RewardDoc } from "../../store/mongo/rewards.ts";
 import type { Operations } from "../http/bind.ts";
-import { eachAs } from "../http/pagination.ts";
+import { mapPage } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 
 export function rewardRoutes({ bind, bindPage }: Operations, { channels, rewards }: RouteDeps): void {
   bindPage("listRewards", async ({ params }, { skip, limit }) => {
     const { userId } = await channels.requireOf(params.user_id);
-    return eachAs(rewards.page(userId, skip, limit), view);
+    return mapPage(rewards.page(userId, skip, limit), view);
   });
 
   bind("createReward", async ({ caller, body, idempotencyKey }) => {

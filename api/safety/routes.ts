@@ -4,11 +4,11 @@ import type { NewSupportRequest } from "../../specs/contract/wire.ts";
 import type { ReportDoc } from "../../store/mongo/reports.ts";
 import type { SupportRequestDoc } from "../../store/mongo/support-requests.ts";
 import type { Operations } from "../http/bind.ts";
-import { allAs, eachAs } from "../http/pagination.ts";
+import { mapPage, mapPageBatch } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 import { appealView, reportView, supportView } from "./views.ts";
 
-/** What everybody may do about safety; what staff do is in staff-routes.ts. */
+/** The part of safety that everybody may use; that of staff is in staff-routes.ts. */
 export function safetyRoutes({ bind, bindPage }: Operations, deps: RouteDeps): void {
   const { reports, appeals, support, identity, clock } = deps;
 
@@ -34,7 +34,7 @@ export function safetyRoutes({ bind, bindPage }: Operations, deps: RouteDeps): v
   });
 
   bindPage("listMyReports", ({ caller }, { skip, limit }) =>
-    allAs(reports.pageOf(caller.userId, skip, limit), reportViews),
+    mapPageBatch(reports.pageOf(caller.userId, skip, limit), reportViews),
   );
 
   bind("createAppeal", async ({ caller, body }) => {
@@ -44,7 +44,7 @@ export function safetyRoutes({ bind, bindPage }: Operations, deps: RouteDeps): v
     return appealView(await appeals.appeal({ userId, ...subject }), new Date(clock.now()));
   });
 
-  /** Whose token it is. A good one is for its own ban alone: for anything else there is nothing. */
+  /** The user whose token it is. A valid token is for its own ban only: for any other subject this throws not_found. */
   function appellant(token: string | undefined, subjectType: string, subjectId: string): string {
     if (token === undefined) throw new ServiceError("auth_required");
     const found = identity.appellantOf(token);
@@ -55,7 +55,7 @@ export function safetyRoutes({ bind, bindPage }: Operations, deps: RouteDeps): v
 
   bindPage("listMyAppeals", ({ caller }, { skip, limit }) => {
     const now = new Date(clock.now());
-    return eachAs(appeals.pageOf(caller.userId, skip, limit), (one) => appealView(one, now));
+    return mapPage(appeals.pageOf(caller.userId, skip, limit), (one) => appealView(one, now));
   });
 
   bind("createSupportRequest", async ({ caller, body }) => {
@@ -67,7 +67,7 @@ export function safetyRoutes({ bind, bindPage }: Operations, deps: RouteDeps): v
   });
 }
 
-/** All of it with `dmca`, and none of it otherwise. Throws `validation_failed`. */
+/** All fields are required with `dmca`, and none is allowed otherwise. Throws `validation_failed`. */
 function takedown(body: NewSupportRequest): SupportRequestDoc["dmca"] {
   const { kind, work, urls, good_faith: goodFaith, signature } = body;
   const given = Object.entries({ work, urls, good_faith: goodFaith, signature });

@@ -8,7 +8,7 @@ import type { Origin } from "../../store/audit.ts";
 import type { AppealDoc } from "../../store/mongo/appeals.ts";
 import type { ReportCaseDoc } from "../../store/mongo/reports.ts";
 import type { Operations } from "../http/bind.ts";
-import { allAs, eachAs } from "../http/pagination.ts";
+import { mapPage, mapPageBatch } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 import { publicState, stateChangeView } from "../http/state-change.ts";
 import {
@@ -21,15 +21,14 @@ import {
   strikeView,
 } from "./views.ts";
 
-/** Reports that the view of one case shows. */
-const SHOWN_REPORTS = 100;
+/** Maximum of reports in the view of one case. */
+const MAX_REPORTS = 100;
 
 const staffOf = ({ caller, origin }: { caller: SignedIn; origin: Origin }): ByStaff => ({
   userId: caller.userId,
   origin,
 });
 
-/** The console of staff. */
 export function staffRoutes({ bind, bindPage }: Operations, deps: RouteDeps): void {
   const { reports, reportHandling, sanctions, appeals, support, accountDirectory, identity, clock } = deps;
 
@@ -59,7 +58,7 @@ export function staffRoutes({ bind, bindPage }: Operations, deps: RouteDeps): vo
   }
 
   bindPage("listReports", ({ query }, { skip, limit }) =>
-    allAs(
+    mapPageBatch(
       reports.casePage(query.status ?? null, skip, limit),
       async (cases) => (await caseViews(cases)).views,
     ),
@@ -67,7 +66,7 @@ export function staffRoutes({ bind, bindPage }: Operations, deps: RouteDeps): vo
 
   bind("getReport", async ({ params }) => {
     const doc = await reports.require(params.report_id);
-    const newest = await reports.newestOf(doc._id, SHOWN_REPORTS);
+    const newest = await reports.newestOf(doc._id, MAX_REPORTS);
     const { views, users } = await caseViews(
       [doc],
       newest.flatMap(({ reporterId }) => reporterId ?? []),
@@ -83,7 +82,7 @@ export function staffRoutes({ bind, bindPage }: Operations, deps: RouteDeps): vo
 
   bindPage("getReportHistory", async ({ params }, { skip, limit }) => {
     const { _id } = await reports.require(params.report_id);
-    return eachAs(reports.history(_id, skip, limit), stateChangeView(stateOf));
+    return mapPage(reports.history(_id, skip, limit), stateChangeView(stateOf));
   });
 
   async function appealViews(docs: AppealDoc[]) {
@@ -96,7 +95,7 @@ export function staffRoutes({ bind, bindPage }: Operations, deps: RouteDeps): vo
   }
 
   bindPage("listAppeals", ({ query }, { skip, limit }) =>
-    allAs(appeals.page(query.status ?? null, skip, limit), appealViews),
+    mapPageBatch(appeals.page(query.status ?? null, skip, limit), appealViews),
   );
 
   bind("handleAppeal", async ({ caller, params: { appeal_id: id }, body, origin }) => {
@@ -116,8 +115,8 @@ export function staffRoutes({ bind, bindPage }: Operations, deps: RouteDeps): vo
   });
 
   bindPage("listUsers", ({ query }, { skip, limit }) => {
-    const sought = { q: query.q ?? null, status: query.status ?? null };
-    return eachAs(accountDirectory.page(sought, skip, limit), staffUserView);
+    const filter = { q: query.q ?? null, status: query.status ?? null };
+    return mapPage(accountDirectory.page(filter, skip, limit), staffUserView);
   });
 
   bind("getUser", async ({ params }) => staffUserView(await accountDirectory.require(params.account_id)));
@@ -137,7 +136,7 @@ export function staffRoutes({ bind, bindPage }: Operations, deps: RouteDeps): vo
   );
 
   bindPage("listStrikes", ({ params }, { skip, limit }) =>
-    eachAs(sanctions.strikePage(params.account_id, skip, limit), strikeView),
+    mapPage(sanctions.strikePage(params.account_id, skip, limit), strikeView),
   );
 
   bind("giveStrike", async ({ caller, params, body, origin, idempotencyKey: key }) => {
@@ -152,7 +151,7 @@ export function staffRoutes({ bind, bindPage }: Operations, deps: RouteDeps): vo
   );
 
   bindPage("listSupportRequests", ({ query }, { skip, limit }) =>
-    eachAs(support.page(query.status ?? null, skip, limit), staffSupportView),
+    mapPage(support.page(query.status ?? null, skip, limit), staffSupportView),
   );
 
   bind("getSupportRequest", async ({ params }) => staffSupportView(await support.require(params.support_id)));
@@ -163,7 +162,7 @@ export function staffRoutes({ bind, bindPage }: Operations, deps: RouteDeps): vo
   });
 }
 
-/** What goes with what, as far as the document can't say it. Throws `validation_failed`. */
+/** Checks which fields go together, as far as the document can't express it. Throws `validation_failed`. */
 function handlingOf({ action, measures, note }: ReportHandlingBody): CaseHandling {
   const wrong = (path: string, rule: string, message: string) =>
     new ServiceError("validation_failed", { errors: [{ path: `/body/${path}`, rule, message }] });

@@ -21,7 +21,7 @@ import type { PublicUserDoc } from "../../store/mongo/users.ts";
 
 export type UsersById = ReadonlyMap<string, PublicUserDoc>;
 
-/** Null for nobody, and for an account that is erased. */
+/** Null for no user, and for an account that was erased. */
 function summaryIn(users: UsersById, userId: string | null): UserSummary | null {
   const user = userId === null ? undefined : users.get(userId);
   return user ? userSummary(user) : null;
@@ -42,7 +42,7 @@ export function reportView(doc: ReportDoc, status: ReportStatus, users: UsersByI
   };
 }
 
-/** `first` is the case's first report, `content` the words of a message. */
+/** `first` is the case's first report, `content` the text of a reported message. */
 export function reportCaseView(
   doc: ReportCaseDoc,
   seen: { first: ReportDoc | undefined; content: string | null; users: UsersById },
@@ -72,7 +72,7 @@ export function reportCaseView(
   };
 }
 
-/** As the user who appeals sees it: a claim shows, but not whose it is. */
+/** An appeal as its author sees it: whether it is claimed shows, but not by whom. */
 export function appealView(doc: AppealDoc, now: Date): Appeal {
   const status = doc.status === "claimed" && !claimOf(doc, now) ? "open" : doc.status;
   return {

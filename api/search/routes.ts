@@ -1,6 +1,6 @@
 import { withoutTags } from "../../actors/channels/view.ts";
 import { userSummary } from "../../actors/identity/views.ts";
-import { SEARCHED } from "../../actors/search/search.ts";
+import { SEARCH_KINDS } from "../../actors/search/search.ts";
 import { createClipViews } from "../clips/views.ts";
 import type { Operations } from "../http/bind.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
@@ -13,7 +13,7 @@ export function searchRoutes({ bind }: Operations, { search, liveStreams, ...dep
   bind("search", async ({ caller, query }) => {
     const { q, type = "all", limit = LIMIT } = query;
     const viewerId = caller.kind === "user" ? caller.userId : null;
-    const found = await search(q, { kinds: type === "all" ? SEARCHED : [type], limit, viewerId });
+    const found = await search(q, { kinds: type === "all" ? SEARCH_KINDS : [type], limit, viewerId });
     const [streams, clips] = await Promise.all([
       liveStreams.cards(found.streams),
       clipViews(found.clips, viewerId),

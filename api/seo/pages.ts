@@ -10,8 +10,8 @@ import { ifFound } from "../http/if-found.ts";
 
 const USERNAME = /^[A-Za-z0-9_]{3,25}$/;
 const FILE = /^channels-([1-9]\d{0,5})\.xml$/;
-/** Characters that are sent at once. */
-const PART = 16_384;
+/** Characters per chunk. */
+const CHUNK_SIZE = 16_384;
 const SITEMAPS = "http://www.sitemaps.org/schemas/sitemap/0.9";
 
 const STYLE = `:root { color-scheme: light dark; }
@@ -19,7 +19,7 @@ body { font: 1rem/1.5 system-ui, sans-serif; max-width: 40rem; margin: 3rem auto
 img { width: 6rem; height: 6rem; object-fit: cover; border-radius: 50%; }
 `;
 
-/** Texts are of strangers: nothing runs here, and nothing is loaded but pictures. */
+/** The texts are user content: nothing runs here, and nothing but pictures is loaded. */
 const POLICY = [
   "default-src 'none'",
   "img-src http: https:",
@@ -27,16 +27,16 @@ const POLICY = [
   ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
 ].join("; ");
 
-/** What search engines read: robots.txt, the sitemap, and a page for each channel at /{username}. */
+/** Serves what search engines read: robots.txt, the sitemap, and a page for each channel at /{username}. */
 export function seoPages(seo: Seo, count: CountPages): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.get("/robots.txt", count.page, (_req, res) => {
-    kept(res, 3_600).type("text/plain").send(robots(seo.publicUrl));
+    cacheFor(res, 3_600).type("text/plain").send(robots(seo.publicUrl));
   });
   router.get("/sitemap.xml", count.page, async (_req, res) => {
     const files = await seo.sitemap.files();
     const items = files.map((url) => html`<sitemap><loc>${url}</loc></sitemap>\n`);
-    kept(res, 600)
+    cacheFor(res, 600)
       .type("application/xml; charset=utf-8")
       .send(xml("sitemapindex", joined(items).text));
   });
@@ -44,17 +44,17 @@ export function seoPages(seo: Seo, count: CountPages): Router {
     const number = FILE.exec(req.params.file)?.[1];
     const entries = number === undefined ? null : await seo.sitemap.entries(Number(number));
     if (!entries) return next();
-    kept(res, 600).type("application/xml; charset=utf-8");
+    cacheFor(res, 600).type("application/xml; charset=utf-8");
     if (req.method === "HEAD") return void res.end();
-    await sent(res, entries);
+    await sendSitemap(res, entries);
   }) satisfies RequestHandler<{ file: string }>);
   router.get("/:username", onlyNames, count.page, (async (req, res, next) => {
     const page = await ifFound(seo.ofUser(req.params.username.toLowerCase()));
-    // Programs that ask for no page get the envelope.
+    // Programs that don't accept HTML get the envelope.
     if (!page && !req.headers.accept?.includes("text/html")) return next();
     res.setHeader("Content-Security-Policy", POLICY);
-    if (page) kept(res, 30).type("html").send(channelPage(page).text);
-    else res.status(404).type("html").send(NOBODY.text);
+    if (page) cacheFor(res, 30).type("html").send(channelPage(page).text);
+    else res.status(404).type("html").send(NOT_FOUND_PAGE.text);
   }) satisfies RequestHandler<{ username: string }>);
   return router;
 }
@@ -62,7 +62,7 @@ export function seoPages(seo: Seo, count: CountPages): Router {
 const onlyNames: RequestHandler<{ username: string }> = (req, _res, next) =>
   next(USERNAME.test(req.params.username) ? undefined : "route");
 
-const kept = (res: Response, seconds: number): Response =>
+const cacheFor = (res: Response, seconds: number): Response =>
   res.setHeader("Cache-Control", `public, max-age=${seconds}`) as Response;
 
 const robots = (publicUrl: string) =>
@@ -71,14 +71,14 @@ const robots = (publicUrl: string) =>
 const HEAD = `<?xml version="1.0" encoding="UTF-8"?>\n`;
 const xml = (root: string, content: string) => `${HEAD}<${root} xmlns="${SITEMAPS}">\n${content}</${root}>\n`;
 
-/** As fast as it is taken. An error on the way cuts it, which a reader of XML notices. */
-async function sent(res: Response, entries: AsyncIterable<SitemapEntry>): Promise<void> {
-  // Many lines at a time: each part goes through the stream by itself.
+/** Sends with back-pressure. An error on the way cuts off the answer, which an XML parser notices. */
+async function sendSitemap(res: Response, entries: AsyncIterable<SitemapEntry>): Promise<void> {
+  // Many lines per chunk, since each chunk goes through the stream by itself.
   async function* parts(): AsyncGenerator<string> {
     let part = `${HEAD}<urlset xmlns="${SITEMAPS}">\n`;
     for await (const { url, changedAt } of entries) {
       part += html`<url><loc>${url}</loc><lastmod>${changedAt.toISOString()}</lastmod></url>\n`.text;
-      if (part.length < PART) continue;
+      if (part.length < CHUNK_SIZE) continue;
       yield part;
       part = "";
     }
@@ -87,7 +87,7 @@ async function sent(res: Response, entries: AsyncIterable<SitemapEntry>): Promis
   try {
     await pipeline(Readable.from(parts()), res);
   } catch (err) {
-    // Who asked has gone.
+    // The client has disconnected.
     if (err instanceof Error && "code" in err && err.code === "ERR_STREAM_PREMATURE_CLOSE") return;
     throw err;
   }
@@ -101,7 +101,7 @@ ${head}<style>${{ text: STYLE }}</style>
 ${body}</html>
 `;
 
-const NOBODY = layout(
+const NOT_FOUND_PAGE = layout(
   html`<title>Nobody is here</title>\n<meta name="robots" content="noindex">\n`,
   html`<h1>Nobody is here</h1>\n<p>There is no channel of this name.</p>\n`,
 );
@@ -134,7 +134,7 @@ ${joined(links.map(([network, url]) => html`<li><a rel="nofollow noopener ugc" h
   );
 }
 
-/** JSON in which no text ends the element or begins a comment. */
+/** JSON in which no text ends the script element or begins a comment. */
 const inScript = (value: object): Html => ({
   text: JSON.stringify(value).replaceAll(/[<>&\u2028\u2029]/g, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;

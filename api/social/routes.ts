@@ -4,7 +4,7 @@ import { streamSummary } from "../../actors/channels/view.ts";
 import { userSummary } from "../../actors/identity/views.ts";
 import type { Follow } from "../../specs/contract/wire.ts";
 import type { Operations } from "../http/bind.ts";
-import { allAs, eachAs } from "../http/pagination.ts";
+import { mapPage, mapPageBatch } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 
 export function socialRoutes(
@@ -19,7 +19,7 @@ export function socialRoutes(
   bind("unfollowUser", async ({ caller, params }) => following.unfollow(caller.userId, params.user_id));
 
   bindPage("listMyFollowing", ({ caller }, { skip, limit }) =>
-    allAs(following.page(caller.userId, "newest follow", skip, limit), async (followed) => {
+    mapPageBatch(following.page(caller.userId, "newest follow", skip, limit), async (followed) => {
       const names = await categories.namesOf(followed.map(({ stream }) => stream));
       return followed.map((one) => followView(one, names));
     }),
@@ -27,12 +27,12 @@ export function socialRoutes(
 
   bindPage("listFollowers", async ({ params }, { skip, limit }) => {
     const { _id } = await identity.requireByUsername(params.username);
-    return eachAs(following.followersOf(_id, skip, limit), userSummary);
+    return mapPage(following.followersOf(_id, skip, limit), userSummary);
   });
 
   bindPage("listFollowing", async ({ params }, { skip, limit }) => {
     const { _id } = await identity.requireByUsername(params.username);
-    return eachAs(following.followedBy(_id, skip, limit), userSummary);
+    return mapPage(following.followedBy(_id, skip, limit), userSummary);
   });
 
   bind("blockUser", ({ caller, params }) => blocking.block(caller.userId, params.user_id));
@@ -40,11 +40,11 @@ export function socialRoutes(
   bind("unblockUser", ({ caller, params }) => blocking.unblock(caller.userId, params.user_id));
 
   bindPage("listMyBlocks", ({ caller }, { skip, limit }) =>
-    eachAs(blocking.page(caller.userId, skip, limit), userSummary),
+    mapPage(blocking.page(caller.userId, skip, limit), userSummary),
   );
 }
 
-/** Viewers are those of the last count, as in every list. */
+/** The viewer count is that of the last count, as in every list. */
 function followView({ follow, user, stream }: Followed, names: CategoryNames): Follow {
   return {
     id: follow.id,

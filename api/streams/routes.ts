@@ -2,7 +2,7 @@ import type { StreamChange } from "../../actors/channels/channels.ts";
 import type { StreamUpdate } from "../../specs/contract/wire.ts";
 import type { LiveFilter } from "../../store/mongo/listed-streams.ts";
 import type { OperationRequest, Operations } from "../http/bind.ts";
-import { eachAs } from "../http/pagination.ts";
+import { mapPage } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 import { type PublicState, stateChangeView } from "../http/state-change.ts";
 
@@ -30,7 +30,7 @@ export function streamRoutes(
   bind("getStream", ({ stream }) => channels.view(stream));
 
   bindPage("getStreamHistory", ({ stream }, { skip, limit }) =>
-    eachAs(broadcasts.history(stream._id, skip, limit), stateChangeView(stateOf)),
+    mapPage(broadcasts.history(stream._id, skip, limit), stateChangeView(stateOf)),
   );
 
   bind("getUserStream", async ({ params }) => {
@@ -41,7 +41,7 @@ export function streamRoutes(
 
 type StreamState = PublicState<"offline" | "live", "starting" | "interrupted">;
 
-/** A stream is live or it isn't (spec §3); what the machine does in between is a step inside. */
+/** A stream is live or it isn't (spec §3); the machine's states in between are a detail of the status. */
 const STATES: Readonly<Record<string, StreamState>> = {
   offline: { status: "offline", detail: null },
   starting: { status: "offline", detail: "starting" },

@@ -6,12 +6,12 @@ import type { Operations } from "../http/bind.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 
 type Deps = RouteDeps & {
-  /** Whether every part of the service runs; without one of them it isn't up. */
+  /** Whether every part of the service is running; if one is missing, the service isn't up. */
   isComplete: () => boolean;
   apps: Record<Platform, AppVersions>;
 };
 
-/** A process that died is followed by another in about this time. */
+/** About as long as it takes to replace a process that died. */
 const RETRY_MS = 2_000;
 
 export function systemRoutes({ bind }: Operations, { identity, isComplete, apps }: Deps): void {

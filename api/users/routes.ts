@@ -51,7 +51,7 @@ export function userRoutes(
     return publicProfile(user, {
       followerCount,
       isFollowing: follow !== null,
-      // The last count, not the live one: a profile is shown also while Redis is unavailable.
+      // The last count, not the live one: a profile is also shown while Redis is unavailable.
       stream: streamSummary(stream, stream.viewerCount, await categories.namesOf([stream])),
     });
   });

@@ -4,14 +4,14 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { UserSummary, Video } from "../../specs/contract/wire.ts";
 import type { VideoDoc } from "../../store/mongo/videos.ts";
 import type { Operations } from "../http/bind.ts";
-import { eachAs } from "../http/pagination.ts";
+import { mapPage } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 
 export function videoRoutes(
   { bind, bindPage }: Operations,
   { media, playback, viewCounts, identity }: RouteDeps,
 ): void {
-  /** Gives back whose it is; nothing is shown of who was banned, but to staff. Throws `not_found`. */
+  /** Returns the video's owner; videos of a banned user are only visible to staff. Throws `not_found`. */
   async function requireVisible(video: VideoDoc, viewerId: string | null): Promise<UserSummary> {
     const owner = await identity.requireUser(video.userId);
     const isPublic = video.visibility !== "private" || viewerId === video.userId;
@@ -26,7 +26,7 @@ export function videoRoutes(
     if (user.status !== "active") return { items: [], total: 0 };
     const streamer = userSummary(user);
     const found = media.videosOf(user._id, userIdOf(caller), skip, limit);
-    return eachAs(found, (video) => videoView(video, streamer));
+    return mapPage(found, (video) => videoView(video, streamer));
   });
 
   bind("getVideo", async ({ caller, video }) =>

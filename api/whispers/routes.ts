@@ -1,15 +1,15 @@
 import { conversationView, whisperView } from "../../actors/whispers/view.ts";
 import type { Operations } from "../http/bind.ts";
-import { eachAs } from "../http/pagination.ts";
+import { mapPage } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 
 export function whisperRoutes({ bind, bindPage }: Operations, { whispers }: RouteDeps): void {
   bindPage("listWhisperConversations", ({ caller }, { skip, limit }) =>
-    eachAs(whispers.inbox(caller.userId, skip, limit), conversationView),
+    mapPage(whispers.inbox(caller.userId, skip, limit), conversationView),
   );
 
   bindPage("listWhispers", ({ caller, params }, { skip, limit }) =>
-    eachAs(whispers.page(caller.userId, params.user_id, skip, limit), ({ doc, isRead }) =>
+    mapPage(whispers.page(caller.userId, params.user_id, skip, limit), ({ doc, isRead }) =>
       whisperView(doc, isRead),
     ),
   );

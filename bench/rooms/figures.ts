@@ -2,7 +2,7 @@ import { inMs, inThousands, median } from "../figures.ts";
 import type { Cpu, Load, SendFigures } from "./load/calls.ts";
 
 /** The load generator counts as a bottleneck above this share of its event loop. */
-const MOST_UTILISED = 0.8;
+const MAX_UTILISED = 0.8;
 
 export const cpuOf = ({ servers, redis }: Cpu): number => servers + redis;
 
@@ -65,7 +65,7 @@ export const calmLine = (runs: readonly SendFigures[]): string =>
 export function loadLine(loads: readonly Load[]): string {
   const most = Math.max(...loads.map(({ utilisation }) => utilisation));
   const share = `${Math.round(median(loads.map(({ utilisation }) => utilisation)) * 100)} % busy`;
-  return most > MOST_UTILISED
+  return most > MAX_UTILISED
     ? `${share}, **at most ${Math.round(most * 100)} %: it may have been the limit**`
     : share;
 }

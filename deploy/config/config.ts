@@ -8,20 +8,20 @@ import type { ServiceAccount } from "./push-services.ts";
 import type { Secret } from "./secret.ts";
 import { SETTINGS, type Setting } from "./settings.ts";
 
-/** What can be known before the stores have an address. */
+/** The settings that don't depend on the stores' addresses. */
 export type Settings = {
   env: "development" | "test" | "production";
   /** Absolute path. */
   home: string;
   publicUrl: string;
   http: {
-    /** The address to listen on; null: all of the machine. */
+    /** The address to listen on; null: all addresses of the machine. */
     host: string | null;
     port: number;
     trustedProxies: readonly string[];
     allowedOrigins: readonly string[];
     cookieDomain: string | null;
-    /** Whether session cookies may go without `Secure` by plain http on this machine's own names. */
+    /** Whether session cookies may be set without `Secure` over plain http on localhost names. */
     plainCookiesHere: boolean;
   };
   realtime: {
@@ -35,10 +35,10 @@ export type Settings = {
   metrics: { port: number; host: string };
   apps: Record<Platform, AppVersions>;
   workers: { api: number; realtime: number; jobs: number };
-  /** For a whole stop, from the signal to the exit. */
+  /** For a whole stop, from the signal to the exit, ms. */
   graceMs: number;
   log: { level: "debug" | "info" | "warn" | "error" };
-  /** Of addresses' rough origin; null: none is shown. */
+  /** Path of a GeoIP database, which gives the rough origin of addresses; null: no origin is shown. */
   originsFile: string | null;
   secrets: {
     systemKey: Secret;
@@ -49,21 +49,21 @@ export type Settings = {
   payments: {
     currency: string;
     tierCents: Record<1 | 2 | 3, number>;
-    /** Null: a platform for development, or none in production. */
+    /** Null: the development platform, or in production none. */
     stripe: { secretKey: Secret; webhookSecrets: readonly Secret[] } | null;
     returnUrl: string;
   };
-  /** `smtpUrl` null: nothing is sent. */
+  /** `smtpUrl` null: no mail is sent. */
   mail: { smtpUrl: Secret | null; from: { name: string; address: string } };
-  /** Null: nothing goes by that service. */
+  /** Null: this push service isn't used. */
   push: {
     vapid: { privateKey: Secret; subject: string } | null;
     apns: { key: Secret; keyId: string; teamId: string; topic: string; isSandbox: boolean } | null;
     fcm: ServiceAccount | null;
   };
-  /** The addresses to return to are at least one. */
+  /** There is at least one return URL. */
   oauth: { providers: readonly ProviderSetting[]; returnUrls: readonly [string, ...string[]] };
-  /** Without a bucket a folder, as an absolute path. */
+  /** Without an S3 bucket, files are kept in `folder`, an absolute path. */
   files: {
     folder: string;
     s3: {
@@ -75,12 +75,12 @@ export type Settings = {
     } | null;
   };
   ingest: { url: string; networks: readonly string[] };
-  /** Whether a media service tells when a broadcast has a picture. */
+  /** Whether a media service reports when a broadcast has a picture. */
   media: {
     sendsHooks: boolean;
-    /** The RTMP server's control; null: none. */
+    /** URL of the RTMP server's control module; null: none. */
     controlUrl: string | null;
-    /** Where clips are asked for; null: nowhere. */
+    /** Where clips are requested; null: clips can't be made. */
     url: string | null;
   };
   edge: { url: string; keys: readonly Secret[]; hasLowLatency: boolean };
@@ -89,20 +89,18 @@ export type Settings = {
 
 export type Config = Settings & { mongo: { url: string; database: string }; redis: { url: string } };
 
-/** Says every problem of a configuration at once, a line each. */
+/** Reports all problems of a configuration at once, one per line. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
 
   constructor(problems: readonly string[], hint: string) {
-    super(
-      `The configuration doesn't hold:\n${problems.map((problem) => `  - ${problem}`).join("\n")}${hint}`,
-    );
+    super(`The configuration is invalid:\n${problems.map((problem) => `  - ${problem}`).join("\n")}${hint}`);
     this.name = "ConfigError";
     this.problems = problems;
   }
 }
 
-/** Everything, as a worker needs it. Throws ConfigError with all problems. */
+/** The full configuration, as a worker needs it. Throws a ConfigError with all problems. */
 export function loadConfig(env: Environment): Config {
   const settings = checkedSettings(env, []);
   const value = reader(env);
@@ -113,7 +111,7 @@ export function loadConfig(env: Environment): Config {
   };
 }
 
-/** As `loadConfig`, but outside production the stores' addresses may still be missing: they get started. */
+/** Like `loadConfig`, but outside production the stores' addresses may be missing, since those stores are then started here. */
 export function loadSettings(env: Environment): Settings {
   return checkedSettings(env, isProduction(env) ? [] : STORES.map(({ name }) => name));
 }
@@ -121,8 +119,9 @@ export function loadSettings(env: Environment): Settings {
 const STORES = [SETTINGS.mongoUrl, SETTINGS.redisUrl];
 
 /**
- * Whether everything must be given and strong. Who points at a store of theirs has more to lose than a try-out, and
- * forgets NODE_ENV as easily as anything else: only stores that we start ourselves make it development.
+ * Whether all settings must be given and secrets be strong. Someone who points at stores of their own has more to lose than
+ * someone who tries things out, and forgets NODE_ENV just as easily. So without NODE_ENV, only stores that we start ourselves
+ * make it development.
  */
 export const isProduction = (env: Environment): boolean =>
   given(withEnvironment(env), SETTINGS.environment) === "production";
@@ -133,7 +132,7 @@ function withEnvironment(env: Environment): Environment {
   return { ...env, ...addressBy(env, environment), [SETTINGS.environment.name]: environment };
 }
 
-/** Outside production its own address follows the port: links in mails and pages lead there. */
+/** Outside production the default PUBLIC_URL follows PORT, since links in mails and pages lead there. */
 function addressBy(env: Environment, environment: string): Environment {
   const { port, publicUrl } = SETTINGS;
   const [wanted, own] = [env[port.name]?.trim() ?? "", env[publicUrl.name]?.trim()];
@@ -255,11 +254,11 @@ function filesFrom(value: ReturnType<typeof reader>): Settings["files"] {
 
 const LOOPBACK = "127.0.0.1";
 
-/** Two at least, so that a worker that dies leaves one that answers. */
+/** At least two, so that when one worker dies another one still answers. */
 const count = (setting: number | "auto"): number =>
   setting === "auto" ? Math.max(2, Math.min(8, Math.floor(availableParallelism() / 2))) : setting;
 
-/** An empty variable counts as missing, as shells and compose files leave them. */
+/** An empty variable counts as missing, since shells and compose files pass unset variables as empty ones. */
 const given = (env: Environment, { name, fallback }: Setting<unknown>): string | null =>
   env[name]?.trim() || fallback;
 
@@ -293,7 +292,7 @@ function problemsOf(env: Environment, mayBeMissing: readonly string[]): string[]
   ];
 }
 
-/** Payments that are never reported would be taken and bring nothing. */
+/** Without webhook secrets no payment could be reported: users would pay and get nothing. */
 function unsignedStripe(env: Environment): string[] {
   const { stripeSecretKey, stripeWebhookSecrets } = SETTINGS;
   return given(env, stripeSecretKey) && !given(env, stripeWebhookSecrets)
@@ -301,7 +300,7 @@ function unsignedStripe(env: Environment): string[] {
     : [];
 }
 
-/** Push services ask who it is. */
+/** Push services require the sender's identity. */
 function unnamedPushers(env: Environment): string[] {
   const { vapidPrivateKey, vapidSubject, apnsKey, apnsKeyId, apnsTeamId, apnsTopic } = SETTINGS;
   return [
@@ -312,7 +311,7 @@ function unnamedPushers(env: Environment): string[] {
     .map(({ name, meaning }) => `${name} is missing. ${meaning}`);
 }
 
-/** A bucket takes an account there; in production pictures lie where the operator says. */
+/** A bucket needs credentials. Without a bucket, production must name the folder of uploaded pictures. */
 function unstored(env: Environment): string[] {
   const { filesDir, s3Bucket, s3AccessKeyId, s3SecretAccessKey } = SETTINGS;
   if (given(env, s3Bucket)) {
@@ -325,7 +324,7 @@ function unstored(env: Environment): string[] {
     : [];
 }
 
-/** Without mail nobody gets back into an account. */
+/** Without mail nobody could recover an account. */
 function unsent(env: Environment): string[] {
   const { smtpUrl, mailFrom } = SETTINGS;
   if (!isProduction(env)) return [];
@@ -334,7 +333,7 @@ function unsent(env: Environment): string[] {
     .map(({ name, meaning }) => `${name} is missing. ${meaning}`);
 }
 
-/** Codes and tokens go over these. */
+/** Codes and tokens are sent over these addresses, so production refuses plain http. */
 function plainProviders(env: Environment, problems: readonly string[]): string[] {
   const { oauthProviders, oauthReturnUrls } = SETTINGS;
   const isRead = [oauthProviders, oauthReturnUrls].every(
@@ -347,7 +346,10 @@ function plainProviders(env: Environment, problems: readonly string[]): string[]
   );
 }
 
-/** What would be found out from outside: links that lead nowhere, a key that is given to another machine for another purpose. */
+/**
+ * Mistakes that would otherwise be noticed only from outside: links that lead nowhere, or a key that is also given to another
+ * machine for another purpose.
+ */
 function unsafe(env: Environment): string[] {
   const { publicUrl, edgeKeys, systemKey } = SETTINGS;
   const isLeftOut = given(env, publicUrl)?.replace(/\/+$/, "") === publicUrl.fallback;
@@ -359,7 +361,7 @@ function unsafe(env: Environment): string[] {
       : []),
     ...(system !== null && edge.some((key) => key.trim() === system)
       ? [
-          `${edgeKeys.name} holds ${systemKey.name}: every edge would have it. They must be different secrets.`,
+          `${edgeKeys.name} contains ${systemKey.name}, which every edge would then have. They must be different secrets.`,
         ]
       : []),
   ];
@@ -371,7 +373,7 @@ const hintFor = (env: Environment): string =>
       "these stores, set NODE_ENV=development."
     : "";
 
-/** By number: 8080 and 08080 are the same. One that is no port has its own problem already. */
+/** Compared as numbers: 8080 and 08080 are the same port. An invalid port is reported as a problem of its own already. */
 function sharedPorts(env: Environment, problems: readonly string[]): string[] {
   const ports = [SETTINGS.port, SETTINGS.realtimePort, SETTINGS.metricsPort]
     .filter(({ name }) => !problems.some((problem) => problem.startsWith(`${name} `)))

@@ -1,5 +1,5 @@
-/** Variables as a process is given them. */
+/** Environment variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The one place that reads the process's own environment; everything else is handed values. */
+/** The only place that reads the process's own environment; all other code is passed values. */
 export const processEnvironment = (): Environment => ({ ...process.env });

@@ -1,7 +1,7 @@
 import type { Schema } from "./schemas.ts";
 import { Secret } from "./secret.ts";
 
-/** An entry of OAUTH_PROVIDERS; what it means is in docs/sign-in.md. */
+/** An entry of OAUTH_PROVIDERS; docs/sign-in.md explains it. */
 export type ProviderSetting = {
   id: string;
   name: string;
@@ -23,7 +23,7 @@ export type ProviderSetting = {
   } | null;
 };
 
-const MOST_PROVIDERS = 50;
+const MAX_PROVIDERS = 50;
 const FIELDS = [
   ...[
     "id",
@@ -40,7 +40,7 @@ const FIELDS = [
   ...["email_domains", "native_redirect_uris", "authorization_endpoint", "token_endpoint"],
   ...["userinfo_endpoint", "userinfo_fields"],
 ];
-/** Ours to say: another value would undo what they are for. */
+/** Parameters that only the service sets: another value would defeat their purpose. */
 const OURS = new Set([
   ...["response_type", "response_mode", "client_id", "redirect_uri", "scope", "state", "nonce"],
   ...["code_challenge", "code_challenge_method", "request", "request_uri"],
@@ -48,7 +48,7 @@ const OURS = new Set([
 
 const HERE = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
-/** https, or plain http on this machine, which production refuses as a whole. */
+/** https, or plain http on this machine, which production refuses separately. */
 function isSafeAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, username, password, hash } = new URL(text);
@@ -56,7 +56,7 @@ function isSafeAddress(text: string): boolean {
   return isKnown && !username && !password && !hash;
 }
 
-/** Never says what a value is: one may be a secret that slipped into another field. */
+/** Error messages never quote a value: it may be a secret that was put into the wrong field. */
 export const oauthProviders: Schema<readonly ProviderSetting[]> = {
   shape: "a JSON list",
   parse(value) {
@@ -77,14 +77,14 @@ function listFrom(value: string): unknown[] {
     // The parser's own message quotes the text, and with it secrets.
     throw new Error("must be a JSON list");
   }
-  if (!Array.isArray(list) || list.length > MOST_PROVIDERS)
-    throw new Error(`must be a JSON list of at most ${MOST_PROVIDERS} providers`);
+  if (!Array.isArray(list) || list.length > MAX_PROVIDERS)
+    throw new Error(`must be a JSON list of at most ${MAX_PROVIDERS} providers`);
   return list;
 }
 
 function providerFrom(entry: unknown, where: string): ProviderSetting {
   if (typeof entry !== "object" || entry === null || Array.isArray(entry))
-    throw new Error(`holds something else than an object as ${where}`);
+    throw new Error(`has something other than an object as ${where}`);
   const fields: Record<string, unknown> = { ...entry };
   const unknown = Object.keys(fields).filter((name) => !FIELDS.includes(name));
   if (unknown.length > 0) throw new Error(`has unknown fields in ${where}: ${unknown.join(", ")}`);
@@ -98,7 +98,7 @@ function providerFrom(entry: unknown, where: string): ProviderSetting {
   const domains = read.list("email_domains", /^[a-z0-9.-]{3,253}$/);
   return {
     id: read.text("id", /^[a-z][a-z0-9-]{0,31}$/),
-    // Mails say it, and nobody may write a link into them.
+    // Mails contain the name, so it mustn't be able to hold a link.
     name: read.text("name", /^[\p{L}\p{N}][\p{L}\p{N} '&()-]{0,63}$/u),
     kind,
     issuer: read.address("issuer"),
@@ -111,7 +111,7 @@ function providerFrom(entry: unknown, where: string): ProviderSetting {
     emailDomains: domains,
     nativeRedirectUris: (read.list("native_redirect_uris", /^[a-z][a-z0-9+.-]*:[^\s#?]+$/) ?? []).map(
       (uri) => {
-        // Compared and sent exactly, so it is in the one form that a URL has.
+        // Compared and sent verbatim, so it must be in the normalised form of a URL.
         if (!URL.canParse(uri) || new URL(uri).href !== uri)
           throw new Error(`has a native redirect URI in ${where} that isn't in its normal form`);
         return uri;
@@ -130,7 +130,7 @@ function providerFrom(entry: unknown, where: string): ProviderSetting {
 }
 
 function readerOf(fields: Record<string, unknown>, where: string) {
-  const wrong = (name: string) => new Error(`has a wrong or no ${name} in ${where}`);
+  const wrong = (name: string) => new Error(`has a missing or invalid ${name} in ${where}`);
 
   function optional(name: string, form: RegExp): string | null {
     const value = fields[name];
@@ -177,7 +177,7 @@ function readerOf(fields: Record<string, unknown>, where: string) {
       return Object.fromEntries(
         Object.entries(objectOf("parameters")).map(([name, value]) => {
           if (typeof value !== "string") throw wrong("parameters");
-          if (OURS.has(name)) throw new Error(`sets a parameter in ${where} that isn't its to set: ${name}`);
+          if (OURS.has(name)) throw new Error(`sets a reserved parameter in ${where}: ${name}`);
           return [name, value];
         }),
       );
@@ -198,7 +198,7 @@ function readerOf(fields: Record<string, unknown>, where: string) {
   };
 }
 
-/** Where browsers are sent back to: whole addresses, since codes and tokens are put into their fragment. */
+/** Where browsers may be redirected to: full URLs without a fragment, since codes and tokens are put into it. */
 export const returnUrls: Schema<readonly string[]> = {
   shape: "https://…, separated by commas",
   parse: (value) =>
@@ -215,7 +215,7 @@ export const returnUrls: Schema<readonly string[]> = {
       }),
 };
 
-/** What stands in a configuration for this machine alone, by ids and addresses; production refuses it. */
+/** The ids of providers and the return URLs that use plain http, which is for this machine only; production refuses them. */
 export const plainIn = (providers: readonly ProviderSetting[], urls: readonly string[]): string[] => [
   ...providers
     .filter(({ issuer, endpoints }) =>

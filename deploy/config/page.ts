@@ -1,6 +1,6 @@
 import { SETTINGS, type Setting } from "./settings.ts";
 
-/** docs/configuration.md, from the table that also validates. */
+/** The text of docs/configuration.md, generated from the table that also validates the configuration. */
 export function configurationPage(): string {
   const rows = Object.values(SETTINGS).map(
     ({ name, schema, fallback, meaning }: Setting<unknown>) =>
@@ -12,7 +12,7 @@ export function configurationPage(): string {
     "Generated from `deploy/config/settings.ts` by `npm run generate`; edit it there.",
     "",
     "Everything is set by environment variables and checked before anything starts: all problems are reported at",
-    "once, and nothing runs with a setting that doesn't hold. An empty variable counts as missing.",
+    "once, and nothing runs with an invalid setting. An empty variable counts as missing.",
     "",
     "| Variable | Form | Default | Meaning |",
     "|---|---|---|---|",

@@ -2,10 +2,10 @@ import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The folder with package.json: the same whether this runs from TypeScript or from `dist`. */
+/** The folder with package.json, whether this runs from TypeScript or from `dist`. */
 export const projectRoot = findRoot(dirname(fileURLToPath(import.meta.url)));
 
-/** LIVECORE_HOME as an absolute path; a relative one is taken from the project. */
+/** LIVECORE_HOME as an absolute path; a relative one is resolved against the project's folder. */
 export const homeFolder = (home: string): string => resolve(projectRoot, home);
 
 function findRoot(folder: string): string {

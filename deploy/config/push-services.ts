@@ -2,7 +2,7 @@ import { createPrivateKey, type KeyObject } from "node:crypto";
 import type { Schema } from "./schemas.ts";
 import { Secret } from "./secret.ts";
 
-/** PEM of a private key. Variables often come with `\n` written out. */
+/** Parses a private key in PEM; null when it isn't one. Variables often have its newlines as a literal `\n`: see `unescaped`. */
 function privateKey(pem: string): KeyObject | null {
   try {
     return createPrivateKey(pem);
@@ -70,7 +70,7 @@ export const serviceAccount: Schema<ServiceAccount | null> = {
   },
 };
 
-/** What parses says nothing of its text: it holds a key. */
+/** Never throws, so that no message quotes the text: it holds a key. */
 function objectIn(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);

@@ -4,7 +4,7 @@ import { openOrigins } from "../../actors/identity/origins.ts";
 import { networksFrom } from "../../store/addresses.ts";
 import { Secret } from "./secret.ts";
 
-/** How the text of a variable becomes a value. `parse` throws an Error whose message continues "NAME …". */
+/** How the text of a variable is parsed. `parse` throws an Error whose message continues the sentence "NAME …". */
 export type Schema<T> = {
   /** For the configuration page: what may be written. */
   readonly shape: string;
@@ -53,7 +53,7 @@ export function oneOf<const T extends string>(...allowed: readonly T[]): Schema<
   };
 }
 
-/** An address to listen on; "auto" leaves it to the environment. */
+/** An address to listen on; "auto" lets NODE_ENV decide. */
 export const listenAddress: Schema<string> = {
   shape: "auto or an address",
   parse(value) {
@@ -68,7 +68,7 @@ export function url(...protocols: readonly string[]): Schema<string> {
   return {
     shape: protocols.map((protocol) => `${protocol}://…`).join(" or "),
     parse(value) {
-      // A MongoDB address may name several hosts, which URL refuses; scheme and a host are what can be held.
+      // A MongoDB address may name several hosts, which URL refuses; so only the scheme and a non-empty rest are checked.
       const [scheme, rest] = value.split("://", 2);
       if (!protocols.includes(scheme ?? "") || !rest || /\s/.test(value)) {
         throw new Error(
@@ -80,7 +80,10 @@ export function url(...protocols: readonly string[]): Schema<string> {
   };
 }
 
-/** What paths are put behind: nothing that would swallow them, no credentials that would be shown, and no slash at its end. */
+/**
+ * A base to which paths are appended: no query or fragment that would swallow them, no credentials that would be shown, and the
+ * slash at its end is removed.
+ */
 export function baseAddress(...protocols: readonly string[]): Schema<string> {
   const address = url(...protocols);
   return {
@@ -139,10 +142,10 @@ export const networks = list<string>({
 
 const GUESSABLE = /change.?me|secret|password|example|livecore|default|12345|abcdef/i;
 
-/** One in thousands of random values looks like a made-up one too. */
+/** One in thousands of random values looks guessable, too. */
 export const isGuessable = (value: string): boolean => new Set(value).size < 10 || GUESSABLE.test(value);
 
-/** Long and varied enough that nobody guesses it; the rule is the same in development, where they are made. */
+/** Long and varied enough that it can't be guessed. The rule also holds in development, where secrets are generated. */
 export const secret: Schema<Secret> = {
   shape: "at least 32 random characters",
   parse(value) {
@@ -163,7 +166,7 @@ export const secrets: Schema<readonly Secret[]> = {
   },
 };
 
-/** A database that can be opened. Null when it isn't given. */
+/** A readable MaxMind database. Null when it isn't given. */
 export const originsFile: Schema<string | null> = {
   shape: "a file or nothing",
   parse(value) {
@@ -179,7 +182,7 @@ export const originsFile: Schema<string | null> = {
 
 export const optionalSecrets: Schema<readonly Secret[]> = list(secret);
 
-/** One that somebody else made: its form is theirs. Null when it isn't given. */
+/** A secret from a third party, whose form isn't ours to check. Null when it isn't given. */
 export const optionalSecret: Schema<Secret | null> = {
   shape: "a secret or nothing",
   parse: (value) => (value === "" ? null : new Secret(value)),
@@ -187,7 +190,7 @@ export const optionalSecret: Schema<Secret | null> = {
 
 export const givenSecrets = list<Secret>({ shape: "a secret", parse: (value) => new Secret(value) });
 
-/** With its password, so it is a secret. Null when it isn't given. */
+/** It contains a password, so it is a secret. Null when it isn't given. */
 export const smtpAddress: Schema<Secret | null> = {
   shape: "smtp://… or smtps://…, or nothing",
   parse(value) {
@@ -200,7 +203,7 @@ export const smtpAddress: Schema<Secret | null> = {
   },
 };
 
-/** Strict about the address, since it is put into commands and headers. */
+/** Strict about the address, since it is put into SMTP commands and mail headers. */
 export const mailSender: Schema<{ name: string; address: string }> = {
   shape: "address, or Name <address>",
   parse(value) {

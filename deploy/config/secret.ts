@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 
 const SHOWN = "[secret]";
 
-/** A value that no log line, error or inspection prints; who needs it says so with `reveal()`. */
+/** A value that no log line, error or inspection prints; code that needs it calls `reveal()`. */
 export class Secret {
   readonly #value: string;
 

@@ -3,7 +3,7 @@ import type { Aftermath } from "./kill.ts";
 import { type Check, check, percentiles } from "./report.ts";
 import type { Stage } from "./stage.ts";
 
-/** Holds what the crowd saw of the chat against what REST says. */
+/** Compares what the viewers saw of the chat with the history that REST returns. */
 export async function auditChat(stage: Stage, aftermath: Aftermath | null): Promise<Check[]> {
   const { visitor, creator, viewers, tally } = stage;
   const listed = await history(visitor, creator.streamId);

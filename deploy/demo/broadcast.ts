@@ -26,13 +26,13 @@ export async function goLive(stage: Backstage, creator: Creator): Promise<void> 
   await untilLive(stage, creator, true, 30_000);
 }
 
-/** The publisher goes away; the broadcast ends after its grace. */
+/** The publisher disconnects; the broadcast ends after its grace period. */
 export async function goOffline(stage: Backstage, creator: Creator): Promise<void> {
   await stage.publishing.end(creator);
   await untilLive(stage, creator, false, GRACE_MS + 15_000);
 }
 
-/** Without its key the publisher is nobody, so the broadcast ends at once. */
+/** The publisher's key isn't valid any more, so the broadcast ends at once. */
 export async function endByNewKey(stage: Backstage, creator: Creator): Promise<void> {
   await stepUp(creator);
   await creator.client.call("rotateStreamKey");

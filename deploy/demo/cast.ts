@@ -3,10 +3,10 @@ import { createClient, type LivecoreClient } from "../../clients/typescript/src/
 
 export type Account = { userId: string; username: string; client: LivecoreClient };
 
-/** `publisherId` is what the RTMP server calls its publisher; a publish_done names it again. */
+/** `publisherId` is the RTMP server's id of the publisher; a publish_done names it again. */
 export type Creator = Account & { streamId: string; streamKey: string; publisherId: number };
 
-/** A client of nobody yet, in bearer mode. It waits out refusals for some seconds, as one should. */
+/** A client that isn't signed in yet, in bearer mode. It retries rate-limited calls for some seconds, as a client should. */
 export function newClient(baseUrl: string): LivecoreClient {
   return createClient({ baseUrl, WebSocket, patience: { tries: 4, maxWaitMs: 15_000 } });
 }
@@ -18,7 +18,7 @@ export async function enrol(baseUrl: string, username: string): Promise<Account>
   return account;
 }
 
-/** Signs in once more, with a code beside the password: what ended with the second factor's beginning. */
+/** Signs in again, with a one-time code beside the password: enabling the second factor ended the earlier session. */
 export async function signInWithCode({ username, client }: Account, newCode: () => string): Promise<void> {
   const pending = await client.call("login", { body: { login: username, password: passwordOf(username) } });
   if (!pending.two_factor_token) throw new Error("Signing in doesn't ask for a second factor.");
@@ -27,11 +27,11 @@ export async function signInWithCode({ username, client }: Account, newCode: () 
   });
 }
 
-/** Proves once more to be the owner, as changes of security ask for some minutes after signing in. */
+/** Confirms the password again, which changes of security settings require when the sign-in is some minutes old. */
 export const stepUp = ({ username, client }: Account) =>
   client.call("stepUp", { body: { password: passwordOf(username) } });
 
-/** A viewer needs only the session that registering gives. */
+/** Registers an account. A viewer needs only the session that registering gives. */
 export async function enrolViewer(baseUrl: string, username: string): Promise<Account> {
   const client = newClient(baseUrl);
   const body = { username, email: `${username}@demo.example`, password: passwordOf(username) };
@@ -54,7 +54,7 @@ export async function enrolCreator(
   return { ...account, streamId: stream.id, streamKey: stream.stream_key, publisherId };
 }
 
-/** What nginx-rtmp posts for a publisher, field by field and in its order. */
+/** The fields that nginx-rtmp posts for a publisher, in its order. */
 export function nginxRtmpFields({ streamKey, publisherId }: Creator) {
   return {
     app: "ingest",

@@ -12,14 +12,17 @@ export type Banning = {
   code: string;
 };
 
-/** The last viewer misbehaves, the first reports it; staff claim the case and time the author out, whose next line is refused. */
+/**
+ * The last viewer misbehaves and the first reports it; staff claim the case and time the author out. The author's next message is
+ * refused.
+ */
 export async function reportAndBan(stage: Stage, staff: Account): Promise<Banning> {
   const { creator, tally, progress } = stage;
   const path = { stream_id: creator.streamId };
   const all = signedIn(stage.viewers);
   const [reporter, banned] = [all[0]?.account, all.at(-1)?.account];
   if (!reporter || !banned) throw new Error("Nobody is there to report anybody.");
-  // By REST, where the client waits until it may speak again.
+  // By REST, whose client retries when it is rate limited.
   const say = (content: string) => banned.client.attempt("sendChatMessage", { path, body: { content } });
   const said = await say("You are all fools");
   if (!said.ok) throw said.error;
@@ -37,7 +40,7 @@ export async function reportAndBan(stage: Stage, staff: Account): Promise<Bannin
   return { reporter, banned, reportId: report.id, decidedAt, code };
 }
 
-/** A message can be reported about a second after it was said. */
+/** A message can be reported only about a second after it was sent. */
 const reportOf = (stage: Stage, { client }: Account, uuid: string) =>
   until(
     stage,
@@ -51,7 +54,7 @@ const reportOf = (stage: Stage, { client }: Account, uuid: string) =>
     { withinMs: 30_000, late: () => "What was said can't be reported." },
   );
 
-/** When it was decided, Unix ms. */
+/** Returns when it was decided, Unix ms. */
 async function decide({ client }: Account, uuid: string): Promise<number> {
   for await (const { id, target_id: target } of client.each("listReports")) {
     if (target !== uuid) continue;
@@ -73,7 +76,7 @@ export async function auditBan({ creator }: Stage, banning: Banning): Promise<Ch
   const { items } = await reporter.client.call("listMyReports");
   const room = await banned.client.call("getChatRoom", { path: { stream_id: creator.streamId } });
   const { restriction } = room;
-  // It runs from when it takes effect, a moment after the decision.
+  // The ban's duration counts from when it takes effect, a moment after the decision.
   const minutes = Math.round((Date.parse(restriction?.expires_at ?? "") - decidedAt) / 60_000);
   return [
     check("the report is", "actioned", items.find(({ id }) => id === reportId)?.status ?? "-"),

@@ -1,6 +1,6 @@
 const FORM = /<form method="post" action="([^"]+)"><button>([^<]+)<\/button><\/form>/g;
 
-/** Opens the page of a checkout and presses one of its buttons, as a person does in a browser. */
+/** Opens the page of a checkout and submits the form of one of its buttons, as a browser does. */
 export async function pressButton(checkoutUrl: string, label: string): Promise<void> {
   const page = await answerOf(checkoutUrl, "GET");
   const form = [...page.matchAll(FORM)].find((one) => one[2] === label);

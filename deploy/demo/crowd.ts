@@ -8,14 +8,14 @@ import {
 } from "../../clients/typescript/src/index.ts";
 import type { Account } from "./cast.ts";
 
-/** What one viewer saw of the creator's room, in the order in which it came. */
+/** What one viewer received from the creator's room, in order of arrival. */
 type Seen = {
   uuids: string[];
   breaks: number;
-  /** Subscriptions and tips that the room was told of. */
+  /** Number of subscriptions and tips that the room announced. */
   payments: number;
   last: Place | null;
-  /** Sockets that were lost, and those of them from which the viewer has come back and caught up; ms. */
+  /** When sockets were lost, and when the viewer had reconnected and caught up; ms of performance.now(). */
   lostAt: number[];
   backAt: number[];
 };
@@ -24,7 +24,7 @@ type Place = { epoch: number; seq: number };
 
 export type Viewer = { account: Account | null; deviceId: string; client: RoomClient; seen: Seen };
 
-/** What the crowd has done, kept while it happens. */
+/** Counters and samples of the whole crowd, collected while it acts. */
 export type Tally = {
   acknowledged: Set<string>;
   refused: Map<string, number>;
@@ -41,10 +41,10 @@ export const newTally = (): Tally => ({
   resumes: 0,
 });
 
-/** Samples of delivery times kept at most; the demo's crowd sees far more messages than figures are needed. */
+/** Maximum number of delivery samples: the crowd receives far more messages than the statistics need. */
 const MAX_SAMPLES = 200_000;
 
-/** When a line was handed to its socket, by its text: all viewers live in this process and share its clock. */
+/** When a line was sent, by its text. All viewers run in this process and share its clock. */
 export type SendTimes = Map<string, number>;
 
 export function joinRoom(options: {
@@ -61,7 +61,7 @@ export function joinRoom(options: {
   let epoch = 0;
   let connections = 0;
   function see(message: ServerMessage): void {
-    // After a raid it is in another room.
+    // After a raid the client is in another room.
     if ("channel" in message && message.channel !== `chat:${streamId}`) return;
     if (message.type === "subscribed") {
       const place = placeIn(message.data);
@@ -108,7 +108,7 @@ export function joinRoom(options: {
   return { account, deviceId: `demo-device-${streamId.slice(0, 8)}-${serial}`, client, seen };
 }
 
-/** Says one line and notes how it ended; a refusal is an outcome, anything else an error. */
+/** Sends one line and records the outcome; a refusal is an outcome, anything else an error. */
 export async function say(viewer: Viewer, line: string, tally: Tally, sentAt: SendTimes): Promise<void> {
   const started = performance.now();
   sentAt.set(line, started);
@@ -124,13 +124,16 @@ export async function say(viewer: Viewer, line: string, tally: Tally, sentAt: Se
   }
 }
 
-/** A heartbeat is what counts as presence; an open socket is not. `visitor` speaks for those without an account. */
+/**
+ * Sends a heartbeat: only heartbeats count as presence, an open socket doesn't. `visitor` sends it for viewers without an
+ * account.
+ */
 export async function beat(visitor: LivecoreClient, { account, client, deviceId }: Viewer): Promise<void> {
   const body = { stream_id: client.streamId, ...(account ? {} : { device_id: deviceId }) };
   await (account?.client ?? visitor).call("heartbeat", { body });
 }
 
-/** A room's position; other topics have none. */
+/** The room's position; topics without a log have none. */
 function placeIn({ epoch, seq }: { epoch: number | null; seq: number | null }): Place {
   if (epoch === null || seq === null) throw new Error("The room didn't say where it is.");
   return { epoch, seq };

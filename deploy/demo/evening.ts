@@ -23,7 +23,7 @@ const BEAT_MS = 25_000;
 export type Evening = {
   baseUrl: string;
   systemKey: string;
-  /** Publishes a real picture; null where an RTMP server is only spoken for. */
+  /** Path of ffmpeg, which publishes a real picture; null: only the hooks of an RTMP server are sent. */
   ffmpeg: string | null;
   viewers: number;
   rate: number;
@@ -31,15 +31,18 @@ export type Evening = {
   chatSeconds: number;
   progress: ReturnType<typeof createProgress>;
   pass: Stage["pass"];
-  /** In the middle of the chat. */
+  /** Runs in the middle of the chat. */
   halfway: ((stage: Stage) => Promise<Aftermath>) | null;
-  /** What only who runs the service can do, and what makes codes for signing in then; null when that is somebody else. */
+  /**
+   * Makes an account staff, as only the operator can, and returns what generates its sign-in codes; null when somebody else
+   * runs the service.
+   */
   makeStaff: ((username: string) => Promise<() => string>) | null;
-  /** Checkouts lead to the page that stands in for a payment platform. */
+  /** Whether checkouts lead to the development page instead of a real payment platform. */
   hasCheckoutPage: boolean;
 };
 
-/** From going live to the last account: what was counted, and how quick it was. */
+/** Runs the whole demo and returns its checks and its timings. */
 export async function haveEvening(evening: Evening): Promise<{ checks: Check[]; figures: string }> {
   const { baseUrl, systemKey, progress, pass, ffmpeg } = evening;
   const run = Date.now().toString(36);
@@ -118,7 +121,7 @@ async function arrive(evening: Evening, stage: Stage, run: string): Promise<void
   const serials = Array.from({ length: evening.viewers }, (_, serial) => serial);
   let arrived = 0;
   await atOnce(8, serials, async (serial) => {
-    // Every fifth comes without an account; the first two never do, so that somebody chats.
+    // Every fifth viewer has no account; the first two always have one, so that somebody chats.
     const account = serial >= 2 && serial % 5 === 4 ? null : await enrolViewer(baseUrl, `v${serial}_${run}`);
     const viewer = joinRoom({ ...stage, socketUrl, streamId, account, serial });
     stage.viewers.push(viewer);

@@ -1,6 +1,6 @@
 import type { LivecoreClient } from "../../clients/typescript/src/index.ts";
 
-/** Every message of the room as REST tells it, oldest first. */
+/** The uuids of all messages of the room as REST lists them, oldest first. */
 export async function history(client: LivecoreClient, streamId: string): Promise<string[]> {
   const pages: string[][] = [];
   let before: string | null = null;

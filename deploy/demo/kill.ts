@@ -4,15 +4,15 @@ import type { Viewer } from "./crowd.ts";
 import type { Stage } from "./stage.ts";
 
 const BACK_WITHIN_MS = 30_000;
-/** Until then the loss of a socket is noticed; the killed worker may have held none. */
+/** The loss of a socket is noticed within this time. When none is, the killed worker held no sockets. */
 const NOTICED_WITHIN_MS = 2_000;
 
 export const isOnThisMachine = (baseUrl: string): boolean =>
   ["localhost", "127.0.0.1", "[::1]"].includes(new URL(baseUrl).hostname);
 
 /**
- * A realtime worker of the service that runs on `home`, as its primary keeps it there. Throws with one sentence when
- * there is none to be had: the service is elsewhere, runs in production, or has no second worker to go on with.
+ * A realtime worker of the service that runs on `home`, from its primary's record. Throws a one-sentence error when there is
+ * none to kill: the service is elsewhere, runs in production, or has no second worker to take over.
  */
 export function findVictim(baseUrl: string, home: string): WorkerRecord {
   if (!isOnThisMachine(baseUrl)) {
@@ -36,10 +36,10 @@ export function findVictim(baseUrl: string, home: string): WorkerRecord {
   return victim;
 }
 
-/** What became of those whose sockets died: how many they were, and after how long each had caught up, ms. */
+/** The viewers whose sockets died: how many lost theirs, how many are back, and after how long each had caught up, ms. */
 export type Aftermath = { lost: number; back: number; tookMs: number[] };
 
-/** Kills it without warning; resolves when everybody who lost their socket has come back and caught up. */
+/** Kills it with SIGKILL; resolves when every viewer who lost a socket has reconnected and caught up, or after 30 s. */
 export async function killWorker({ viewers, progress }: Stage, victim: WorkerRecord): Promise<Aftermath> {
   const killedAt = performance.now();
   process.kill(victim.pid, "SIGKILL");
@@ -59,7 +59,7 @@ export async function killWorker({ viewers, progress }: Stage, victim: WorkerRec
   return { lost: lost(), back: took.length, tookMs: took };
 }
 
-/** Nothing for a viewer that has not come back since. */
+/** Empty for a viewer that hasn't come back since. */
 function lastBack({ seen }: Viewer, since: number): number[] {
   const at = seen.backAt.at(-1);
   return at === undefined || at < since ? [] : [at - since];

@@ -14,7 +14,7 @@ import { parseOptions } from "./options.ts";
 import { createProgress, renderTable } from "./report.ts";
 
 const CHAT_SECONDS = 20;
-/** The longest that an evening may take, so that it ends by itself whatever hangs. */
+/** Time limit of the whole run, so that it ends even if something hangs. */
 const DEADLINE_MS = 15 * 60_000;
 
 async function evening(): Promise<boolean> {
@@ -51,7 +51,7 @@ async function evening(): Promise<boolean> {
   return checks.every((one) => one.ok);
 }
 
-/** The settings that a service started from here has, its generated secrets included. */
+/** The settings that a service started from here uses, including its generated secrets. */
 function sameSettings() {
   const env = processEnvironment();
   const home = homeFolder(env[SETTINGS.home.name] || SETTINGS.home.fallback || "");
@@ -72,7 +72,7 @@ evening().then(
   },
   (err: unknown) => {
     console.error(`\n${err instanceof Error ? err.message : String(err)}`);
-    // Viewers' sockets are still open, and come back whenever they are cut.
+    // Viewers' sockets are still open and would reconnect for ever.
     process.exit(1);
   },
 );

@@ -5,8 +5,8 @@ import { codeAt } from "../../actors/identity/two-factor/one-time-codes.ts";
 const WITHIN_MS = 60_000;
 
 /**
- * What `npm run staff -- grant <username> --totp` runs, as this is run: built or from source. Gives what makes the codes by
- * which the account signs in from then on. Throws with what it said.
+ * Runs `npm run staff -- grant <username> --totp` in the same form as this process: built or from source. Returns a function
+ * that generates the account's one-time codes from then on. Throws with the command's output.
  */
 export function makeStaff(username: string): Promise<() => string> {
   const fromTypeScript = import.meta.url.endsWith(".ts");
@@ -22,7 +22,7 @@ export function makeStaff(username: string): Promise<() => string> {
   });
 }
 
-/** Throws where there is none: the account had a second factor. */
+/** Throws when there is none, because the account already had a second factor. */
 export function secretIn(said: string): string {
   const [, secret] = /^ *secret +([A-Z2-7]+)$/m.exec(said) ?? [];
   if (secret === undefined) throw new Error("npm run staff printed no secret");

@@ -19,7 +19,7 @@ const usage = `npm run demo -- [--viewers N] [--rate N] [--seed N] [--url http:/
   --media    both channels publish a real picture; the service runs by npm run media
 `;
 
-/** Reads the command line; throws with the usage text when a value is off. */
+/** Parses the command line; throws with the usage text when a value is invalid. */
 export function parseOptions(argv: string[]): DemoOptions {
   const { values } = parseArgs({
     args: argv,

@@ -11,7 +11,7 @@ const TIERS = [1, 2, 3] as const;
 type Subscriber = { account: Account; tier: (typeof TIERS)[number] };
 export type Paying = { subscribers: Subscriber[]; againCode: string };
 
-/** Some subscribe and one tips: each opens a checkout and presses "Pay" on its page, which sends the signed hook. */
+/** Some viewers subscribe and one tips: each opens a checkout and presses "Pay" on its page, which sends the signed webhook. */
 export async function pay(stage: Stage): Promise<Paying> {
   const { creator, progress } = stage;
   const channel = { channel_user_id: creator.userId };
@@ -47,7 +47,7 @@ async function payFor({ checkout_url: url }: { checkout_url: string | null }): P
   await pressButton(url, "Pay");
 }
 
-/** A hook is answered once it is kept; what it changes may follow a moment later. */
+/** A webhook is answered once it is stored; it may be applied a moment later. */
 async function untilBooked(stage: Stage, subscriptions: number): Promise<void> {
   await until(
     stage,

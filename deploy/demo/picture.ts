@@ -3,7 +3,7 @@ import { type Stage, until } from "./stage.ts";
 
 const READY_MS = 60_000;
 
-/** While it is live: whether its picture is there at the signed address, in two qualities. */
+/** Checks, while the stream is live, that its picture is served at the signed address in two qualities. */
 export async function lookAtPicture(stage: Stage): Promise<Check[]> {
   const { visitor, creator, progress } = stage;
   const source = await until(
@@ -28,7 +28,7 @@ export async function lookAtPicture(stage: Stage): Promise<Check[]> {
   ];
 }
 
-/** Once it is over: its recording is a video. */
+/** Waits until the recording of the ended broadcast is a video. */
 export async function awaitVideo(stage: Stage): Promise<Check[]> {
   const { visitor, creator, progress } = stage;
   const path = { username: creator.username };

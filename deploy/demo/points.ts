@@ -8,7 +8,7 @@ import { type Stage, signedIn } from "./stage.ts";
 
 type Entry = { reason: string; delta: number; ref: string | null };
 
-/** What an account has of a channel's points, and every change of that. */
+/** An account's points of a channel: its balance and all ledger entries. */
 export async function statementOf({ client }: Account, channelUserId: string) {
   const path = { user_id: channelUserId };
   const { balance } = await client.call("getPoints", { path });
@@ -18,7 +18,7 @@ export async function statementOf({ client }: Account, channelUserId: string) {
   return { balance, entries };
 }
 
-/** What all signed-in viewers have of the creator's points together. */
+/** The sum of all signed-in viewers' points of the creator's channel. */
 export async function totalPoints({ creator, viewers }: Stage): Promise<number> {
   const balances = await atOnce(8, signedIn(viewers), ({ account }) =>
     account.client.call("getPoints", { path: { user_id: creator.userId } }),
@@ -26,14 +26,14 @@ export async function totalPoints({ creator, viewers }: Stage): Promise<number> 
   return balances.reduce((sum, { balance }) => sum + balance, 0);
 }
 
-/** Of all reasons, when none is named. */
+/** Sums the entries with these reasons; without reasons, all entries. */
 export const sumOf = (entries: Entry[], ...reasons: string[]): number =>
   entries.reduce(
     (sum, { reason, delta }) => (reasons.length === 0 || reasons.includes(reason) ? sum + delta : sum),
     0,
   );
 
-/** Every point that moved, by the statements: what was bought and given back apart from what was staked and paid out. */
+/** Checks every change of points against the ledgers; redemptions and their refunds are kept apart from stakes and payouts. */
 export async function auditPoints(
   { creator, viewers }: Stage,
   evening: { before: number; betting: Betting; redeeming: Redeeming },

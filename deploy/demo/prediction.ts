@@ -1,12 +1,15 @@
 import { atOnce } from "./at-once.ts";
 import { type SignedIn, type Stage, signedIn, until } from "./stage.ts";
 
-/** What the creator's followers have left when they bet, less the price of a reward. */
-const MOST_AT_STAKE = 249;
+/** What each follower of the creator has left when betting, less the price of a reward. */
+const MAX_AT_STAKE = 249;
 
 export type Betting = { staked: number; lateCode: string };
 
-/** The creator asks, every signed-in viewer bets; it locks, a late bet is refused, it resolves and pays out. */
+/**
+ * The creator opens a prediction and every signed-in viewer bets; it is locked, a late bet is refused, it is resolved and
+ * paid out.
+ */
 export async function predict(stage: Stage): Promise<Betting> {
   const { creator, random, progress } = stage;
   const { id, outcomes } = await creator.client.call("createPrediction", {
@@ -23,7 +26,7 @@ export async function predict(stage: Stage): Promise<Betting> {
   const bettors = signedIn(stage.viewers);
   let staked = 0;
   await atOnce(16, bettors, async ({ account }) => {
-    const amount = 10 + Math.floor(random() * (MOST_AT_STAKE - 10 + 1));
+    const amount = 10 + Math.floor(random() * (MAX_AT_STAKE - 10 + 1));
     const outcome = outcomes[Math.floor(random() * outcomes.length)] ?? winner;
     await account.client.call("placeBet", { path, body: { outcome_id: outcome.id, amount } });
     staked += amount;
@@ -39,7 +42,7 @@ export async function predict(stage: Stage): Promise<Betting> {
   return { staked, lateCode: late && !late.ok ? late.error.code : "-" };
 }
 
-/** Resolves with the sum paid, once every bet says what it brought. */
+/** Resolves with the sum paid, once every bet has its payout. */
 function untilPaid(stage: Stage, id: string, bettors: SignedIn[]): Promise<number> {
   let open = bettors.length;
   return until(

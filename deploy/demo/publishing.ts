@@ -2,15 +2,15 @@ import type { LivecoreClient } from "../../clients/typescript/src/index.ts";
 import { type Publisher, publishTestPicture } from "../media/test-picture.ts";
 import { type Creator, nginxRtmpFields } from "./cast.ts";
 
-/** How a channel's picture begins, and how its publisher goes away. */
+/** How a channel starts and ends publishing. */
 export type Publishing = {
   begin(creator: Creator): Promise<void>;
   end(creator: Creator): Promise<void>;
-  /** Whatever still publishes. */
+  /** Ends whatever still publishes. */
   stop(): Promise<void>;
 };
 
-/** Without a picture: by what an RTMP server says of publishers. */
+/** Without a picture: sends only the webhooks that an RTMP server would send. */
 export function publishingByHooks({
   visitor,
   systemKey,
@@ -36,7 +36,7 @@ export function publishingByHooks({
   };
 }
 
-/** A real picture by ffmpeg, to the RTMP server of `npm run media`. */
+/** Publishes a real picture with ffmpeg to the RTMP server of `npm run media`. */
 export function publishingByFfmpeg(ffmpeg: string, complain: (line: string) => void): Publishing {
   const publishers = new Map<string, Publisher>();
   return {

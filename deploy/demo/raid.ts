@@ -15,7 +15,7 @@ type Tab = { live: LiveClient; room: Subscription<`chat:${string}`> };
 export type Raiding = { id: string; target: Creator; members: SignedIn[] };
 export type Raided = Raiding & { left: number; tabs: number; movedTabs: number };
 
-/** Announced: whoever is signed in comes along, every fourth would rather stay. */
+/** Announces a raid. All signed-in viewers are members by default; every fourth leaves it. */
 export async function announceRaid(stage: Stage, target: Creator): Promise<Raiding> {
   const body = { target_user_id: target.userId, message: "Say hello from us!" };
   const { id } = await stage.creator.client.call("createRaid", { body });
@@ -27,7 +27,7 @@ export async function announceRaid(stage: Stage, target: Creator): Promise<Raidi
   return { id, target, members };
 }
 
-/** Goes as soon as it may; resolves when all who come along are there and have said hello. */
+/** Starts the raid as soon as that is allowed; resolves when all members have arrived and sent a greeting. */
 export async function letRaidGo(stage: Stage, raiding: Raiding): Promise<Raided> {
   const { target, members } = raiding;
   const tabs = members.slice(0, TABS).map((member) => openTab(stage, member));
@@ -57,13 +57,13 @@ export async function letRaidGo(stage: Stage, raiding: Raiding): Promise<Raided>
   }
 }
 
-/** Viewers come back to the other room by themselves; this socket is moved by the service. */
+/** The viewers' room clients reconnect to the other room by themselves; the service moves the subscription of this socket. */
 function openTab({ creator }: Stage, { account }: SignedIn): Tab {
   const live = account.client.live();
   return { live, room: live.subscribe(`chat:${creator.streamId}`, undefined, { followRaids: true }) };
 }
 
-/** With how many it left. */
+/** Resolves with the number of members that left with the raid. */
 async function start(stage: Stage, { id }: Raiding): Promise<number> {
   const raid = await until(
     stage,
@@ -79,7 +79,7 @@ async function start(stage: Stage, { id }: Raiding): Promise<number> {
   return raid.viewer_count;
 }
 
-/** Whoever hasn't arrived within a minute doesn't count any more; then the number is final. */
+/** Members who haven't arrived within a minute don't count any more; then the number is final. */
 export async function untilRaidIsOver(stage: Stage, { id, target }: Raiding): Promise<void> {
   await until(stage, async () => ((await raidOf(target, id)).status === "completed" ? true : null), {
     withinMs: RAID_ARRIVAL_MS + 15_000,

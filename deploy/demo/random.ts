@@ -1,4 +1,4 @@
-/** Mulberry32: small, seeded, so that a demo can be run again as it was. Yields floats in [0, 1). */
+/** Mulberry32: a small seeded generator, so that a demo can be repeated. Returns floats in [0, 1). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

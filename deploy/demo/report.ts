@@ -1,4 +1,4 @@
-/** One line of the closing table: what was counted, on which two sides, and whether they agree. */
+/** One line of the final table: what was counted, the expected and the actual value, and whether they agree. */
 export type Check = { what: string; expected: string; seen: string; ok: boolean };
 
 export function check(what: string, expected: number | string, seen: number | string): Check {
@@ -30,9 +30,9 @@ export function renderTable(checks: Check[]): string {
     .join("\n");
 }
 
-const SELDOM_MS = 10_000;
+const PRINT_EVERY_MS = 10_000;
 
-/** A line that is rewritten in a terminal and printed now and then elsewhere (logs, CI). */
+/** A progress line: rewritten in place in a terminal, printed at most every 10 s elsewhere (logs, CI). */
 export function createProgress(out: { isTTY?: boolean; write(text: string): unknown }) {
   let lastAt = 0;
   let last = "";
@@ -43,7 +43,7 @@ export function createProgress(out: { isTTY?: boolean; write(text: string): unkn
   return {
     show(line: string): void {
       if (out.isTTY) out.write(`\r\x1b[2K  ${line}`);
-      else if (performance.now() - lastAt > SELDOM_MS && line !== last) {
+      else if (performance.now() - lastAt > PRINT_EVERY_MS && line !== last) {
         lastAt = performance.now();
         out.write(`  ${line}\n`);
       }

@@ -3,10 +3,10 @@ import { type Check, check } from "./report.ts";
 import { type Stage, signedIn } from "./stage.ts";
 
 const COST = 50;
-/** Of one request that decides several. */
-const MOST_AT_ONCE = 50;
+/** The limit of one request that decides several redemptions. */
+const MAX_AT_ONCE = 50;
 
-/** `refunded` are redemptions by their ids, which the ledger names. */
+/** `fulfilled` and `refunded` hold redemption ids, as the ledger's `ref` has them. */
 export type Redeeming = {
   rewardId: string;
   cost: number;
@@ -48,15 +48,15 @@ export async function redeem(stage: Stage): Promise<Redeeming> {
 }
 
 async function decide({ creator }: Stage, all: string[], action: "fulfil" | "refund"): Promise<void> {
-  for (let i = 0; i < all.length; i += MOST_AT_ONCE) {
-    const ids = all.slice(i, i + MOST_AT_ONCE);
+  for (let i = 0; i < all.length; i += MAX_AT_ONCE) {
+    const ids = all.slice(i, i + MAX_AT_ONCE);
     const { items } = await creator.client.call("decideRedemptions", { body: { ids, action } });
     for (const { error } of items)
       if (error) throw new Error(`A redemption couldn't be decided: ${error.code}.`);
   }
 }
 
-/** What the creator's queue says of it; the points are the ledger's. */
+/** Checks the creator's queue of redemptions; `auditPoints` checks the points. */
 export async function auditRewards({ creator }: Stage, redeeming: Redeeming): Promise<Check[]> {
   const { rewardId, fulfilled, refunded, againCode } = redeeming;
   const count = async (status: "pending" | "fulfilled" | "refunded") => {

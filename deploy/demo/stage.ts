@@ -4,9 +4,9 @@ import type { SendTimes, Tally, Viewer } from "./crowd.ts";
 import type { Publishing } from "./publishing.ts";
 import type { createProgress } from "./report.ts";
 
-/** What every act of the evening works with. */
+/** What every part of the demo works with. */
 export type Stage = {
-  /** Somebody without an account. */
+  /** A client without an account. */
   visitor: LivecoreClient;
   publishing: Publishing;
   creator: Creator;
@@ -16,7 +16,7 @@ export type Stage = {
   random: () => number;
   rate: number;
   progress: ReturnType<typeof createProgress>;
-  /** Lets time pass, between two looks at something. */
+  /** Waits between two polls. */
   pass: (ms: number) => Promise<void>;
 };
 
@@ -25,7 +25,7 @@ export type SignedIn = Viewer & { account: Account };
 export const signedIn = (viewers: Viewer[]): SignedIn[] =>
   viewers.flatMap((viewer) => (viewer.account ? [{ ...viewer, account: viewer.account }] : []));
 
-/** Looks again and again until there is something to see. After `withinMs` it throws what `late` says. */
+/** Polls `look` until it returns something else than null. After `withinMs` it throws an Error with the text of `late`. */
 export async function until<Seen>(
   { pass }: Pick<Stage, "pass">,
   look: (leftMs: number) => Promise<Seen | null> | Seen | null,

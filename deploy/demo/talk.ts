@@ -4,7 +4,7 @@ import { say } from "./crowd.ts";
 import { chatLine } from "./random.ts";
 import { type Stage, signedIn } from "./stage.ts";
 
-/** Everyone chats at `rate` lines a second in all, for `seconds`; `halfway` happens in the middle of it. */
+/** All signed-in viewers chat for `seconds`, at `rate` lines a second in total; `halfway` is called in the middle. */
 export async function chat(
   stage: Stage,
   seconds: number,
@@ -29,7 +29,10 @@ export async function chat(
   progress.done(`${total} lines said, ${tally.acknowledged.size} acknowledged, ${tally.resumes} resumes`);
 }
 
-/** Slow mode of 30 s: the first line of each chatter passes, the second is refused. */
+/**
+ * Sets slow mode to 30 s: each chatter's second line is refused, and also the first one if they have spoken within the last
+ * 30 s.
+ */
 export async function slowMode(stage: Stage): Promise<void> {
   const { creator, tally, sentAt, random, progress } = stage;
   const path = { stream_id: creator.streamId };

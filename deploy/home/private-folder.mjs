@@ -1,5 +1,6 @@
-// The folders below LIVECORE_HOME are their owner's alone. No dependencies: a Node is fetched into them before anything is
-// built, and the service, which takes its folders the same way, has this file beside its modules.
+// The folders below LIVECORE_HOME are private to their owner. No dependencies: a Node is fetched into them before anything
+// is
+// built. The service uses this module as well; the build copies it beside the compiled modules.
 import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
@@ -7,15 +8,17 @@ const ALL_BUT_OWNER = 0o077;
 const STICKY = 0o1000;
 
 /**
- * Makes `folder`, or takes it from all but its owner: keys, passwords, programs and everybody's data lie below it. Gives
- * back why it can't be one of our own, in a sentence, as a folder for all users (/tmp) or of another user can't; else null.
+ * Makes `folder`, or restricts an existing one to its owner: keys, passwords, programs and all users' data are kept below
+ * it.
+ * Returns null, or a sentence that says why the folder can't be private: it is shared by all users (/tmp) or belongs to
+ * another user.
  */
 export function takePrivate(folder) {
   const obstacle = makeFolder(folder);
   if (obstacle !== null) return obstacle;
   const { mode, uid } = statSync(folder);
   const self = process.getuid?.() ?? uid;
-  // Root comes everywhere: as in a container, to which a folder of its host's user was lent.
+  // Root may use any folder: for example in a container into which a folder of the host's user is mounted.
   const isForeign = self !== 0 && uid !== self;
   if (isForeign || (mode & STICKY) !== 0 || dirname(folder) === folder)
     return `${folder} isn't a folder of this user alone, and secrets and programs would lie in it. Set LIVECORE_HOME to one that is.`;
@@ -23,7 +26,10 @@ export function takePrivate(folder) {
   return null;
 }
 
-/** By hand: Node's own recursion never ends where a parent is there and takes no folder, as below /proc. */
+/**
+ * Not `mkdirSync` with `recursive`: Node's recursion never ends where the parent exists but accepts no folders, as below
+ * /proc.
+ */
 function makeFolder(folder) {
   if (existsSync(folder)) return null;
   const above = dirname(folder) === folder ? null : makeFolder(dirname(folder));

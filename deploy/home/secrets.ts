@@ -3,13 +3,14 @@ import { chmodSync, linkSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Environment } from "../config/environment.ts";
 import { isGuessable } from "../config/schemas.ts";
+import { StartError } from "../process/start-error.ts";
 import { makePrivate, writePrivate } from "./home.ts";
 
 const MADE_HERE = ["SYSTEM_KEY", "WEBHOOK_SECRETS", "MASTER_KEY", "EDGE_KEYS"] as const;
 
 /**
- * The secrets that `env` lacks, for development: made once and kept in `home`/secrets.json (only its owner may
- * read it), since what they sealed lies in the database beside it. Throws a sentence when the file is damaged.
+ * The secrets that `env` lacks, for development: generated once and kept in `home`/secrets.json (only its owner may read it),
+ * since the database beside it holds what they sealed. Throws a StartError when the file is damaged.
  */
 export function developmentSecrets(home: string, env: Environment): Record<string, string> {
   const missing = MADE_HERE.filter((name) => !env[name]);
@@ -24,19 +25,19 @@ export function developmentSecrets(home: string, env: Environment): Record<strin
   return Object.fromEntries(missing.map((name) => [name, held[name] ?? ""]));
 }
 
-/** Writes them down; of several starts that make some at the same time all go on with those of the first. */
+/** Stores the secrets. When several starts generate some at the same time, all of them use those of the first. */
 function hold(file: string, secrets: Record<string, string>): Record<string, string> {
   const draft = `${file}.first.${process.pid}`;
   writePrivate(draft, textOf(secrets));
   try {
-    // A link fails where the file exists.
+    // Creating a hard link fails when the file exists.
     linkSync(draft, file);
     return secrets;
   } catch (err) {
     const first = readKept(file);
     if (Object.keys(first).length === 0) throw err;
     if (MADE_HERE.every((name) => first[name] !== undefined)) return first;
-    // An older release made fewer of them.
+    // An older release generated fewer secrets.
     const all = { ...secrets, ...first };
     writePrivate(file, textOf(all));
     return all;
@@ -47,11 +48,11 @@ function hold(file: string, secrets: Record<string, string>): Record<string, str
 
 const textOf = (secrets: Record<string, string>): string => `${JSON.stringify(secrets, null, 2)}\n`;
 
-/** Never one that the configuration would refuse, since it would at every start from now on. */
+/** Never generates one that the configuration would refuse, since every later start would fail. */
 function madeSecret(name: string): string {
   for (;;) {
     const bytes = randomBytes(32);
-    // As the senders of hooks write theirs.
+    // In the form that webhook senders use (`whsec_`).
     const made = name === "WEBHOOK_SECRETS" ? `whsec_${bytes.toString("base64")}` : bytes.toString("hex");
     if (!isGuessable(made)) return made;
   }
@@ -71,10 +72,10 @@ function readKept(file: string): Record<string, string> {
     if (typeof parsed === "object" && parsed !== null) {
       return Object.fromEntries(Object.entries(parsed).filter((entry) => typeof entry[1] === "string"));
     }
-  } catch (err) {
-    throw new Error(damaged(file), { cause: err });
+  } catch {
+    throw new StartError(damaged(file));
   }
-  throw new Error(damaged(file));
+  throw new StartError(damaged(file));
 }
 
 const damaged = (file: string): string =>

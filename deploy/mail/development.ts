@@ -5,7 +5,7 @@ import type { Lifecycle } from "../process/lifecycle.ts";
 import { createMailboxApp } from "./mailbox-app.ts";
 import { startMailSink } from "./sink.ts";
 
-/** Outside production, where no server is given: takes mails, and shows them. `env` tells workers of it. */
+/** Outside production and without SMTP_URL: receives mails and shows them. `env` holds the variables for workers. */
 export async function startDevelopmentMail(
   lifecycle: Lifecycle,
   { env, mail }: Settings,

@@ -1,9 +1,9 @@
-/** The mails of development, at `/mail` on the internal port; `/mail.json` has them for scripts. Only outside production. */
+/** The mailbox of development, at `/mail` on the internal port; `/mail.json` is for scripts. Only outside production. */
 import express, { type RequestHandler } from "express";
 import type { ReceivedMail } from "./received.ts";
 import type { MailSink } from "./sink.ts";
 
-/** Nothing is loaded, nothing runs, and mails can't change the page around them. */
+/** Nothing is loaded and no script runs; a mail can't affect the page around it. */
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'";
 
@@ -34,7 +34,7 @@ export function createMailboxApp(sink: Pick<MailSink, "mails">): express.Express
     "/mail/:id/html",
     found(
       ({ html, text }) => html ?? `<pre>${escaped(text)}</pre>`,
-      // As a stranger's page: links open outside the frame, no script, no origin.
+      // Treated as an untrusted page: no script, no origin, and links open outside the frame.
       "default-src 'none'; style-src 'unsafe-inline'; sandbox allow-popups allow-popups-to-escape-sandbox",
     ),
   );
@@ -64,7 +64,7 @@ function listPage(mails: readonly ReceivedMail[]): string {
 }
 
 function mailPage({ id, from, to, subject, receivedAt, text }: ReceivedMail): string {
-  // A second look at what was escaped: an address ends before whatever could end the attribute.
+  // Runs on text that is already escaped: the pattern of a URL ends before any character that could end the attribute.
   const linked = escaped(text).replaceAll(
     /https?:\/\/[\w\-./:#=%?]+/g,
     (url) => `<a href="${url}">${url}</a>`,

@@ -1,9 +1,9 @@
-/** A mail as it was handed in, read: of MIME what our own mails use. */
+/** A received mail, parsed; of MIME only what our own mails use. */
 export type ReceivedMail = {
   /** Counts from 1 within this process. */
   id: number;
   receivedAt: string;
-  /** Of the envelope. */
+  /** From the SMTP envelope. */
   from: string;
   to: string[];
   headers: Record<string, string>;
@@ -42,7 +42,7 @@ function partOf(raw: Buffer): Part {
   return { headers: Object.fromEntries(fields), body };
 }
 
-/** The parts of one level; a mail of one part is its own. */
+/** The parts of a multipart mail, one level deep; a mail of one part is its own part. */
 function leavesOf(part: Part): Part[] {
   const [, boundary] = /boundary="?([^";]+)"?/i.exec(part.headers["content-type"] ?? "") ?? [];
   if (boundary === undefined) return [part];

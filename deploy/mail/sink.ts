@@ -1,21 +1,21 @@
 import { SMTPServer } from "smtp-server";
 import { type ReceivedMail, readMail } from "./received.ts";
 
-/** What is kept: the last mails, and no large ones. */
+/** The sink keeps only the newest mails, and refuses large ones. */
 const KEPT = 200;
 const MAX_BYTES = 1_048_576;
 
 export type MailSink = {
   /** For SMTP_URL. */
   url: string;
-  /** The oldest first. */
+  /** Oldest first. */
   mails(): readonly ReceivedMail[];
   close(): Promise<void>;
 };
 
 /**
- * A real SMTP server of this machine that takes mails for anybody and sends none on: for development and specs.
- * `refuse` gives the answer to a recipient, such as "550 No such user", or null.
+ * A real SMTP server on this machine, for development and specs: it accepts mails for anybody and forwards none. `refuse`
+ * returns the reply to a recipient, such as "550 No such user", or null.
  */
 export function startMailSink({
   refuse = () => null,
@@ -58,7 +58,7 @@ export function startMailSink({
     server.once("error", reject);
     const listening = server.listen(0, "127.0.0.1", () => {
       server.off("error", reject);
-      // Of connections that end badly; the client of each hears of it.
+      // Errors of single connections; the client of each is told of its own.
       server.on("error", () => undefined);
       const address = listening.address();
       const port = typeof address === "object" && address !== null ? address.port : 0;

@@ -2,32 +2,32 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import express, { type RequestHandler } from "express";
 import { signingKey, verifiedId } from "../../actors/hooks/signatures.ts";
-import { checkOf } from "../../actors/host/schemas.ts";
+import { validatorOf } from "../../actors/host/schemas.ts";
 import { CLIP_REQUEST, type ClipCutter, type ClipRequest } from "./clip-cutter.ts";
 import type { LiveStreams } from "./live-streams.ts";
 import type { Recordings } from "./recordings.ts";
 
 const MAX_BODY = "64kb";
 const STREAM_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** The quality that is sent as it comes: its beginning and end are the stream's. */
+/** Suffix of the source quality, which is passed through unchanged: it begins and ends with the stream. */
 const SOURCE = "_src";
 
 type Deps = {
   live: Pick<LiveStreams, "started" | "ended">;
   recordings: Pick<Recordings, "finish">;
   clips: Pick<ClipCutter, "take">;
-  /** Which sign requests for clips. */
+  /** They sign requests for clips. */
   secrets: readonly string[];
   complain: (line: string) => void;
 };
 
-/** What nginx tells of streams, and where the service asks for clips. On this machine alone. */
+/** Receives nginx's hooks about streams and the service's requests for clips. For this machine only. */
 export function createMediaApp({ live, recordings, clips, secrets, complain }: Deps): express.Express {
   const app = express();
   const keys = secrets.map(signingKey);
-  const isClipRequest = (value: unknown): value is { data: ClipRequest } => checkOf(CLIP_REQUEST)(value);
+  const isClipRequest = (value: unknown): value is { data: ClipRequest } => validatorOf(CLIP_REQUEST)(value);
   app.disable("x-powered-by");
-  // A page in a browser on this machine can post forms here as well; nginx says no origin.
+  // Web pages in a browser on this machine could post forms here as well, but they send an Origin header; nginx doesn't.
   app.use((req, res, next) => (req.headers.origin === undefined ? next() : res.sendStatus(403)));
 
   const field = (body: unknown, name: string): string => {
@@ -46,7 +46,7 @@ export function createMediaApp({ live, recordings, clips, secrets, complain }: D
   app.post("/published", form, ofStream(live.started));
   app.post("/ended", form, ofStream(live.ended));
   app.post("/recorded", form, (req, res) => {
-    // Its `name` is the key that the publisher came with; the file is called by the stream's public id.
+    // `name` is the stream key that the publisher used; the file is named by the stream's public id.
     const file = field(req.body, "path");
     recordings.finish(file).catch((err: unknown) => complain(`the recording ${file}: ${String(err)}`));
     res.sendStatus(204);
@@ -67,14 +67,13 @@ export function createMediaApp({ live, recordings, clips, secrets, complain }: D
   return app;
 }
 
-/** On a port of this machine that is free. */
+/** Listens on a free port of this machine. */
 export async function listen(app: express.Express): Promise<{ url: string; close(): Promise<void> }> {
   const server: Server = createServer(app);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(0, "127.0.0.1", resolve);
   });
-  // Of a server that listens on a port.
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,

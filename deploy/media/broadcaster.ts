@@ -3,12 +3,15 @@ import { createClient, LivecoreError } from "../../clients/typescript/src/index.
 import { newId } from "../../store/ids.ts";
 import { writePrivate } from "../home/home.ts";
 
-/** Somebody to broadcast as, with what to paste into OBS. */
+/** An account to broadcast with, and what to paste into OBS. */
 export type Broadcaster = { username: string; password: string; streamId: string; streamKey: string };
 
 type Kept = { username: string; password: string };
 
-/** The same account at each start, as long as the data is there; kept in `file`, which its owner alone may read. */
+/**
+ * Returns the same account at each start for as long as the database has it. Its credentials are kept in `file`, which only
+ * its owner may read.
+ */
 export async function broadcasterAt(baseUrl: string, file: string): Promise<Broadcaster> {
   const client = createClient({ baseUrl, patience: { tries: 4, maxWaitMs: 15_000 } });
   const kept = readKept(file);
@@ -23,7 +26,7 @@ export async function broadcasterAt(baseUrl: string, file: string): Promise<Broa
       await client.call("login", { body: { login, password } });
       return true;
     } catch (err) {
-      // Another database than last time, or the account isn't what it was.
+      // The database is another one than last time, or the account has changed.
       if (err instanceof LivecoreError) return false;
       throw err;
     }

@@ -8,7 +8,7 @@ import type { MediaFolders } from "./nginx-config.ts";
 import type { MediaPrograms } from "./programs.ts";
 import type { Footage, Recordings } from "./recordings.ts";
 
-/** As the service asks for one (docs/media.md). */
+/** The service's request for a clip (docs/media.md). */
 export const CLIP_REQUEST = Type.Object({
   id: Type.String(),
   type: Type.Literal("clip.create"),
@@ -22,11 +22,11 @@ export const CLIP_REQUEST = Type.Object({
 });
 export type ClipRequest = Static<typeof CLIP_REQUEST>["data"];
 
-const MOST_WAITING = 20;
+const MAX_WAITING = 20;
 const CUT_WITHIN_MS = 120_000;
-/** How long after it was said that a moment is in the recording. */
+/** A moment is in the recording at the latest this long after it happened. */
 const BEHIND_MS = 4_000;
-/** A recording that begins a little later than the clip is cut from its beginning. */
+/** A clip may begin this much before its recording; it is then cut from the recording's start. */
 const LATE_MS = 10_000;
 
 type Deps = {
@@ -34,7 +34,7 @@ type Deps = {
   programs: Pick<MediaPrograms, "ffmpeg" | "ffprobe">;
   recordings: Pick<Recordings, "of">;
   hooks: Pick<HookSender, "report">;
-  /** Where the edge serves clips, without a slash at its end. */
+  /** Base URL of clips on the edge, without a trailing slash. */
   clipsUrl: string;
   complain: (line: string) => void;
 };
@@ -88,10 +88,10 @@ export function createClipCutter({ folders, programs, recordings, hooks, clipsUr
   }
 
   return {
-    /** A clip that was asked for before isn't cut again. False when too many wait. */
+    /** Queues a clip; one that was requested before isn't cut again. False when the queue is full. */
     take(request: ClipRequest): boolean {
       if (known.has(request.clip_id)) return true;
-      if (waiting.length >= MOST_WAITING) return false;
+      if (waiting.length >= MAX_WAITING) return false;
       known.add(request.clip_id);
       waiting.push(request);
       working ??= work();

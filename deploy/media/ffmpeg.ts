@@ -8,7 +8,7 @@ const MAX_OUTPUT = 1024 * 1024;
 
 export type Picture = { width: number; height: number; fps: number };
 
-/** ffmpeg, within bounds: what takes longer than `withinMs` is ended, and rejects. */
+/** Runs ffmpeg; after `withinMs` it is killed, and this rejects. */
 export async function runFfmpeg(ffmpeg: string, args: string[], withinMs: number): Promise<void> {
   await execute(ffmpeg, ["-nostdin", "-loglevel", "error", "-y", ...args], {
     timeout: withinMs,
@@ -16,7 +16,7 @@ export async function runFfmpeg(ffmpeg: string, args: string[], withinMs: number
   });
 }
 
-/** Seconds; rejects for what isn't a picture that moves. */
+/** In seconds; rejects for a file that has no duration. */
 export async function durationOf(ffprobe: string, file: string): Promise<number> {
   const said = await probe(ffprobe, ["-show_entries", "format=duration", file]);
   const seconds = Number.parseFloat(said);
@@ -24,7 +24,7 @@ export async function durationOf(ffprobe: string, file: string): Promise<number>
   return seconds;
 }
 
-/** Null when there is no picture in it, or none yet. */
+/** Null when the file has no video, or none yet. */
 export async function pictureOf(ffprobe: string, file: string): Promise<Picture | null> {
   const entries = "stream=width,height,avg_frame_rate";
   const said = await probe(ffprobe, ["-select_streams", "v:0", "-show_entries", entries, file]);

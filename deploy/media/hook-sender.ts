@@ -5,14 +5,14 @@ import { newId } from "../../store/ids.ts";
 const ATTEMPT_MS = 5_000;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
-/** For one report; the service may be on its way up. */
+/** Deadline of one report; the service may still be starting. */
 const GIVEN_UP_AFTER_MS = 60_000;
 
 export type MediaReport = { type: string; data: Record<string, unknown> };
 
 export type HookSender = ReturnType<typeof createHookSender>;
 
-/** Reports to the service as a media service does: signed, and again with the same id until they are taken. */
+/** Sends signed webhooks to the service, as a media service does, and retries them with the same id until they are accepted. */
 export function createHookSender({
   serviceUrl,
   systemKey,
@@ -41,13 +41,13 @@ export function createHookSender({
       await answer.body?.cancel();
       return answer.status;
     } catch {
-      // Not there, or too slow: as an answer that asks for another try.
+      // The service is away or too slow: handled like a response that asks for a retry.
       return null;
     }
   }
 
   return {
-    /** Whether the service has taken it; that it was given up is said. */
+    /** Resolves to whether the service accepted the report; giving up is reported by `complain`. */
     async report({ type, data }: MediaReport): Promise<boolean> {
       const id = newId();
       const body = JSON.stringify({ id, type, created_at: new Date().toISOString(), data });

@@ -7,7 +7,7 @@ import type { HookSender } from "./hook-sender.ts";
 import { type MediaFolders, QUALITIES, type QualitySuffix } from "./nginx-config.ts";
 import type { MediaPrograms } from "./programs.ts";
 
-const LOOKED_EVERY_MS = 250;
+const POLL_EVERY_MS = 250;
 const MANIFEST_WITHIN_MS = 60_000;
 const THUMBNAIL_EVERY_MS = 30_000;
 const THUMBNAIL_WITHIN_MS = 15_000;
@@ -18,22 +18,22 @@ type Deps = {
   folders: Pick<MediaFolders, "live" | "thumbnails">;
   programs: Pick<MediaPrograms, "ffmpeg" | "ffprobe">;
   hooks: Pick<HookSender, "report">;
-  /** Where the edge serves thumbnails, without a slash at its end. */
+  /** Base URL of thumbnails on the edge, without a trailing slash. */
   thumbnailsUrl: string;
   complain: (line: string) => void;
 };
 
 export type LiveStreams = ReturnType<typeof createLiveStreams>;
 
-/** Tells the service what becomes of streams while they are live. */
+/** Reports live streams to the service: that they are live, their qualities, thumbnails, and their end. */
 export function createLiveStreams({ folders, programs, hooks, thumbnailsUrl, complain }: Deps) {
   const running = new Map<string, AbortController>();
-  const works = new Set<Promise<void>>();
+  const tasks = new Set<Promise<void>>();
 
   const manifestOf = (streamId: string) => join(folders.live, `${streamId}.m3u8`);
   const folderOf = (streamId: string, suffix: QualitySuffix) => join(folders.live, `${streamId}_${suffix}`);
 
-  /** The newest segment that is complete: nginx still writes to the last one. */
+  /** The newest complete segment: nginx still writes to the last one. */
   function segmentOf(streamId: string, suffix: QualitySuffix): string | null {
     const folder = folderOf(streamId, suffix);
     if (!existsSync(folder)) return null;
@@ -48,7 +48,7 @@ export function createLiveStreams({ folders, programs, hooks, thumbnailsUrl, com
     while (!signal.aborted && performance.now() < deadline) {
       const seen = look();
       if (seen !== null) return seen;
-      await pause(LOOKED_EVERY_MS, undefined, { signal }).catch(() => undefined);
+      await pause(POLL_EVERY_MS, undefined, { signal }).catch(() => undefined);
     }
     return null;
   }
@@ -68,7 +68,7 @@ export function createLiveStreams({ folders, programs, hooks, thumbnailsUrl, com
       await hooks.report({ type: "stream.qualities", data: { stream_id: streamId, qualities } });
   }
 
-  /** Of what is seen right now; each picture has an address of its own, since they are kept by those who have seen them. */
+  /** A thumbnail of the current picture. Each has a URL of its own, since browsers cache them. */
   async function reportThumbnail(streamId: string): Promise<void> {
     const segment = segmentOf(streamId, "mid") ?? segmentOf(streamId, "src");
     if (!segment) return;
@@ -97,12 +97,12 @@ export function createLiveStreams({ folders, programs, hooks, thumbnailsUrl, com
     const known: Promise<void> = work
       .then(() => undefined)
       .catch((err: unknown) => complain(`${of}: ${err instanceof Error ? err.message : String(err)}`))
-      .finally(() => works.delete(known));
-    works.add(known);
+      .finally(() => tasks.delete(known));
+    tasks.add(known);
   }
 
   return {
-    /** Its first quality comes in. */
+    /** Called when the stream's source quality begins. */
     started(streamId: string): void {
       running.get(streamId)?.abort();
       const session = new AbortController();
@@ -119,7 +119,7 @@ export function createLiveStreams({ folders, programs, hooks, thumbnailsUrl, com
     },
     async stop(): Promise<void> {
       for (const session of running.values()) session.abort();
-      await Promise.all(works);
+      await Promise.all(tasks);
     },
   };
 }

@@ -1,4 +1,4 @@
-/** `npm run media`: the service with a media service beside it, both for development. Ctrl-C ends both. */
+/** `npm run media`: the service together with a media service, both for development. Ctrl-C ends both. */
 import { join } from "node:path";
 import { ConfigError, isProduction, loadSettings } from "../config/config.ts";
 import { processEnvironment } from "../config/environment.ts";

@@ -1,6 +1,6 @@
 /**
- * A media service for development: nginx with its rtmp module, ffmpeg, and what connects the two with livecore by the same signed
- * hooks, requests and addresses that a real one uses. Nothing else in livecore knows of it.
+ * A media service for development: nginx with its rtmp module, ffmpeg, and the code that connects the two with livecore. It
+ * uses the same signed webhooks, requests and URLs as a real one. Nothing else in livecore knows of it.
  */
 import { mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -19,11 +19,11 @@ import type { MediaPrograms } from "./programs.ts";
 import { createRecordings } from "./recordings.ts";
 
 export type MediaService = {
-  /** What the service has to be told of it. */
+  /** Environment variables that tell the service about it. */
   env: Record<string, string>;
-  /** Where broadcasters send to. */
+  /** Where broadcasters publish to. */
   rtmpUrl: string;
-  /** Once the service answers, and before anybody publishes: what the last run left behind is reported. */
+  /** Reports what the last run left behind. Call it once the service answers and before anybody publishes. */
   finishOld(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -41,7 +41,7 @@ type Options = {
   signal: AbortSignal;
 };
 
-/** Starts it; what publishes is taken as soon as the service, at its port of `settings`, answers. Throws a StartError. */
+/** Starts it. Publishers are accepted as soon as the service answers at its port of `settings`. Throws a StartError. */
 export async function startMedia(options: Options): Promise<MediaService> {
   const { settings, programs, complain } = options;
   const folders = makeFolders(settings.home);
@@ -86,7 +86,7 @@ export async function startMedia(options: Options): Promise<MediaService> {
     rtmpUrl: `rtmp://localhost:${rtmpPort}/${APPLICATION}`,
     finishOld: recordings.finishOld,
     async stop() {
-      // What it hears of last are the ends of streams.
+      // nginx ends first: its last hooks report the ends of streams.
       await nginx.stop();
       hooks.stop();
       await live.stop();
@@ -102,7 +102,7 @@ async function startNginx(
 ) {
   const file = join(folders.nginx, "nginx.conf");
   writePrivate(file, config);
-  // One that a killed run left serves addresses that nobody listens at any more.
+  // An nginx that a killed run left behind would still call hook URLs at which nobody listens any more.
   await stopRecorded(join(folders.nginx, "process.json"));
   return startStoreProcess({
     ...{ title: "nginx", folder: folders.nginx, say, signal, lastPort: edgePort },
@@ -118,7 +118,7 @@ async function startNginx(
   });
 }
 
-/** Recordings, clips and thumbnails last; of streams that were live nothing is left. */
+/** Recordings, clips and thumbnails persist; the files of live streams are removed. */
 function makeFolders(home: string): MediaFolders {
   const media = join(home, "media");
   const served = join(media, "served");

@@ -1,13 +1,13 @@
 import { keyIdOf } from "../../actors/playback/edge-links.ts";
 
 export type MediaFolders = {
-  /** nginx's own: its pid and its log. */
+  /** nginx's own files: its pid and its log. */
   nginx: string;
-  /** Of streams that are live: `<stream>.m3u8`, and a folder of segments a quality. */
+  /** Live streams: `<stream>.m3u8`, and a folder of segments per quality. */
   live: string;
-  /** Of broadcasts that are over: a folder each, named by the recording. */
+  /** Ended broadcasts: a folder each, named by the recording's id. */
   recordings: string;
-  /** What nginx writes while somebody publishes. */
+  /** What nginx records while somebody publishes. */
   raw: string;
   clips: string;
   thumbnails: string;
@@ -17,20 +17,20 @@ export type NginxSettings = {
   folders: MediaFolders;
   rtmpModule: string;
   ffmpeg: string;
-  /** Run as root, workers would be somebody else and couldn't read our folders. */
+  /** When nginx runs as root, its workers would switch to another user, who couldn't read our folders. */
   isRoot: boolean;
   rtmpPort: number;
   httpPort: number;
-  /** Of the service, without a slash at its end. */
+  /** Base URL of the service, without a trailing slash. */
   serviceUrl: string;
-  /** By which the service knows its RTMP server. */
+  /** Authenticates the RTMP server to the service. */
   systemKey: string;
-  /** Of the media service itself, which hears what becomes of streams. */
+  /** Base URL of the media service itself, which receives hooks about streams. */
   ownUrl: string;
   edgeKeys: readonly string[];
 };
 
-/** The qualities of a stream, and what players are told of their rate, bits a second. */
+/** The qualities of a stream, and the bandwidth that the manifest declares for each, bits per second. */
 export const QUALITIES = [
   { suffix: "src", bandwidth: 3_500_000 },
   { suffix: "mid", bandwidth: 800_000 },
@@ -38,11 +38,11 @@ export const QUALITIES = [
 export type QualitySuffix = (typeof QUALITIES)[number]["suffix"];
 
 /**
- * A stream's way through nginx-rtmp:
- * 1. `ingest` asks the service about the key and takes the stream's public id as its name from then on;
- * 2. it is recorded as it comes, and ffmpeg passes it on to `live`, as it is and smaller;
- * 3. `live` makes HLS of both, with a manifest over them;
- * 4. the HTTP part serves it under signed addresses: one signature for all that belongs to a stream or recording.
+ * How a stream passes through nginx-rtmp:
+ * 1. `ingest` asks the service about the key, and from then on uses the stream's public id as its name;
+ * 2. the stream is recorded unchanged, and ffmpeg publishes it to `live`, unchanged and downscaled;
+ * 3. `live` makes HLS of both, with a master manifest;
+ * 4. the HTTP part serves it under signed URLs: one signature covers everything of a stream or recording.
  */
 export function nginxConfig(settings: NginxSettings): string {
   return [
@@ -61,7 +61,7 @@ export function nginxConfig(settings: NginxSettings): string {
 
 function rtmp({ folders, ffmpeg, rtmpPort, serviceUrl, systemKey, ownUrl }: NginxSettings): string {
   const hooks = `${serviceUrl}/v1/webhooks/ingest`;
-  // nginx-rtmp sends no headers of ours.
+  // nginx-rtmp can't send headers of ours, so the key is in the query.
   const credential = new URLSearchParams({ system_key: systemKey }).toString();
   const own = `rtmp://127.0.0.1:${rtmpPort}`;
   const variants = QUALITIES.map(
@@ -118,7 +118,7 @@ const CHECKED = `
       if ($secure_link = "") { return 403; }
       if ($secure_link = "0") { return 410; }`;
 
-/** nginx makes these folders in any case, by itself where only root may. */
+/** nginx creates these folders in any case, by default in places where only root may write. */
 const TEMPORARY = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
 
 function http({ folders, httpPort, edgeKeys }: NginxSettings): string {
@@ -175,10 +175,13 @@ ${edgeKeys.map((secret) => `    ${quoted(keyIdOf(secret))} ${quoted(secret)};`).
 }`;
 }
 
-/** All that is served lies in one folder. */
+/** The common parent folder of everything that is served. */
 const rootOf = ({ live }: MediaFolders): string => live.slice(0, live.lastIndexOf("/"));
 
-/** As nginx reads a value; variables aren't escaped in it. Throws for what would be one, or couldn't be read. */
+/**
+ * Quotes a value for nginx's configuration. A `$` can't be escaped there: throws for values with variables, quotes, backslashes
+ * or line breaks.
+ */
 function quoted(value: string): string {
   if (/[$"\\\r\n]/.test(value)) throw new Error(`nginx couldn't be told of ${value.slice(0, 40)}`);
   return `"${value}"`;

@@ -5,10 +5,10 @@ import { promisify } from "node:util";
 import type { Environment } from "../config/environment.ts";
 import { StartError } from "../process/start-error.ts";
 
-/** What a media service is made of here. */
+/** The programs that the media service needs. */
 export type MediaPrograms = {
   nginx: string;
-  /** nginx's module, as a file. */
+  /** Path of nginx's rtmp module. */
   rtmpModule: string;
   ffmpeg: string;
   ffprobe: string;
@@ -16,12 +16,12 @@ export type MediaPrograms = {
 
 const execute = promisify(execFile);
 const PACKAGES = "apt-get install nginx libnginx-mod-rtmp ffmpeg";
-/** Where nginx lies is on the PATH of administrators alone. */
+/** nginx's folder is often only on root's PATH. */
 const SYSTEM_FOLDERS = ["/usr/sbin", "/usr/local/sbin"];
 const MODULE = "ngx_rtmp_module.so";
 const MODULE_FOLDERS = ["/usr/lib/nginx/modules", "/usr/lib64/nginx/modules", "/usr/local/libexec/nginx"];
 
-/** Throws a StartError that names what is missing, and how Debian gets it. */
+/** Throws a StartError that names what is missing, and how to install it on Debian. */
 export async function findMediaPrograms(env: Environment): Promise<MediaPrograms> {
   const found = {
     nginx: onPath("nginx", env),

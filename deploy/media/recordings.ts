@@ -11,10 +11,10 @@ const THUMBNAIL_WITHIN_MS = 15_000;
 const INFO = "recording.json";
 const RAW = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-\d+\.flv$/;
 
-/** What was or is sent: a file that ffmpeg reads, and when its first picture came, ms since 1970. */
+/** Recorded or running footage: a file that ffmpeg can read, and when it began, Unix ms. */
 export type Footage = { streamId: string; file: string; startedAt: number };
 
-/** `raw`: the name of nginx's file that it was made of, which is there until the service knows of the recording. */
+/** `raw`: the name of nginx's file that it was made from, which is kept until the service has accepted the recording. */
 type Info = { streamId: string; startedAt: number; raw: string };
 
 type Deps = {
@@ -27,7 +27,7 @@ type Deps = {
 
 export type Recordings = ReturnType<typeof createRecordings>;
 
-/** Broadcasts as they were sent: while they go on a file of nginx's, afterwards a folder that the edge serves. */
+/** Recordings of broadcasts: while one runs it is nginx's file, afterwards a folder that the edge serves. */
 export function createRecordings({ folders, programs, hooks, thumbnailsUrl, complain }: Deps) {
   const made = new Map<string, Footage & Info>();
   for (const id of readdirSync(folders.recordings)) {
@@ -43,7 +43,7 @@ export function createRecordings({ folders, programs, hooks, thumbnailsUrl, comp
         return { streamId, file, startedAt: statSync(file).birthtimeMs };
       });
 
-  /** Into place in one step: a folder that is there is whole. Gives back its id. */
+  /** Renamed into place atomically: a folder that exists is complete. Returns the recording's id. */
   async function convert(streamId: string, raw: string): Promise<string> {
     const file = join(folders.raw, raw);
     const id = newId();
@@ -79,32 +79,32 @@ export function createRecordings({ folders, programs, hooks, thumbnailsUrl, comp
   }
 
   return {
-    /** What there is of a stream, the newest first. */
+    /** All footage of a stream, newest first. */
     of: (streamId: string): Footage[] =>
       [...running(streamId), ...[...made.values()].filter((one) => one.streamId === streamId)].sort(
         (a, b) => b.startedAt - a.startedAt,
       ),
 
-    /** nginx has closed this file: it becomes a folder that the edge serves, and is reported. */
+    /** Called when nginx has closed this file: converts it into a folder that the edge serves, and reports it. */
     async finish(file: string): Promise<void> {
       const raw = basename(file);
       const [, streamId] = RAW.exec(raw) ?? [];
       if (streamId !== undefined) await finish(streamId, raw);
     },
 
-    /** What a run left behind that ended before the service knew. Before anybody publishes. */
+    /** Finishes recordings that an earlier run left before the service knew of them. Call it before anybody publishes. */
     async finishOld(): Promise<void> {
       for (const raw of readdirSync(folders.raw)) {
         const [, streamId] = RAW.exec(raw) ?? [];
         if (streamId === undefined) continue;
-        // One that is damaged stays, and is said at each start; the others don't wait for it.
+        // A damaged one stays and is reported at each start; it doesn't hold up the others.
         await finish(streamId, raw).catch((err: unknown) => complain(`the recording ${raw}: ${String(err)}`));
       }
     },
   };
 }
 
-/** Null for what isn't one of ours: a draft that was never finished. */
+/** Null for what isn't a recording: for example an unfinished draft. */
 function infoOf(file: string): Info | null {
   try {
     const { streamId, startedAt, raw }: Partial<Info> = JSON.parse(readFileSync(file, "utf8"));

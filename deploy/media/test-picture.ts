@@ -3,7 +3,7 @@ import { once } from "node:events";
 
 export type Publisher = { stop(): Promise<void> };
 
-/** Publishes a test picture with a tone, in the quality of a small camera, until it is stopped. */
+/** Publishes a test picture (720p, 25 fps) with a tone, until it is stopped. */
 export function publishTestPicture(
   ffmpeg: string,
   { rtmpUrl, streamKey }: { rtmpUrl: string; streamKey: string },
@@ -19,7 +19,7 @@ export function publishTestPicture(
   let isStopped = false;
   let said = "";
   child.stderr?.on("data", (chunk: Buffer) => {
-    // Its address has the key in it.
+    // The URL contains the stream key.
     said = `${said}${chunk}`.replaceAll(streamKey, "…").slice(-400);
   });
   child.once("exit", () => {

@@ -4,7 +4,7 @@ import type { Meter, Metric, Recorded, RecordedTable } from "../../store/metrics
 type Labels = Readonly<Record<string, string>>;
 type Value = number | readonly { labels: Labels | null; value: number }[];
 
-/** Makes Prometheus' metrics of the parts' tables; the only place that does. */
+/** Creates Prometheus metrics from the parts' tables; no other code does. */
 export function prometheusMeter(registry: Registry): Meter {
   const options = ({ name, help, labels = [] }: Metric) => ({
     ...{ name, help },

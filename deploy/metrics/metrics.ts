@@ -2,14 +2,14 @@ import type { Recorded, RecordedTable } from "../../store/metrics.ts";
 
 export const REFUSAL_METRICS = {
   /**
-   * `component` says where: by an answer of REST (rest), at a socket (socket: its upgrade, a command, its end), or by a room
-   * (admission), which counts a message once more, by REST or socket alike. `operation` and `code` come from lists of the
-   * contract, so that there are few of them.
+   * `component` is where it was refused: a REST response (rest), a socket (socket: its upgrade, a command or its close), or a
+   * room (admission), which counts refused messages a second time, whether they came by REST or socket. `operation` and `code`
+   * come from lists in the contract, so cardinality is bounded.
    */
   refusals: {
     name: "livecore_refusals_total",
     kind: "counter",
-    help: "Refusals by component, operation (REST) or path or command (sockets), and error code.",
+    help: "Refusals by component, by operation (REST) or path or command (sockets), and by error code.",
     labels: ["component", "operation", "code"],
   },
 } as const satisfies RecordedTable;

@@ -1,15 +1,18 @@
 import type { Metric } from "../../store/metrics.ts";
 
-/** The metrics of each part, by the module that has its tables. */
+/** The metrics of each part, by the path of the module that declares them. */
 export type MetricModules = readonly { path: string; metrics: readonly Metric[] }[];
 
-/** docs/metrics.md, from the tables that the service's metrics are made of. Throws on a name against the conventions. */
+/**
+ * The text of docs/metrics.md, generated from the tables that declare the metrics. Throws for a name that breaks the
+ * conventions.
+ */
 export function metricsPage(modules: MetricModules): string {
   return [
     "# Metrics",
     "",
     "Generated from the `metrics.ts` of each part by `npm run generate`; edit them there",
-    "([one more](adding-a-feature.md#one-more-metric)).",
+    "([one more](adding-a-feature.md#a-metric)).",
     "",
     "`/metrics` on the internal port has these and Node's own (`process_*`, `nodejs_*`). Every series has the label `worker`:",
     "`api`, `realtime` or `jobs`, whose workers are added up unless it says otherwise, or `primary`. Counters start at 0 with",

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Registry } from "prom-client";
 
-/** The metrics of one process, which begin with those of Node; each series says which kind of process it is of. */
+/** The metrics registry of one process, with Node's default metrics. Each series is labelled with the kind of process. */
 export function processRegistry(worker: string): Registry {
   const registry = new Registry();
   registry.setDefaultLabels({ worker });

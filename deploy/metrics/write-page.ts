@@ -22,7 +22,7 @@ function metricsOf(exported: unknown): Metric[] {
   return typeof exported === "object" && exported !== null ? Object.values(exported).filter(isMetric) : [];
 }
 
-/** What has a name and a kind there was declared as one. */
+/** An export with a name and a kind is a declared metric. */
 function isMetric(value: unknown): value is Metric {
   return typeof value === "object" && value !== null && "name" in value && "kind" in value;
 }

@@ -1,4 +1,4 @@
-/** The page on which a developer pays, without paying. Only outside production, on the internal port. */
+/** The development checkout page: no real payments. Only outside production, on the internal port. */
 import express, { type ErrorRequestHandler, type RequestHandler } from "express";
 import type { DevelopmentPlatform } from "../../actors/payments/development-platform.ts";
 import type { CheckoutOrder } from "../../actors/payments/platform.ts";
@@ -57,7 +57,7 @@ const TIP: Record<string, Action> = {
 const actionsOf = ({ tipId, isRecurring }: CheckoutOrder): Record<string, Action> =>
   tipId !== null ? TIP : isRecurring ? SUBSCRIPTION : PAY_ONCE;
 
-/** Each button sends the signed hook that a platform would send. */
+/** Each button sends the signed webhook that a platform would send. */
 export function createDevelopmentCheckout(platform: DevelopmentPlatform): express.Express {
   const app = express();
   app.disable("x-powered-by");
@@ -111,7 +111,7 @@ export function createDevelopmentCheckout(platform: DevelopmentPlatform): expres
   const absent: RequestHandler = (_, res) =>
     void res.status(404).type("text").send("There is no such checkout.\n");
   app.use(absent);
-  // An address that can't be read, by which Express's own answer would show where its code is.
+  // A URL that can't be decoded: Express's own error page would reveal file paths.
   const unread: ErrorRequestHandler = (err, req, res, next) =>
     err instanceof URIError ? absent(req, res, next) : next(err);
   app.use(unread);

@@ -1,6 +1,6 @@
 import type { CheckoutOrder } from "../../actors/payments/platform.ts";
 
-/** Forms without a script; each is posted to its name below the page's own path. */
+/** Forms without a script; each posts to its action's name below the page's own path. */
 export function checkoutPage(
   { title, amountCents, currency, isRecurring }: CheckoutOrder,
   path: string,

@@ -6,7 +6,7 @@ import type { PaymentPlatform } from "../../actors/payments/platform.ts";
 import { createStripePlatform } from "../../actors/payments/stripe-platform.ts";
 import type { Config } from "../config/config.ts";
 
-/** Who takes the money, and for what. */
+/** The payment platform and the prices. */
 export function paymentsOf(config: Config) {
   const { currency, tierCents } = config.payments;
   return { platform: platformOf(config), prices: { currency, tierCents } };

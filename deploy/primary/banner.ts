@@ -1,6 +1,6 @@
 import type { Config } from "../config/config.ts";
 
-/** What a person at the terminal wants to know once everything runs. */
+/** The text for the person at the terminal once everything runs. */
 export function banner(
   config: Config,
   { startedInMs, hasMailbox }: { startedInMs: number; hasMailbox: boolean },
@@ -23,7 +23,7 @@ export function banner(
   ].join("\n");
 }
 
-/** Every address of this machine takes in its own: there people say localhost. */
+/** The host to show: a wildcard address includes loopback, so users can say localhost. */
 function shownHost(host: string | null): string {
   if (host === null || ["127.0.0.1", "::1", "0.0.0.0", "::"].includes(host)) return "localhost";
   return host.includes(":") ? `[${host}]` : host;

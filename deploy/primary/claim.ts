@@ -13,20 +13,23 @@ import {
 } from "../process/process-record.ts";
 import { StartError } from "../process/start-error.ts";
 
-/** One primary at a time uses a home. Its record names its workers too, for the next start after a `kill -9`. */
+/**
+ * A lock on a home: only one primary uses it at a time. Its record also lists its workers, so that the next start can end them
+ * after a `kill -9`.
+ */
 export type Claim = {
   recordWorkers(workers: readonly { pid: number; kind: string }[]): void;
   release(): void;
 };
 
-/** `kind` is "" in a record of an older version. */
+/** `kind` is "" in records of older versions. */
 export type WorkerRecord = ProcessRecord & { kind: string };
 
 const LEAVES_WITHIN_MS = 5_000;
 
 /**
- * Takes `home` for this process, after what a killed predecessor left behind has gone. Throws a StartError when
- * another primary runs on it.
+ * Claims `home` for this process, once the processes of a killed predecessor are gone. Throws a StartError when another primary
+ * runs on it.
  */
 export async function claimHome(home: string, say: (line: string) => void): Promise<Claim> {
   const file = recordOf(home);
@@ -39,7 +42,7 @@ export async function claimHome(home: string, say: (line: string) => void): Prom
   if (previous !== null) await endLeftovers(workersOf(previous), say);
   removeRecord(file);
 
-  // A link fails when the file exists: of two that start at the same time, one wins.
+  // Creating a hard link fails when the file exists: of two primaries that start at the same time, one wins.
   const draft = `${file}.${process.pid}`;
   writeRecord(draft, { ...self, workers: [] });
   try {
@@ -83,7 +86,7 @@ const alreadyRuns = (home: string, pid: number): StartError =>
     `livecore already runs with this data (process ${pid}, ${home}). Stop it first, or set LIVECORE_HOME and PORT to others.`,
   );
 
-/** Workers end by themselves when their primary is gone; one that doesn't is hung, and is ended. */
+/** Workers exit by themselves when their primary is gone; one that doesn't hangs, and is killed. */
 async function endLeftovers(workers: readonly ProcessRecord[], say: (line: string) => void): Promise<void> {
   const left = workers.filter(isAlive);
   if (left.length === 0) return;

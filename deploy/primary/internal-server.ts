@@ -5,18 +5,18 @@ import type { WorkerCount } from "./supervisor.ts";
 
 export type Readiness = { ready: boolean; checks: Record<string, string> };
 
-/** The port for operators: `/readyz` (200 or 503) and `/metrics`, all workers summed up. Never a public one. */
+/** The port for operators: `/readyz` (200 or 503) and `/metrics`, aggregated over all workers. Never make it public. */
 export function startInternalServer(options: {
   port: number;
   host: string;
   log: Log;
   readiness: () => Promise<Readiness>;
-  /** The primary's own metrics, and those of each worker. */
+  /** The primary's own metrics. */
   own: Registry;
   workers: () => Promise<object[][]>;
-  /** Answers below `/checkout/`; outside production alone. */
+  /** Handles paths below `/checkout/`; only outside production. */
   checkout: RequestListener | null;
-  /** Answers `/mail`, `/mail.json` and below `/mail/`; where mails stay here. */
+  /** Handles `/mail`, `/mail.json` and paths below `/mail/`, when mails are kept here. */
   mailbox: RequestListener | null;
 }): Promise<{ port: number; close(): Promise<void> }> {
   const server = createServer((request, response) => {

@@ -1,10 +1,10 @@
-/** What the primary and its workers say to each other over the cluster's channel. */
+/** Messages between the primary and its workers over the cluster's IPC channel. */
 export const WORKER_KINDS = ["realtime", "api", "jobs"] as const;
 
 export type WorkerKind = (typeof WORKER_KINDS)[number];
 
 export type FromWorker =
-  /** It hears the primary from now on; what was said before is lost. */
+  /** The worker listens from now on; messages sent before are lost. */
   | { livecore: "hears" }
   | { livecore: "ready" }
   | { livecore: "failed"; reason: string }
@@ -13,16 +13,16 @@ export type FromWorker =
 export type FromPrimary =
   | { livecore: "drain" }
   | { livecore: "metrics"; id: number }
-  /** The kinds of which no worker serves right now; said to each at its start and whenever it changes. */
+  /** The kinds of which no worker is ready right now; sent to each worker at its start and whenever it changes. */
   | { livecore: "absent"; kinds: WorkerKind[] };
 
-/** The variable that tells a forked process which kind it is. */
+/** The variable that holds a forked process's kind. */
 export const WORKER_VARIABLE = "LIVECORE_WORKER";
 
-/** The variable that tells workers where realtime workers have their Unix sockets. */
+/** The variable that holds the folder of the realtime workers' Unix sockets. */
 export const SOCKET_FOLDER_VARIABLE = "LIVECORE_SOCKET_FOLDER";
 
-/** Null for what isn't ours: Node's cluster uses the same channel. */
+/** Null for messages that aren't ours: Node's cluster module uses the same channel. */
 export function fromWorker(message: unknown): FromWorker | null {
   const { livecore, id, reason, values } = fields(message);
   if (livecore === "hears" || livecore === "ready") return { livecore };

@@ -4,11 +4,16 @@ import type { WorkerCount } from "./supervisor.ts";
 const labels = ["kind"] as const;
 
 export const WORKER_METRICS = {
-  ready: { name: "livecore_workers_ready", kind: "gauge", help: "Workers that serve right now.", labels },
+  ready: {
+    name: "livecore_workers_ready",
+    kind: "gauge",
+    help: "Workers that are currently serving.",
+    labels,
+  },
   restarts: {
     name: "livecore_worker_restarts_total",
     kind: "counter",
-    help: "Workers started anew after a death.",
+    help: "Workers restarted after they died.",
     labels,
   },
 } as const satisfies ReadTable;

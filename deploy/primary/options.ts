@@ -3,15 +3,15 @@ import type { Environment } from "../config/environment.ts";
 import type { PrimaryOptions } from "./primary.ts";
 
 /**
- * For a primary that is this process, at whose terminal somebody may sit. `program` is the module that was started, and
- * `processes` the folder of its workers' modules, from there.
+ * Options for running the primary in this process, possibly at a terminal. `program` is the URL of the module that was started,
+ * and `processes` the folder of the workers' modules, relative to it.
  */
 export function primaryOptions(
   env: Environment,
   { program, processes }: { program: string; processes: string },
 ): PrimaryOptions {
   process.title = "livecore primary";
-  // The terminal may be gone while a stop still has things to say; there is nowhere left to say them.
+  // The terminal may be gone while a stop still prints; those lines are dropped.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
   const fromTypeScript = program.endsWith(".ts");
   const extension = fromTypeScript ? "ts" : "js";

@@ -5,13 +5,14 @@ import type { Lifecycle } from "../process/lifecycle.ts";
 import { type DevelopmentServices, startDevelopmentServices } from "../services/development.ts";
 
 /**
- * So that a demo and a load test from one address work. For stores of our own alone, which hold nobody's data but a
- * developer's: stores that were given may hold real accounts, at whose passwords nobody must guess a thousand times faster.
+ * Lets a demo and a load test run from one address. Only for stores that we start, which hold nothing but a developer's
+ * data:
+ * stores that were given may hold real accounts, whose passwords nobody may guess a thousand times faster.
  */
 const DEVELOPMENT_LIMIT_FACTOR = "1000";
 
 /**
- * Starts the stores whose addresses weren't given, and says how workers reach them. In production nothing is started:
+ * Starts the stores whose addresses weren't given, and returns the variables for workers. In production nothing is started:
  * `loadSettings` made sure that both addresses are given.
  */
 export async function startOwnStores(options: {

@@ -3,8 +3,8 @@ import { StartError } from "../process/start-error.ts";
 import { isPortFree } from "../services/ports.ts";
 
 /**
- * Throws a StartError unless all our ports are free, each on the address where it will be listened on. Asked exclusively and before anything starts, since realtime
- * workers share their port among themselves: one on a taken port would listen without an error.
+ * Throws a StartError unless all our ports are free, each on the address where it will be bound. Bound exclusively and before
+ * anything starts, since realtime workers share their port: one on a taken port would listen without an error.
  */
 export async function requireFreePorts({ http, realtime, metrics }: Settings): Promise<void> {
   const ports = [

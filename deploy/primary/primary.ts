@@ -1,8 +1,8 @@
 /**
- * The primary, from start to stop. Each step is undone in reverse by `lifecycle`:
- * 1. settings; 2. the home is claimed, what a killed run left is ended; 3. ports are probed; 4. development services;
- * 5. the stores are checked; 6. the internal port; 7. workers are forked and awaited; 8. the banner.
- * A signal during any step calls the rest off and undoes what was done.
+ * The primary, from start to stop. `lifecycle` undoes each step in reverse order:
+ * 1. load settings; 2. claim the home and end what a killed run left; 3. probe ports; 4. start development services; 5.
+ *    check the stores; 6. open the internal port; 7. fork workers and wait until they are ready; 8. print the banner.
+ * A signal during any step cancels the rest and undoes what was done.
  */
 import type { RequestListener } from "node:http";
 import type { Log } from "../../store/log.ts";
@@ -51,7 +51,7 @@ export type PrimaryOptions = {
   ready?: (config: Config) => Promise<void>;
 };
 
-/** Runs until a signal or a failure ends it; everything is closed when it resolves, with the exit code. */
+/** Runs until a signal or a failure ends it. Resolves with the exit code once everything is closed. */
 export async function runPrimary(options: PrimaryOptions): Promise<number> {
   const run = new PrimaryRun(options);
   const forgetSignals = listenForSignals(process, {
@@ -81,7 +81,7 @@ class PrimaryRun {
     this.#options = options;
   }
 
-  /** Begins the stop; whatever comes later is the same stop. */
+  /** Begins the stop; further calls do nothing. */
   stop(why: string): void {
     if (this.#stopped.signal.aborted) return;
     this.#log?.info({ why }, "stopping");
@@ -89,7 +89,7 @@ class PrimaryRun {
     this.#stopped.abort();
   }
 
-  /** A forced stop. Workers end when this process is gone; the stores are sent their signal. */
+  /** A forced stop: exits at once. Workers exit when this process is gone; the stores are sent SIGTERM. */
   force(signal: string): void {
     this.#log?.warn({ signal }, "stopping at once");
     this.#services?.terminate();
@@ -154,7 +154,7 @@ class PrimaryRun {
     };
     const stores = await startOwnStores({ lifecycle, settings, env, say, signal, started });
     signal.throwIfAborted();
-    // Workers see the stores' addresses, as if those had been given.
+    // Workers get the stores' addresses as if they had been configured.
     const mail = await startDevelopmentMail(lifecycle, settings);
     const workerEnv = { ...env, ...stores, ...mail.env, [SETTINGS.environment.name]: settings.env };
     const config = loadConfig(workerEnv);

@@ -1,4 +1,7 @@
-/** A repeat within this time is the same signal: npm passes on a terminal's signal that the process also gets itself. */
+/**
+ * A repeat within this time counts as the same signal: npm forwards a terminal's signal that the process also receives
+ * itself.
+ */
 const SAME_SIGNAL_MS = 1_000;
 
 export type SignalSource = {
@@ -7,8 +10,8 @@ export type SignalSource = {
 };
 
 /**
- * SIGTERM, SIGINT and SIGHUP (a closing terminal) call `stop` once; another one more than a second later calls
- * `force`. SIGUSR2 calls `roll`. Returns what takes the listeners away again.
+ * SIGTERM, SIGINT and SIGHUP (a closing terminal) call `stop` once; another one more than a second later calls `force`. SIGUSR2
+ * calls `roll`. Returns a function that removes the listeners.
  */
 export function listenForSignals(
   source: SignalSource,
@@ -16,7 +19,7 @@ export function listenForSignals(
     stop: (signal: string) => void;
     force: (signal: string) => void;
     roll: () => void;
-    /** Milliseconds that only grow. */
+    /** A monotonic clock, ms. */
     now?: () => number;
   },
 ): () => void {

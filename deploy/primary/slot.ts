@@ -2,23 +2,29 @@ import type { Log } from "../../store/log.ts";
 import type { WorkerKind } from "./messages.ts";
 import type { WorkerProcess } from "./worker-process.ts";
 
-/** Deaths in a row, each before or soon after it was ready, after which another try makes no sense. */
+/** After this many deaths in a row, each before or soon after the worker was ready, the slot gives up. */
 const MAX_EARLY_DEATHS = 5;
 const EARLY_MS = 5_000;
 const FIRST_PAUSE_MS = 200;
-/** While others take in the sockets of one that died: starting a worker takes a core for about as long. */
+/**
+ * Delay before a restart, during which other workers take over the dead one's sockets: starting a worker keeps a core busy for
+ * about as long.
+ */
 const OTHERS_FIRST_MS = 1_000;
 
-/** Keeps one worker running: restarts it when it dies, with back-off. */
+/** Keeps one worker running: restarts it with back-off when it dies. */
 export type Slot = {
   kind: WorkerKind;
   start(): void;
   /** Resolves when a worker of this slot has been ready for the first time. */
   firstReady: Promise<void>;
   current(): WorkerProcess | null;
-  /** Puts a new worker beside the present one, which serves on until `retire`. False: the new one was never ready and is gone. */
+  /**
+   * Starts a successor beside the current worker, which serves on until `retire`. False: the successor was never ready and
+   * is gone.
+   */
   succeed(graceMs: number): Promise<boolean>;
-  /** Drains the one that was succeeded; resolves when it has ended. */
+  /** Drains the predecessor; resolves when it has ended. */
   retire(graceMs: number): Promise<void>;
   drain(graceMs: number): Promise<void>;
   restarts(): number;
@@ -27,12 +33,12 @@ export type Slot = {
 export function createSlot(options: {
   kind: WorkerKind;
   fork: () => WorkerProcess;
-  /** Whether others are there to take over what the dead one had. */
+  /** Whether other workers can take over the dead one's clients. */
   othersServe: () => boolean;
   log: Log;
-  /** Called once, when workers of this slot keep dying. */
+  /** Called once, when this slot's workers keep dying. */
   giveUp: (reason: string) => void;
-  /** Called whenever a process was forked, serves for the first time or has ended. */
+  /** Called whenever a process was forked, became ready or ended. */
   changed: () => void;
 }): Slot {
   const { kind, fork, othersServe, giveUp, changed } = options;
@@ -107,7 +113,7 @@ export function createSlot(options: {
         log.error({ reason: isReady ? "the service stops" : await next.ended }, "a worker wasn't replaced");
         return false;
       }
-      // The old one may have died meanwhile and its follower be under way: the newest stays.
+      // The old worker may have died meanwhile, with a restart pending or done: the newest worker stays.
       if (pause) clearTimeout(pause);
       pause = null;
       predecessor = worker;

@@ -7,16 +7,16 @@ import type { Config } from "../config/config.ts";
 import { redactText } from "../process/redaction.ts";
 import { StartError } from "../process/start-error.ts";
 
-/** The primary's own small connections: the stores are checked before a worker is forked, and for `/readyz`. */
+/** The primary's own connections: it checks the stores before it forks workers, and for `/readyz`. */
 export type StoreProbe = {
-  /** "ok", or in words why not; answers within about a second. */
+  /** "ok" or the reason in words, per store; answers within about a second. */
   check(): Promise<{ mongodb: string; redis: string }>;
   close(): Promise<void>;
 };
 
 const CHECK_WITHIN_MS = 1_000;
 
-/** Throws a StartError when a store doesn't answer or isn't fit to hold our data. */
+/** Throws a StartError when a store doesn't answer or is unsuitable: MongoDB without a replica set, Redis that evicts keys. */
 export async function openStoreProbe(config: Config, log: Log): Promise<StoreProbe> {
   const mongo = await openMongo(config);
   try {
@@ -71,13 +71,13 @@ async function openChecked(config: Config, log: Log) {
   } catch (err) {
     redis?.disconnect();
     if (err instanceof StartError) throw err;
-    // A connection that failed says so by its event; the promise tells only that it is closed.
+    // Why a connection failed is known only from its error event; the promise says only that it is closed.
     throw noAnswer("Redis", "REDIS_URL", failure ?? err);
   }
 }
 
 async function requireFit(server: Redis, log: Log): Promise<void> {
-  // Another master of a cluster may be unavailable for now.
+  // Other masters of a cluster may be unavailable for now.
   if (server.status !== "ready") return;
   const policy = await setting(server, "maxmemory-policy");
   if (policy === "unknown") log.warn("Redis doesn't tell its eviction policy; it must be noeviction");
@@ -94,7 +94,7 @@ async function requireFit(server: Redis, log: Log): Promise<void> {
   }
 }
 
-/** A cluster is there as long as one master answers: what the others hold is refused by itself. */
+/** A cluster counts as available as long as one master answers; operations on lost shards fail on their own. */
 const pingOf = async (redis: RedisConnection): Promise<unknown> => anyNode(redis).ping();
 
 const noAnswer = (title: string, variable: string, err: unknown): StartError =>

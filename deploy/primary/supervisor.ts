@@ -6,20 +6,20 @@ import { forkWorker, type WorkerProcess } from "./worker-process.ts";
 export type WorkerCount = { kind: WorkerKind; wanted: number; ready: number; restarts: number };
 
 export type Supervisor = {
-  /** Forks all workers; resolves when each has been ready. `gaveUp` tells when that will never be. */
+  /** Forks all workers; resolves when each has been ready once. When that will never happen, `gaveUp` resolves instead. */
   start(): Promise<void>;
-  /** Resolves with the reason when one worker keeps dying; never otherwise. */
+  /** Resolves with the reason when a worker keeps dying; otherwise it stays pending. */
   gaveUp: Promise<string>;
   /**
-   * Replaces all workers, kind by kind: new ones are started one after the other, and once they serve, all old ones of
-   * the kind leave together. So a socket comes to a new worker at once, instead of to an old one that leaves next; for
-   * that there are twice as many of the kind for a moment.
-   * Stops at the first that can't be replaced. A call during another does nothing.
+   * A rolling restart, kind by kind: new workers are started one after the other, and once all are ready, the kind's old workers
+   * are drained together. So a reconnecting socket reaches a new worker at once, instead of an old one that is drained next; the
+   * price is twice as many workers of the kind for a moment. Stops at the first worker that can't be replaced. A call during
+   * another one does nothing.
    */
   roll(): Promise<void>;
   /**
-   * Ends all workers within `graceMs`: sockets first, which still reach their clients through the api workers, then
-   * requests, then jobs, which still publish what the last requests left.
+   * Drains all workers within `graceMs`: first realtime, whose sockets still reach their clients through the api workers, then
+   * api, then jobs, which still publish what the last requests left.
    */
   drain(graceMs: number): Promise<void>;
   counts(): WorkerCount[];
@@ -35,7 +35,7 @@ export function createSupervisor(options: {
   env: Record<string, string>;
   graceMs: number;
   log: Log;
-  /** Called with all living workers whenever they change. */
+  /** Called with all live workers whenever they change. */
   changed: (workers: { pid: number; kind: WorkerKind }[]) => void;
 }): Supervisor {
   const { workers, entry, execArgv, env, log } = options;
@@ -73,17 +73,17 @@ export function createSupervisor(options: {
   const of = (kind: WorkerKind) => slots.filter((slot) => slot.kind === kind);
   const ready = (kind: WorkerKind) => of(kind).filter((slot) => slot.current()?.isReady()).length;
 
-  /** A kind that this machine is to have none of isn't missed. */
+  /** Kinds of which no worker is ready. A kind that is configured to have no workers isn't absent. */
   const absent = () => WORKER_KINDS.filter((kind) => workers[kind] > 0 && ready(kind) === 0);
-  let lastTold = "";
+  let lastSent = "";
   function tellAbsent(): void {
     const kinds = absent();
-    if (kinds.join() === lastTold) return;
-    lastTold = kinds.join();
+    if (kinds.join() === lastSent) return;
+    lastSent = kinds.join();
     for (const worker of living) worker.tellAbsent(kinds);
   }
 
-  /** False when one couldn't be; those that were have still taken over. */
+  /** False when a worker couldn't be replaced; those before it were. */
   async function replace(all: readonly Slot[]): Promise<boolean> {
     const succeeded: Slot[] = [];
     for (const slot of all) {
@@ -121,7 +121,7 @@ export function createSupervisor(options: {
         log.info({ worker: kind }, "draining workers");
         const left = Math.max(0, deadline - performance.now());
         const drained = Promise.all(of(kind).map((slot) => slot.drain(left)));
-        // From here on they aren't ready any more.
+        // From now on these workers aren't ready any more.
         tellAbsent();
         await drained;
       }

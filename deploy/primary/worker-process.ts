@@ -2,29 +2,30 @@ import cluster from "node:cluster";
 import { setTimeout as delay } from "node:timers/promises";
 import { type FromPrimary, fromWorker, WORKER_VARIABLE, type WorkerKind } from "./messages.ts";
 
-/** One forked worker, from its start to its end. */
+/** One forked worker process. */
 export type WorkerProcess = {
   pid: number;
   kind: WorkerKind;
   isReady(): boolean;
-  /** True once it serves; false when it ended before, or took longer than a start may take. */
+  /** True once it is ready; false when it ended before, or wasn't ready within 60 s. */
   ready: Promise<boolean>;
-  /** Resolves when it has ended, with the reason in words. */
+  /** Resolves with the reason in words when it has ended. */
   ended: Promise<string>;
-  /** Asks it to finish what it does and to end; after `graceMs` it is killed. Resolves when it has ended. */
+  /** Asks it to drain; after `graceMs` it is killed. Resolves when it has ended. */
   drain(graceMs: number): Promise<void>;
   kill(): void;
-  /** Sends the kinds of which no worker serves; to a worker that doesn't listen yet, the latest once it does. */
+  /** Sends the kinds without a ready worker. A worker that doesn't listen yet gets the latest list once it does. */
   tellAbsent(kinds: WorkerKind[]): void;
-  /** What its registry holds, or null when it doesn't answer in time. */
+  /** The metrics of its registry, or null when it doesn't answer within a second. */
   metrics(): Promise<object[] | null>;
 };
 
 const READY_WITHIN_MS = 60_000;
 const METRICS_WITHIN_MS = 1_000;
 
-// Workers accept from one shared handle themselves. Handed round by the primary instead, a connection that is on its
-// way to a worker in the moment it dies would be answered by nobody, and its client would wait for ever.
+// Workers accept from one shared handle themselves. With round-robin the primary hands connections over: one on its way to a
+// worker
+// that dies in that moment would be answered by nobody, and its client would wait for ever.
 cluster.schedulingPolicy = cluster.SCHED_NONE;
 
 export function forkWorker(options: {
@@ -79,7 +80,7 @@ export function forkWorker(options: {
   });
 
   const send = (message: FromPrimary) => {
-    // The callback takes the failure of a channel that closed meanwhile; "exit" tells the rest.
+    // The callback swallows the error of a channel that has closed meanwhile; the "exit" event covers that case.
     if (worker.isConnected()) worker.process.send(message, undefined, undefined, () => undefined);
   };
 
@@ -96,7 +97,7 @@ export function forkWorker(options: {
     },
     async drain(graceMs) {
       isReady = false;
-      // One that still loads its modules would never hear of it, and holds nothing yet.
+      // A worker that still loads its modules wouldn't receive the message, and has nothing to drain yet.
       if (hears) send({ livecore: "drain" });
       else kill();
       if (!(await settlesWithin(ended, graceMs))) kill();

@@ -5,8 +5,8 @@ const DEFAULT_DEADLINE_MS = 5_000;
 
 export type Lifecycle = {
   /**
-   * Opens a part and remembers how to close it. Rejects as `open` does; when the stop began meanwhile, the part is
-   * closed again and this rejects. `deadlineMs` (5 s by default) bounds the closing.
+   * Opens a part and registers how to close it. Rejects as `open` does. When the stop began meanwhile, the part is closed again
+   * and this rejects. `deadlineMs` (5 s by default) bounds the closing.
    */
   start<T>(
     name: string,
@@ -15,8 +15,8 @@ export type Lifecycle = {
     options?: { deadlineMs?: number },
   ): Promise<T>;
   /**
-   * Closes all parts, last opened first, each within its deadline; a part that fails or hangs is logged and passed
-   * over. Every further call is the same stop. Resolves with the names of parts that didn't close in order.
+   * Closes all parts, last opened first, each within its deadline; a part that fails or hangs is logged and skipped. Further
+   * calls return the same promise. Resolves with the names of parts that didn't close cleanly.
    */
   stop(): Promise<readonly string[]>;
 };

@@ -7,24 +7,23 @@ import { redactFields, redactText } from "./redaction.ts";
 
 const STANDARD_OUTPUT = 1;
 
-/** The logger that a process writes by: in a terminal, where somebody reads along, in lines for people. */
+/** The logger of a process: in a terminal outside production it writes readable lines, otherwise JSON. */
 export const processLogger = ({ env, log }: Pick<Settings, "env" | "log">, process: string): Log =>
   createLogger({
     ...{ level: log.level, process },
-    // What production writes is for machines, wherever it is looked at.
+    // Production logs are for machines, even on a terminal.
     readable: env !== "production" && isatty(STANDARD_OUTPUT),
   });
 
 /**
- * The one logger of a process: JSON lines to standard output (or `destination`), times in ISO 8601. Secrets are
- * taken out by name and by form, so that a careless field doesn't leak one. Every line is out when its call returns,
- * also in the moment of an exit.
+ * The only logger of a process: JSON lines to standard output (or `destination`), with ISO 8601 times. Secrets are redacted by
+ * name and by form, so that a careless field doesn't leak one. Writes are synchronous, so no line is lost on exit.
  */
 export function createLogger(options: {
   level: "debug" | "info" | "warn" | "error";
-  /** What this process is: "primary", "api", … */
+  /** The kind of process: "primary", "api", … */
   process: string;
-  /** Lines for people instead of JSON. */
+  /** Readable lines instead of JSON. */
   readable: boolean;
   destination?: DestinationStream;
 }): Log {
@@ -34,7 +33,7 @@ export function createLogger(options: {
       level: options.level,
       base: { process: options.process, pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
-      // Everything is shaped in `log` below; pino's own serializer would print the error's fields unredacted.
+      // The `log` formatter below handles everything; pino's own serializer would print the error's fields unredacted.
       serializers: { err: (err: unknown) => err },
       formatters: {
         level: (label) => ({ level: label }),
@@ -53,14 +52,14 @@ export function createLogger(options: {
   );
 }
 
-/** A terminal may be closed while a stop still has things to say: they are lost, and the stop goes on. */
+/** The terminal may be closed while a stop still logs: those lines are lost, and the stop continues. */
 function standardOutput(): DestinationStream {
   const destination = pino.destination({ fd: STANDARD_OUTPUT, sync: true });
   destination.on("error", () => undefined);
   return destination;
 }
 
-/** Made in this process: pino's own way is a thread, whose last lines an exit loses. */
+/** Formats in this process: pino's own transport is a thread, whose last lines are lost on exit. */
 function forPeople(destination: DestinationStream): DestinationStream {
   const shown = prettyFactory({
     colorize: isColorSupported && isatty(STANDARD_OUTPUT),

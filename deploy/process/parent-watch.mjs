@@ -1,8 +1,8 @@
 const CHECK_EVERY_MS = 500;
 
 /**
- * Calls `gone` once when the process that started this one has ended. npm passes a SIGTERM that it gets alone to the
- * shell between it and us, which ends without passing it on; a service that went on would be nobody's.
+ * Calls `gone` once when the parent process has ended. When npm alone gets a SIGTERM, it passes it to the shell between it and
+ * us, which ends without forwarding it; the service would keep running as an orphan. Returns a function that stops watching.
  */
 export function watchParent(gone) {
   const parent = process.ppid;

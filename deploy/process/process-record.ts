@@ -3,10 +3,10 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** A process that outlives its parent's memory: its number alone may belong to another one by now. */
+/** Identifies a process across restarts of its parent: the pid alone isn't enough, since it may be reused. */
 export type ProcessRecord = { pid: number; startedAt: string };
 
-/** A record of the running process `pid`, or null when there is none (one that only awaits burial is none). */
+/** A record of the running process `pid`, or null when there is none (a zombie counts as none). */
 export function identify(pid: number): ProcessRecord | null {
   const startedAt = process.platform === "linux" ? startTimeFromProc(pid) : startTimeFromPs(pid);
   return startedAt === null ? null : { pid, startedAt };
@@ -14,7 +14,7 @@ export function identify(pid: number): ProcessRecord | null {
 
 export const isAlive = ({ pid, startedAt }: ProcessRecord): boolean => identify(pid)?.startedAt === startedAt;
 
-/** SIGTERM, and SIGKILL when it still lives after `graceMs`. Resolves when it is gone: true if it went by itself. */
+/** SIGTERM, then SIGKILL if it is still alive after `graceMs`. Resolves when it is gone: true if SIGTERM was enough. */
 export async function endProcess(record: ProcessRecord, graceMs: number): Promise<boolean> {
   signalProcess(record, "SIGTERM");
   if (await isGoneWithin(record, graceMs)) return true;
@@ -57,7 +57,7 @@ export const removeRecord = (file: string): void => rmSync(file, { force: true }
 export const isMissing = (err: unknown): boolean =>
   err instanceof Error && "code" in err && (err.code === "ENOENT" || err.code === "ESRCH");
 
-/** Nothing happens when it has gone already. */
+/** Does nothing when the process is gone already. */
 export function signalProcess(record: ProcessRecord, name: NodeJS.Signals): void {
   if (!isAlive(record)) return;
   try {
@@ -67,7 +67,7 @@ export function signalProcess(record: ProcessRecord, name: NodeJS.Signals): void
   }
 }
 
-/** Clock ticks since boot at which it started: field 22; the name in brackets before it may hold anything. */
+/** Start time in clock ticks since boot: field 22 of stat. The process name in parentheses before it may hold any character. */
 function startTimeFromProc(pid: number): string | null {
   let stat: string;
   try {

@@ -1,4 +1,4 @@
-/** Why a start can't go on, in a sentence for the person at the terminal; printed without a stack. */
+/** Why a start failed, in a sentence for the person at the terminal; printed without a stack trace. */
 export class StartError extends Error {
   constructor(sentence: string, options?: ErrorOptions) {
     super(sentence, options);

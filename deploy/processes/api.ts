@@ -8,7 +8,7 @@ runWorker("api", async (parts) => {
   const { config, lifecycle, meter, socketFolder, absent } = parts;
   const { core, refusals } = await openCore(parts);
   const metrics = meter.record(HTTP_METRICS);
-  // Its dictionaries take a while on a busy machine, and the first who register would wait for them.
+  // Loading its dictionaries takes a while on a busy machine, and the first registrations would wait for it.
   strength.start();
   await lifecycle.start(
     "http",

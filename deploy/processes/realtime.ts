@@ -3,7 +3,7 @@ import { openCore } from "../open-core.ts";
 import { serveSockets } from "../serve-sockets.ts";
 import { runWorker } from "../worker.ts";
 
-/** Sockets are sent away over this long at most, so that they don't all come back at once. */
+/** Sockets are closed spread over at most this long, so that clients don't all reconnect at once. */
 const DRAIN_MS = 5_000;
 
 runWorker("realtime", async (parts) => {

@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { isMissing } from "../process/process-record.ts";
 import type { Fits, Program } from "./programs.ts";
 
-/** Where one store keeps its data, and which program made it: another version might not read it. */
+/** The data folder of one store, and which program created it: another version might not be able to read it. */
 export type DataFolder = {
-  /** For the server: an existing folder. */
+  /** Path for the server; the folder exists. */
   path: string;
-  /** The port of the last start, or null. A replica set has it in its configuration. */
+  /** The port of the last start, or null. A replica set has it in its stored configuration. */
   lastPort: number | null;
   fits: Fits;
-  /** Call before the server first writes. */
+  /** Records the program and port; call it before the server first writes. */
   stamp(program: Program, port: number): void;
 };
 
@@ -35,7 +35,7 @@ export function openDataFolder(folder: string, title: string, variable: string):
   };
 }
 
-/** Patch releases read each other's files; anything above that isn't promised. */
+/** Patch releases can read each other's files; beyond that nothing is promised. */
 const line = ({ product, version }: { product: string; version: string }): string =>
   `${product} ${version.split(".").slice(0, 2).join(".")}`;
 

@@ -11,19 +11,19 @@ import { type StoreProcess, startStoreProcess, stop } from "./store-process.ts";
 import { valkeyArguments, valkeyConfiguration, valkeyReady, valkeyRecipe, valkeyUrl } from "./valkey.ts";
 
 export type DevelopmentServices = {
-  /** With the password of a store that was started here, as the other. */
+  /** Both URLs contain the password of a store that was started here. */
   mongodbUrl: string;
   redisUrl: string;
-  /** Ends what was started here, the youngest first; a throwaway folder goes with it. Twice is once. */
+  /** Stops what was started here, the youngest first, and removes a throwaway folder. Idempotent. */
   stop(): Promise<void>;
-  /** Tells them to end without waiting: for an exit that can't wait. */
+  /** Sends them SIGTERM without waiting, for an immediate exit. */
   terminate(): void;
 };
 
 type Kind = {
   name: string;
   recipe: Recipe;
-  /** None of them secret: everybody on the machine can see them. */
+  /** They hold no secrets: all users of the machine can see a process's arguments. */
   arguments: (of: {
     port: number;
     folder: string;
@@ -56,9 +56,9 @@ const VALKEY: Kind = {
 };
 
 /**
- * The stores for development and specs, on ports of this machine that are free. What `env` points at already
- * (MONGODB_URL, REDIS_URL) is taken as it is. Data lasts in `home`; with `throwaway` it is this process's own and
- * vanishes with `stop`. Throws a StartError with what to do, leaving nothing half-started.
+ * The stores for development and specs, on free ports of this machine. Stores that `env` points at already (MONGODB_URL,
+ * REDIS_URL) are used as they are. Data persists in `home`; with `throwaway` it belongs to this process and is removed by `stop`.
+ * Throws a StartError that says what to do, and leaves nothing half-started.
  */
 export async function startDevelopmentServices(
   options: SetUp & { home: string; throwaway?: boolean },
@@ -129,7 +129,7 @@ async function startStore(
   return { store, url: kind.url(store.port, password.value) };
 }
 
-/** Ends and removes what spec runs left behind that were killed before they could. */
+/** Stops and removes the stores of spec runs that were killed before they could do so. */
 async function sweepThrowaways(folder: string): Promise<void> {
   if (!existsSync(folder)) return;
   for (const entry of readdirSync(folder)) {

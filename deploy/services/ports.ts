@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
-/** Whether nobody listens on `port`, on any address. Binds it exclusively for a moment. */
+/** Whether `port` is free, on `host` or on all addresses. Binds it exclusively for a moment. */
 export function isPortFree(port: number, host?: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const server = createServer();
@@ -15,12 +15,12 @@ export function isPortFree(port: number, host?: string): Promise<boolean> {
   });
 }
 
-/** Below the range from which systems give ports to outgoing connections, which could take one while its owner rests. */
+/** Below the ephemeral range, from which the system could give a port to an outgoing connection while its owner isn't running. */
 const LOWEST = 20_000;
 const HIGHEST = 31_999;
 const TRIES = 200;
 
-/** So many different ports of this machine that nobody uses right now. */
+/** Returns `count` different free ports of this machine. */
 export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
   for (let tries = 0; tries < TRIES && ports.size < count; tries++) {
@@ -31,7 +31,7 @@ export async function freePorts(count: number): Promise<number[]> {
   return [...ports];
 }
 
-/** A port of this machine that nobody uses right now. */
+/** A free port of this machine. */
 export async function freePort(): Promise<number> {
   const [port] = await freePorts(1);
   if (port === undefined) throw new Error("no port was requested");

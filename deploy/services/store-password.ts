@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { writePrivate } from "../home/home.ts";
 import { isMissing } from "../process/process-record.ts";
 
-/** Letters and digits that MongoDB takes as a key, a server's configuration as a word, and an address as it is. */
+/** A form that is valid as a MongoDB key, as a word in Valkey's configuration, and unescaped in a URL. */
 const FORM = /^[0-9a-f]{64}$/;
 
 export type StorePassword = { value: string; file: string };
 
 /**
- * What lets somebody into the store in `folder`: without it every user of the machine could read hashes and make
- * themselves staff. Made once and kept there for its owner alone. A lost or damaged one is made anew, since the data
- * isn't sealed by it: the store takes on the new one at its next start.
+ * The password of the store in `folder`: without one, every user of the machine could read password hashes and make themselves
+ * staff. Generated once and stored there, readable only by its owner. A lost or damaged one is replaced, since it doesn't encrypt
+ * the data: the store accepts the new one at its next start.
  */
 export function storePassword(folder: string): StorePassword {
   const file = join(folder, "password");

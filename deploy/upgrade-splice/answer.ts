@@ -4,10 +4,10 @@ import type { Duplex } from "node:stream";
 
 const CLOSES_WITHIN_MS = 2_000;
 
-/** What a worker answered instead of 101; its body is bounded by the reader. */
+/** A worker's response other than 101; its reader bounds the body. */
 export type Relayed = { status: number; headers: readonly (readonly [string, string])[]; body: Buffer };
 
-/** Passes a worker's plain answer on and ends the connection, so that no later request is read on it. */
+/** Relays a worker's plain response and closes the connection, so that no later request is read from it. */
 export function relayAndEnd(client: Duplex, { status, headers, body }: Relayed): void {
   if (!client.writable) {
     client.destroy();
@@ -23,20 +23,20 @@ export function relayAndEnd(client: Duplex, { status, headers, body }: Relayed):
   ];
   client.write(lines.join("\r\n"));
   client.write(body);
-  endSoon(client);
+  closeGracefully(client);
 }
 
-/** Ends our side; a client that doesn't end its own in time is cut off, since nothing else would ever do it. */
-export function endSoon(client: Duplex): void {
+/** Ends our side. A client that doesn't end its own in time is cut, since nothing else would do it. */
+export function closeGracefully(client: Duplex): void {
   if (!client.writableEnded) client.end();
   client.unpipe();
   client.resume();
-  const cut = setTimeout(() => cutOff(client), CLOSES_WITHIN_MS);
+  const cut = setTimeout(() => resetConnection(client), CLOSES_WITHIN_MS);
   client.once("close", () => clearTimeout(cut));
 }
 
-/** By a reset: behind an orderly end the kernel would keep, for minutes, what the reader has not taken. */
-export function cutOff(connection: Duplex): void {
+/** Resets the connection: after an orderly close the kernel would keep the unread bytes for minutes. */
+export function resetConnection(connection: Duplex): void {
   if (connection instanceof Socket) connection.resetAndDestroy();
   else connection.destroy();
 }

@@ -7,12 +7,12 @@ import { requestIdOf } from "../../store/request-id.ts";
 import { firstAnswer, type WorkerAnswer } from "./first-answer.ts";
 import { socketPathsIn } from "./socket-folder.ts";
 
-/** A worker that didn't answer is tried last for so long. */
+/** A worker that didn't answer is tried last for this long. */
 const LAST_FOR_MS = 10_000;
-/** uWebSockets.js takes no longer heads. */
+/** Limit of path and headers together; uWebSockets.js doesn't accept longer request heads. */
 const MAX_HEAD_BYTES = 3_500;
 
-/** What a worker reads of an upgrade's head; the rest stays here, cookies and made-up addresses with it. */
+/** The headers that a worker reads. The others aren't forwarded, such as cookies and forged client addresses. */
 const FORWARDED = [
   "host",
   "origin",
@@ -29,12 +29,12 @@ type Asking = {
   socketFolder: string;
   /** See socket-folder.ts. */
   token: string;
-  /** When workers that didn't answer may be tried like others again, by their sockets; of performance.now(). */
+  /** Until when workers that didn't answer are tried last, by socket path; of performance.now(). */
   slow: Map<string, number>;
   log: Log;
 };
 
-/** Asks workers in random order until one takes the connection. Never rejects because of one. */
+/** Asks workers in random order until one accepts the connection. Never rejects because of a worker. */
 export async function askWorker(asking: Asking): Promise<WorkerAnswer> {
   const headers = headersFor(asking);
   const path = pathOf(asking.request.url ?? "/");
@@ -61,7 +61,7 @@ function headersFor({ request, address, token }: Asking): Record<string, string>
     const value = request.headers[name];
     if (typeof value === "string") headers[name] = value;
   }
-  // One that can't be taken over is replaced here, however long it is.
+  // An invalid request id is replaced here, whatever its length.
   headers["x-request-id"] = requestIdOf(request.headers["x-request-id"]);
   headers["x-forwarded-for"] = address;
   headers[TOKEN_HEADER] = token;
@@ -74,7 +74,7 @@ function noteSlow(slow: Map<string, number>, socketPath: string): void {
   slow.set(socketPath, now + LAST_FOR_MS);
 }
 
-/** A target may be a whole address (RFC 9112, 3.2.2), of which a worker wants the path. */
+/** A request target may be an absolute URL (RFC 9112, 3.2.2); workers need only the path. */
 function pathOf(target: string): string {
   if (target.startsWith("/")) return target;
   const address = URL.canParse(target) ? new URL(target) : null;

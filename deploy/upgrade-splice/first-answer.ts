@@ -1,17 +1,17 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { PATIENCE_MS } from "../../realtime/gateway/socket/deadline.ts";
+import { STORE_TIMEOUT_MS } from "../../realtime/gateway/socket/deadline.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Log } from "../../store/log.ts";
 import type { Relayed } from "./answer.ts";
 
-/** For all workers together: a live one has answered by then, also when a store that it needs hangs. */
-const ANSWERS_WITHIN_MS = PATIENCE_MS + 1_000;
-/** One that has said nothing for so long waits for a store, or hangs: the next one is tried beside it. */
+/** Deadline for all workers together: a live one has answered by then, even when a store that it needs hangs. */
+const ANSWERS_WITHIN_MS = STORE_TIMEOUT_MS + 1_000;
+/** A worker that has been silent for this long waits for a store, or hangs: the next one is tried in parallel. */
 const SILENT_MS = 3_000;
 const MAX_BODY_BYTES = 16 * 1024;
 
-/** What a worker's plain answer may tell the client. */
+/** The headers of a worker's plain response that are relayed to the client. */
 const RELAYED = /^(content-type|cache-control|retry-after|ratelimit-[a-z]+|x-request-id)$/;
 
 export type WorkerAnswer =
@@ -19,9 +19,9 @@ export type WorkerAnswer =
   | ({ kind: "refused" } & (Relayed | { error: ServiceError }));
 
 /**
- * The first answer that one of `socketPaths` gives, tried in this order: the next one once the one before has gone, or has
- * been silent for a while. With a ticket a silent one is waited for alone, since it may have taken the ticket, which is
- * good once. Never rejects. Ends what it began when the client leaves.
+ * The first response from one of `socketPaths`, tried in this order. The next one is tried once the one before has failed or has
+ * been silent for a while. With a ticket a silent worker is waited for alone, since it may have consumed the ticket, which is
+ * valid once. Never rejects. Aborts all attempts when the client leaves.
  */
 export function firstAnswer(
   socketPaths: readonly string[],
@@ -88,7 +88,7 @@ export function firstAnswer(
       attempt.on("error", (err) => {
         if (!running.delete(attempt)) return;
         log.debug({ err }, "a realtime worker has gone");
-        // After an earlier one the next has been tried already.
+        // If it isn't the latest attempt, the next one has been started already.
         if (attempt === latest || running.size === 0) askNext();
       });
       attempt.end();
@@ -108,7 +108,7 @@ function switchingHead({ rawHeaders }: IncomingMessage): string {
   return `${lines.join("\r\n")}\r\n\r\n`;
 }
 
-/** Rejects past the bound, which none of our answers reaches. */
+/** Rejects above the limit, which none of our responses reaches. */
 async function relayed(response: IncomingMessage): Promise<Relayed> {
   const parts: Buffer[] = [];
   let bytes = 0;

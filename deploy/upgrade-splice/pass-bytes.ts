@@ -1,26 +1,26 @@
 import type { Duplex } from "node:stream";
-import { cutOff, endSoon } from "./answer.ts";
+import { closeGracefully, resetConnection } from "./answer.ts";
 
-/** Two connections between which bytes pass. */
+/** Two connections that are piped into each other. */
 export type Passage = {
-  /** Ends both when bytes have waited for a side that took none of them for `stalledMs`. Call it now and then. */
+  /** Cuts both when a side with pending bytes has taken none for `stalledMs`. Call it regularly. */
   endIfStalled(now: number, stalledMs: number): void;
 };
 
 /**
- * Passes bytes both ways at the pace of the slower side, so that a reader that stops fills no memory here. That pause
- * also hides the other side's end, which is why a stalled side must be ended by a clock.
+ * Pipes bytes both ways with back-pressure, so that a reader that stops doesn't fill memory here. Back-pressure also hides the
+ * other side's end, which is why a stalled side must be cut by a timer.
  */
-export function passBytes(client: Duplex, upstream: Duplex): Passage {
+export function pipeBoth(client: Duplex, upstream: Duplex): Passage {
   const sides = [client, upstream].map((to) => ({ to, fullSince: null as number | null }));
   for (const side of sides) {
-    // A stream needs a drain from the moment its buffer is full until all of it has left.
+    // `writableNeedDrain` is true from the moment the buffer is full until it is empty again.
     side.to.on("drain", () => {
       side.fullSince = null;
     });
   }
   upstream.on("error", () => undefined); // "close" follows
-  upstream.once("close", () => endSoon(client));
+  upstream.once("close", () => closeGracefully(client));
   client.once("close", () => upstream.destroy());
   client.pipe(upstream);
   upstream.pipe(client);
@@ -31,7 +31,7 @@ export function passBytes(client: Duplex, upstream: Duplex): Passage {
         if (!side.to.writableNeedDrain) side.fullSince = null;
         else side.fullSince ??= now;
         if (side.fullSince === null || now - side.fullSince < stalledMs) continue;
-        cutOff(client);
+        resetConnection(client);
         upstream.destroy();
       }
     },

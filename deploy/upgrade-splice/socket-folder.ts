@@ -1,7 +1,7 @@
 /**
- * Realtime workers listen on a Unix socket each, beside their TCP port, in one folder that only this service can enter.
- * What comes by such a socket comes from an api worker of the same primary, which alone may say where a client is. It
- * proves to be one by a token that lies in the folder: the sockets' names are no secret, the system shows them to everybody.
+ * Each realtime worker listens on a Unix socket, beside its TCP port, in one folder that only this service can enter. Connections
+ * over such a socket come from an api worker of the same primary, which alone may state a client's address. The api worker
+ * authenticates by a token in the folder, since the sockets' names aren't secret: the system shows them to everybody.
  */
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -14,11 +14,11 @@ const SUFFIX = ".sock";
 const NAME_BYTES = 12;
 const TOKEN_FILE = "token";
 const TOKEN_BYTES = 32;
-/** `sun_path` of Linux, with its closing zero; other systems allow 104. */
-const LONGEST_PATH = 103;
+/** The longest path that fits into `sun_path` with its closing zero where that has 104 bytes (macOS); Linux has 108. */
+const MAX_PATH_BYTES = 103;
 const PREFIX = "sockets-";
 
-/** Where one worker listens, and by what it knows those who may say where a client is. */
+/** Where one worker listens, and the token of those who may state a client's address. */
 export type LocalSocket = { path: string; token: string };
 
 export const newLocalSocket = (folder: string): LocalSocket => ({
@@ -31,10 +31,10 @@ const newSocketPath = (folder: string): string =>
 
 export const tokenOf = (folder: string): string => readFileSync(join(folder, TOKEN_FILE), "utf8");
 
-/** Paths of the sockets that workers listen on right now; one of a worker that was killed may be among them. */
+/** Paths of the sockets that workers listen on; the socket of a killed worker may be among them. */
 export async function socketPathsIn(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch((err: unknown) => {
-    // Somebody cleans up the system's temporary files: as if no worker was there.
+    // Somebody cleaned up the system's temporary files: treated as if there was no worker.
     if (isMissing(err)) return [];
     throw err;
   });
@@ -42,14 +42,14 @@ export async function socketPathsIn(folder: string): Promise<string[]> {
 }
 
 /**
- * Makes the folder of one primary, which only its owner may enter: below `home`, a folder that this primary has for itself
- * (claim.ts), so that what killed ones left there goes; or in the system's folder for temporary files, for a primary that
- * has none (null), and where a socket's path below `home` would be longer than the system takes.
+ * Makes the socket folder of one primary, which only its owner may enter. It is below `home`, which this primary has claimed
+ * (claim.ts), so that leftovers of killed ones are removed. It is in the system's temporary folder for a primary without a home
+ * (null), and where a socket path below `home` would be too long for the system.
  */
 export function makeSocketFolder(home: string | null): { path: string; remove(): void } {
   const below = home === null ? null : join(home, PREFIX);
   if (home !== null) removeLeftovers(home);
-  const fits = below !== null && Buffer.byteLength(newSocketPath(`${below}XXXXXX`)) <= LONGEST_PATH;
+  const fits = below !== null && Buffer.byteLength(newSocketPath(`${below}XXXXXX`)) <= MAX_PATH_BYTES;
   // mkdtemp makes it 0700.
   const path = mkdtempSync(fits ? below : join(tmpdir(), "livecore-"));
   writeFileSync(join(path, TOKEN_FILE), randomBytes(TOKEN_BYTES).toString("hex"), { mode: 0o600 });

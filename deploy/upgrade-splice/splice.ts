@@ -1,33 +1,33 @@
 /**
  * WebSocket upgrades on the public port, handed over to a realtime worker of this machine:
- * 1. The request is checked: only a WebSocket, no body, a bounded head.
- * 2. A worker is tried over its Unix socket, with what it reads of the head and the client's address.
- * 3. Only when it has answered 101 do bytes pass, both ways, unread. Any other answer is relayed and both connections
- *    end: what follows on the client's connection may be another user's request behind a proxy, and is never read.
- * 4. A side that takes nothing of what waits for it ends both.
+ * 1. The request is checked: only WebSocket, no body, a bounded head.
+ * 2. A worker is tried over its Unix socket, with the headers that it needs and the client's address.
+ * 3. Only after a 101 response are bytes piped both ways, unread. Any other response is relayed and both connections are
+ *    closed: behind a proxy, what follows on the client's connection may be another user's request, and is never read.
+ * 4. When one side stops reading what waits for it, both are cut.
  */
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Log } from "../../store/log.ts";
-import { cutOff, relayAndEnd } from "./answer.ts";
+import { relayAndEnd, resetConnection } from "./answer.ts";
 import { askWorker } from "./ask-worker.ts";
-import { type Passage, passBytes } from "./pass-bytes.ts";
+import { type Passage, pipeBoth } from "./pass-bytes.ts";
 import { tokenOf } from "./socket-folder.ts";
 
 const STEP_MS = 50;
-/** A few are ended sooner than they might be. */
+/** Few sockets are closed faster than `ms` would allow: this much time for each. */
 const MS_A_SOCKET = 10;
-/** Sockets of one process; past it an upgrade is refused with 503. */
+/** Maximum sockets of one process; above it an upgrade is refused with 503. */
 const MAX_SPLICED = 50_000;
 
 export type Splice = {
-  /** How many sockets pass through right now, those that still wait for a worker included. */
+  /** The number of spliced sockets, including those that still wait for a worker. */
   count(): number;
   /**
-   * Takes no more, and ends them all, spread evenly over at most `ms`, so that clients don't all come back elsewhere at
-   * once. Resolves when the last one was ended.
+   * Accepts no more and closes all, spread evenly over at most `ms`, so that clients don't all reconnect at once. Resolves when
+   * the last one was closed.
    */
   close(ms: number): Promise<void>;
 };
@@ -37,11 +37,11 @@ export type SpliceOptions = {
   socketFolder: string;
   log: Log;
   clientAddress: (request: IncomingMessage) => string;
-  /** A side that takes nothing for so long is cut off, ms. */
+  /** A side that has taken nothing for this long is cut, ms. */
   stalledMs: number;
   /**
-   * Answers an upgrade for which no worker is tried as the plain request that it also is, with `refusal` where that says
-   * why, and ends the connection.
+   * Answers an upgrade for which no worker is tried, as the plain request that it also is, and closes the connection. `refusal`
+   * is the error to answer with, or null.
    */
   answer: (request: IncomingMessage, client: Duplex, refusal: ServiceError | null) => void;
 };
@@ -73,24 +73,25 @@ export function spliceUpgrades(server: Server, options: SpliceOptions): Splice {
       else relayAndEnd(client, answer);
       return;
     }
-    const passage = passBytes(client, answer.upstream);
+    const passage = pipeBoth(client, answer.upstream);
     passages.add(passage);
     client.once("close", () => passages.delete(passage));
     client.write(answer.head);
-    // What either side sent together with its head.
+    // The bytes that each side sent right after its head.
     if (answer.first.length > 0) client.write(answer.first);
     if (head.length > 0) answer.upstream.write(head);
   }
 
   server.on("upgrade", (request: IncomingMessage, client: Duplex, head: Buffer) => {
-    // An error on either side ends both by "close"; unheard, it would end the process.
+    // An error ends the connection by "close"; without a listener it would end the process.
     client.on("error", (err) => log.debug({ err }, "a spliced client broke off"));
-    // Its body, if it has one, is out of the parser's reach.
+    // A body of such a request can't be parsed here.
     if (!isWebSocket(request)) return answerPlainly(request, client, hasBody(request) ? withBody() : null);
     const refusal = refusalOf(request) ?? (closed || open.size >= MAX_SPLICED ? unavailable() : null);
     if (refusal) return answerPlainly(request, client, refusal);
-    // Its socket would get the answers of the requests before it. No client of WebSockets sends any.
-    if (unanswered(client) > 0) return cutOff(client);
+    // Pipelined requests: the socket would receive the responses to the requests before it. WebSocket clients don't
+    // pipeline.
+    if (unanswered(client) > 0) return resetConnection(client);
     open.add(client);
     client.once("close", () => open.delete(client));
     splice(request, client, head).catch((err: unknown) => {
@@ -110,7 +111,7 @@ export function spliceUpgrades(server: Server, options: SpliceOptions): Splice {
           client.destroy();
         if (step < steps) await delay(STEP_MS);
       }
-      // Those that came meanwhile.
+      // Those that were accepted meanwhile.
       for (const client of open) client.destroy();
       clearInterval(sweeping);
     },
@@ -121,7 +122,7 @@ const unavailable = () => new ServiceError("unavailable", { retry_after_ms: 5_00
 
 const isWebSocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === "websocket";
 
-/** Null when a worker may be tried. */
+/** Returns the error to refuse the upgrade with; null when a worker may be tried. */
 function refusalOf({ headers, method }: IncomingMessage): ServiceError | null {
   if (method !== "GET") return invalidUpgrade("/header/upgrade", "method", "is offered to a GET alone");
   if (!headers.host) return invalidUpgrade("/header/host", "required", "is missing");
@@ -131,13 +132,13 @@ function refusalOf({ headers, method }: IncomingMessage): ServiceError | null {
 const hasBody = ({ headers }: Pick<IncomingMessage, "headers">): boolean =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) !== 0;
 
-/** Its end would be read as the next request. */
+/** What follows the body would be read as the next request. */
 const withBody = () => invalidUpgrade("/body", "empty", "an upgrade has no body");
 
 const invalidUpgrade = (path: string, rule: string, message: string) =>
   new ServiceError("validation_failed", { errors: [{ path, rule, message }] });
 
-/** How many requests of a connection have no answer yet: clients may send several before the first one is answered. */
+/** Counts a connection's requests without a response yet: clients may pipeline several. */
 function countUnanswered(server: Server): (client: Duplex) => number {
   const counts = new WeakMap<Duplex, number>();
   const countOf = (client: Duplex) => counts.get(client) ?? 0;

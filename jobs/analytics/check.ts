@@ -9,13 +9,16 @@ import {
 } from "../../store/mongo/rollup-check.ts";
 import { DAY_MS } from "../../store/mongo/rollup-times.ts";
 
-/** What could be off: entries of a worker of an older release, which leaves no marks, and of who was erased meanwhile. */
-const LOOKED_AT_MS = 2 * DAY_MS;
+/**
+ * What may differ: entries of a worker of an older release, which leaves no marks, and those of users who were erased
+ * meanwhile.
+ */
+const CHECKED_MS = 2 * DAY_MS;
 
-/** Counts hours of the last days anew that differ from what was written down. Goes on where a run that died has stopped. */
+/** Recounts the hours of the last days that differ from the recorded entries. Resumes where a run that died has stopped. */
 export async function checkRollups(db: Db, now: () => Date): Promise<Recounted> {
   const until = now();
-  const from = new Date(until.getTime() - LOOKED_AT_MS);
+  const from = new Date(until.getTime() - CHECKED_MS);
   const part = async (before: RecountProgress) => {
     const next = await recountNext(db, before, { from, until });
     return { progress: next ?? before, isLast: next === null };

@@ -11,10 +11,10 @@ import { type ArchiveChange, chatMessageDoc } from "../../store/mongo/chat-messa
 import type { Position } from "../../store/room-position.ts";
 
 /**
- * What one entry of a live stream changes in the archive, in order; nothing for events that aren't about messages.
- * `logStart` gives where the room's log begins: deletions of many go as far back as that. A redaction that this release
- * can't read is handed to `leftOut`, and the others of its event count. Throws SyntaxError and TypeError for an entry of
- * another form.
+ * The changes of the archive that one entry of a live stream makes, in order; none for events that aren't about messages.
+ * `logStart` gives the beginning of the room's log: deletions of many messages reach back to it. A redaction that this
+ * release can't read is passed to `leftOut`, and the others of its event are applied. Throws SyntaxError and TypeError for
+ * an entry of another shape.
  */
 export async function changesOf(
   entry: StreamEntry,

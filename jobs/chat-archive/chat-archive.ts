@@ -8,22 +8,23 @@ import { type ArchiveTiming, startShardArchiver } from "./shard-archiver.ts";
 const TIMING: ArchiveTiming = { keepMs: 120_000, trimEveryMs: 10_000 };
 
 /**
- * Copies what rooms said from the shards' live streams to MongoDB.
+ * Copies chat messages from the shards' live streams to MongoDB.
  *
- * 1. One worker at a time holds the lease; the others stand by. It may change hands at any moment: every write
- *    can be repeated.
- * 2. First what an earlier worker read and didn't acknowledge, then what is new, in the streams' order.
- * 3. One ordered bulk write, then XACK: an entry is acknowledged only once it is archived. Batches are as large as
- *    MongoDB manages in time: one that ran into the deadline is halved.
- * 4. The streams are trimmed behind min(acknowledged, now − 2 min): workers that tail them may be that late. A long
- *    one is trimmed behind 3 s; what a worker has missed then, it reads from the room's log.
+ * 1. One worker at a time holds the lease; the others stand by. The lease may change hands at any moment: every write is
+ *    idempotent.
+ * 2. First the entries that an earlier worker read and didn't acknowledge, then new ones, in the streams' order.
+ * 3. One ordered bulk write, then XACK: an entry is acknowledged only once it is archived. Batches are as large as MongoDB
+ *    manages in time: one that ran into the deadline is halved.
+ * 4. The streams are trimmed up to min(acknowledged, now − 2 min): workers that tail them may be that late. A long stream
+ *    is trimmed up to 3 s ago; a worker reads what it has missed then from the room's log.
  *
- * One archiver does all of it at a single server; in a cluster each shard has one, with its own connection and lease.
+ * At a single server one archiver does all of it; in a cluster each shard has its own archiver, with its own connection and
+ * lease.
  */
 export async function startChatArchive(deps: {
-  /** Only looked at for where the shards are: the archive opens connections of its own. */
+  /** Only used to find the shards' nodes: the archive opens connections of its own. */
   redis: RedisConnection;
-  /** By connections that may wait longer than requests do: nobody waits for the archive. */
+  /** Its connections may wait longer than those of requests: nobody waits for the archive. */
   archiveDb: Db;
   log: Log;
   timing?: ArchiveTiming;

@@ -6,19 +6,19 @@ import { isIdBefore } from "../../store/room-position.ts";
 const GROUP = "archive";
 const CONSUMER = "archive";
 const BLOCK_MS = 1_000;
-/** Entries of each shard that are read at once: with 16 shards and messages of 500 characters at most about 20 MB. */
-const READ_AT_ONCE = 500;
-/** Beyond so many entries what is archived makes room at once: chat is refused at the bound that admission knows. */
-const LONG = 20_000;
+/** Entries read at once per shard: with 16 shards and messages of 500 characters at most about 20 MB. */
+const READ_COUNT = 500;
+/** Above this length archived entries are trimmed early: chat is refused at the bound that admission knows. */
+const LONG_STREAM = 20_000;
 const KEEP_LONG_MS = 3_000;
 
-/** Without fields when it was trimmed before it was acknowledged. */
+/** Has no fields if it was trimmed before it was acknowledged. */
 export type Entry = StreamEntry & { key: string };
 
 export type LiveStreams = ReturnType<typeof liveStreams>;
 
 /**
- * The live streams of some shards, as the archive's group reads them. In a cluster they all lie on the server that
+ * The live streams of some shards, as the archive's consumer group reads them. In a cluster they are all on the server that
  * `redis` is connected to. All workers share one consumer, so that the next one finds what the one before had read.
  */
 export function liveStreams(redis: Redis, shards: readonly number[]) {
@@ -26,7 +26,7 @@ export function liveStreams(redis: Redis, shards: readonly number[]) {
 
   return {
     redis,
-    /** From the beginning of what is there; an emptied Redis has no groups any more. */
+    /** Creates the groups at the beginning of the streams; an emptied Redis has none any more. */
     async ensureGroups(): Promise<void> {
       for (const key of streams) {
         try {
@@ -36,14 +36,14 @@ export function liveStreams(redis: Redis, shards: readonly number[]) {
         }
       }
     },
-    /** "0": what was read and not acknowledged, at once. ">": what is new, within a second. Oldest first, per stream. */
+    /** "0": entries that were read and not acknowledged, at once. ">": new ones, within a second. Oldest first, per stream. */
     async read(from: "0" | ">"): Promise<Entry[]> {
       const raw: unknown = await redis.xreadgroupBuffer(
         "GROUP",
         GROUP,
         CONSUMER,
         "COUNT",
-        READ_AT_ONCE,
+        READ_COUNT,
         "BLOCK",
         BLOCK_MS,
         "STREAMS",
@@ -58,8 +58,8 @@ export function liveStreams(redis: Redis, shards: readonly number[]) {
       for (const [key, acknowledged] of ids) await redis.xack(key, GROUP, ...acknowledged);
     },
     /**
-     * Drops what is archived, as the group itself knows it, and older than `keepMs`. Resolves with how many entries
-     * were read by somebody and not acknowledged.
+     * Drops entries that are archived, as the group itself knows it, and older than `keepMs`. Resolves to the number of
+     * entries that were read by somebody and not acknowledged.
      */
     async trim(keepMs: number): Promise<number> {
       const [seconds] = await redis.time();
@@ -69,7 +69,7 @@ export function liveStreams(redis: Redis, shards: readonly number[]) {
         if (length === 0) continue;
         const { pending, firstOpen } = await progress(key);
         left += pending;
-        const keptMs = length > LONG ? Math.min(keepMs, KEEP_LONG_MS) : keepMs;
+        const keptMs = length > LONG_STREAM ? Math.min(keepMs, KEEP_LONG_MS) : keepMs;
         const keepFrom = `${Number(seconds) * 1_000 - keptMs}-0`;
         await redis.xtrim(key, "MINID", "~", isIdBefore(firstOpen, keepFrom) ? firstOpen : keepFrom);
       }
@@ -78,8 +78,8 @@ export function liveStreams(redis: Redis, shards: readonly number[]) {
   };
 
   /**
-   * `firstOpen`: everything before it was acknowledged. How far the group has read is looked up first: what another one
-   * reads between the two questions lies behind that.
+   * `firstOpen`: everything before it was acknowledged. The group's last read position is fetched first: entries that
+   * another worker reads between the two calls come after it.
    */
   async function progress(key: string): Promise<{ pending: number; firstOpen: string }> {
     const readUpTo = lastDelivered(await redis.xinfo("GROUPS", key));
@@ -89,7 +89,7 @@ export function liveStreams(redis: Redis, shards: readonly number[]) {
   }
 }
 
-/** Nothing was, when the group isn't there. */
+/** "0-0" if the group doesn't exist. */
 function lastDelivered(groups: unknown): string {
   if (!Array.isArray(groups)) return "0-0";
   for (const group of groups as unknown[]) {

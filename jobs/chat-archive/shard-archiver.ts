@@ -2,31 +2,31 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Log } from "../../store/log.ts";
 import type { ArchiveChange, ChatMessages } from "../../store/mongo/chat-messages.ts";
 import { keys } from "../../store/redis/keys.ts";
-import { type RedisConnection, readerOf } from "../../store/redis/nodes.ts";
+import { openBlockingReader, type RedisConnection } from "../../store/redis/nodes.ts";
 import { positionOfId } from "../../store/room-position.ts";
 import { createLease } from "../schedule/lease.ts";
 import { createBatchSize } from "./batch-size.ts";
 import { changesOf } from "./changes.ts";
 import { type Entry, type LiveStreams, liveStreams } from "./live-streams.ts";
 
-const STAND_BY_MS = 1_000;
+const STANDBY_MS = 1_000;
 const RETRY_MS = 500;
-/** Trims after so many entries also before it is time: at full speed that would be too late. */
+/** Trims after this many entries even before the interval is over: at full speed that would be too late. */
 const TRIM_AFTER = 5_000;
-/** A read takes a second at most; a connection that is silent for longer is dead. */
-const SILENT_MS = 5_000;
-/** What a stop may take; what wasn't acknowledged by then is read again by the next one. */
+/** A read blocks for a second at most; a connection that is silent for longer is dead. */
+const DEAD_CONNECTION_MS = 5_000;
+/** How long a stop may take; what wasn't acknowledged by then is read again by the next archiver. */
 const STOP_MS = 3_000;
-/** Deletions reach this much further back than the log, which may have been trimmed since. */
+/** Deletions reach back this many seqs further than the log, which may have been trimmed since. */
 const LOG_SLACK = 20_000;
 
 export type ArchiveTiming = {
-  /** Workers that tail may be this late. */
+  /** Workers that tail the streams may be this late. */
   keepMs: number;
   trimEveryMs: number;
 };
 
-/** Archives some shards over one connection, whenever it is this process's turn. See chat-archive.ts. */
+/** Archives some shards over one connection, while this process holds the lease. See chat-archive.ts. */
 export function startShardArchiver(deps: {
   redis: RedisConnection;
   shards: readonly number[];
@@ -49,13 +49,13 @@ export function startShardArchiver(deps: {
   function connected(): LiveStreams {
     if (isClosed) throw new Error("The archive has stopped.");
     if (streams) return streams;
-    const reader = readerOf(redis, keys.shardLive(first), { silentMs: SILENT_MS });
+    const reader = openBlockingReader(redis, keys.shardLive(first), { silentMs: DEAD_CONNECTION_MS });
     reader.on("error", (err) => log.debug({ err }, "the archive's connection failed"));
     streams = liveStreams(reader, shards);
     return streams;
   }
 
-  /** In a cluster the shards may have another node by now. */
+  /** In a cluster the shards may have moved to another node by now. */
   function disconnect(): void {
     streams?.redis.disconnect();
     streams = null;
@@ -72,7 +72,7 @@ export function startShardArchiver(deps: {
     return { epoch, seq: Math.max(0, seq - LOG_SLACK) };
   }
 
-  /** One that can't be read will not become readable: it is left out, loudly. */
+  /** An unreadable entry will not become readable: it is left out, and logged as an error. */
   async function changesIn(entry: Entry): Promise<ArchiveChange[]> {
     const { key, id } = entry;
     try {
@@ -107,22 +107,22 @@ export function startShardArchiver(deps: {
   async function work(): Promise<void> {
     const { ensureGroups, read, trim, redis: reader } = connected();
     await ensureGroups();
-    let inHand: Entry[] = [];
+    let unarchived: Entry[] = [];
     for (let from: "0" | ">" = "0"; !stopping.signal.aborted && (await lease.hold(reader)); ) {
-      if (inHand.length === 0) {
-        inHand = await read(from);
-        // An answer to "0" that is empty: nothing is left of those before us.
-        if (inHand.length === 0) from = ">";
-        // Paused for long: the present holder of the lease reads them again.
+      if (unarchived.length === 0) {
+        unarchived = await read(from);
+        // An empty answer to "0": nothing unacknowledged is left of earlier archivers.
+        if (unarchived.length === 0) from = ">";
+        // This process was paused for long: the present holder of the lease reads them again.
         if (!lease.isSure()) continue;
       }
-      const batch = inHand.slice(0, batchSize.now());
+      const batch = unarchived.slice(0, batchSize.now());
       if (batch.length > 0) await archive(batch);
-      inHand = inHand.slice(batch.length);
+      unarchived = unarchived.slice(batch.length);
       failures = 0;
       if (sinceTrim < TRIM_AFTER && performance.now() - trimmedAt < timing.trimEveryMs) continue;
-      // Pending, but not ours: another worker read it and died while this one started.
-      if ((await trim(timing.keepMs)) > inHand.length) from = "0";
+      // Pending entries that aren't ours: another worker read them and died while this one started.
+      if ((await trim(timing.keepMs)) > unarchived.length) from = "0";
       sinceTrim = 0;
       trimmedAt = performance.now();
     }
@@ -132,7 +132,7 @@ export function startShardArchiver(deps: {
     while (!stopping.signal.aborted) {
       try {
         if (await lease.hold(connected().redis)) await work();
-        else await pause(STAND_BY_MS);
+        else await pause(STANDBY_MS);
       } catch (err) {
         if (stopping.signal.aborted) return;
         if (failures++ === 0) log.warn({ err }, "archiving chat failed; trying again");
@@ -143,14 +143,14 @@ export function startShardArchiver(deps: {
     }
   }
 
-  /** Ends early, and without an error, by the stop. */
+  /** A stop ends it early, without an error. */
   async function pause(ms: number): Promise<void> {
     await delay(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
   }
 
   const running = run();
   return {
-    /** The current batch is finished first, unless MongoDB takes too long for it. */
+    /** Finishes the current batch first, unless MongoDB takes too long for it. */
     async stop(): Promise<void> {
       stopping.abort();
       let late: NodeJS.Timeout | undefined;

@@ -5,24 +5,24 @@ import { inOneReply } from "../../store/mongo/bulk.ts";
 import { jobCursorsIn } from "../../store/mongo/job-cursors.ts";
 import { ledgerCollection } from "../../store/mongo/ledger.ts";
 
-/** An account whose balance isn't what its entries say; nothing is ever corrected by itself. */
+/** An account whose balance differs from the sum of its entries; it is never corrected automatically. */
 type Deviation = { account: string; balance: number; entries: number };
 
 export type LedgerReport = { accounts: number; deviations: Deviation[] };
 
-/** At most this many deviations are named; one is enough to wake someone. */
-const MAX_NAMED = 100;
+/** At most this many deviations are reported; one is enough to wake someone. */
+const MAX_REPORTED = 100;
 
 type LedgerRange = {
-  /** Accounts that one read looks at. */
+  /** Accounts per read. */
   accounts: number;
-  /** Entries that one read sums up; an account that has more is summed up in several. */
+  /** Entries summed per read; an account that has more is summed in several reads. */
   entries: number;
 };
 
 const RANGE: LedgerRange = { accounts: 1_000, entries: 50_000 };
-/** What a read may take, ms: far more than it needs, but MongoDB forgets a snapshot after five minutes. */
-const READ_MS = 40_000;
+/** How long a read may take, ms: far more than it needs, but MongoDB forgets a snapshot after five minutes. */
+const READ_TIMEOUT_MS = 40_000;
 
 type Account = Pick<BalanceDoc, "_id" | "userId" | "channelUserId" | "balance" | "seq">;
 type Sum = { sum: number; count: number };
@@ -30,9 +30,9 @@ type AccountRow = Pick<Account, "_id" | "balance" | "seq"> & Sum;
 type Progress = LedgerReport & { after: string };
 
 /**
- * Holds every balance against the sum and the number of its ledger entries, in ranges of their ids with a snapshot
- * each, so that an account that moves meanwhile isn't reported. Goes on where a run that died has stopped. Its reads may
- * take longer than requests wait for an answer: `db` should be of a connection for maintenance.
+ * Compares every balance with the sum and the number of its ledger entries, in ranges of account ids with a snapshot each,
+ * so that an account that changes meanwhile isn't reported. Resumes where a run that died has stopped. Its reads may take
+ * longer than requests wait for an answer: `db` should be of a connection for maintenance.
  */
 export async function checkLedger(db: Db, now: () => Date, range = RANGE): Promise<LedgerReport> {
   const part = async (before: Progress) => {
@@ -40,7 +40,7 @@ export async function checkLedger(db: Db, now: () => Date, range = RANGE): Promi
     const progress = {
       after: rows.at(-1)?._id ?? before.after,
       accounts: before.accounts + rows.length,
-      deviations: [...before.deviations, ...rows.flatMap(deviationOf)].slice(0, MAX_NAMED),
+      deviations: [...before.deviations, ...rows.flatMap(deviationOf)].slice(0, MAX_REPORTED),
     };
     return { progress, isLast };
   };
@@ -72,23 +72,23 @@ async function accountsAfter(
       .limit(range.accounts)
       .project<Account>({ userId: 1, channelUserId: 1, balance: 1, seq: 1 })
       .toArray();
-    const some = fitting(listed, range.entries);
-    const [first] = some;
+    const batch = prefixWithin(listed, range.entries);
+    const [first] = batch;
     const rows =
       first && first.seq > range.entries
         ? [{ ...first, ...(await sumInPages(db, first, range.entries, session)) }]
-        : await rowsOf(db, some, range.entries, session);
-    return { rows, isLast: listed.length < range.accounts && some.length === listed.length };
+        : await rowsOf(db, batch, range.entries, session);
+    return { rows, isLast: listed.length < range.accounts && batch.length === listed.length };
   } finally {
     await session.endSession();
   }
 }
 
 const optionsOf = (session: ClientSession) =>
-  ({ session, readConcern: { level: "snapshot" }, maxTimeMS: READ_MS }) as const;
+  ({ session, readConcern: { level: "snapshot" }, maxTimeMS: READ_TIMEOUT_MS }) as const;
 
-/** As many of the first as have no more than so many entries together, but at least one. */
-function fitting(accounts: Account[], most: number): Account[] {
+/** The longest prefix whose accounts have at most `most` entries together, but at least one account. */
+function prefixWithin(accounts: Account[], most: number): Account[] {
   let entries = 0;
   const end = accounts.findIndex(({ seq }, i) => {
     entries += seq;
@@ -117,7 +117,7 @@ async function rowsOf(
             let: { userId: "$userId", channelUserId: "$channelUserId" },
             pipeline: [
               { $match: { $expr: { $and: isOfAccount } } },
-              // Its `seq` may be wrong too; one that has more entries than it says deviates anyway.
+              // `seq` may be wrong too; an account with more entries than it says deviates anyway.
               { $limit: most + 1 },
               { $group: { _id: null, sum: { $sum: "$delta" }, count: { $sum: 1 } } },
             ],
@@ -138,7 +138,7 @@ async function rowsOf(
     .toArray();
 }
 
-/** Of one account, by the index of its entries' numbers. */
+/** The sum of one account, by the index of its entries' seq. */
 async function sumInPages(
   db: Db,
   { userId, channelUserId }: Account,

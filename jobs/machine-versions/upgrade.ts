@@ -1,6 +1,6 @@
 import type { AnyDefinition } from "../../actors/host/definition.ts";
 import type { Host } from "../../actors/host/host.ts";
-import { isOutdated, isOver } from "../../actors/host/rearm.ts";
+import { isFinal, isOutdated } from "../../actors/host/rearm.ts";
 import { restore, UnreadableSnapshot } from "../../actors/host/snapshot-codec.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
@@ -14,16 +14,19 @@ import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { createLease } from "../schedule/lease.ts";
 import { repeat } from "../schedule/repeat.ts";
 
-/** Snapshots that one read looks at. */
+/** Snapshots per read. */
 const PAGE = 1_000;
-/** Actors that are brought up to date at a time: they share transactions. */
-const AT_ONCE = 64;
-const AGAIN_MS = 60_000;
+/** Actors upgraded concurrently: they share transactions. */
+const CONCURRENCY = 64;
+const REPEAT_MS = 60_000;
 const HOLD_OFF_MS = 10 * 60_000;
-/** Workers of the older release may go on storing snapshots of its version beside the newer ones; so long after is the last look. */
-const LAST_LOOK_MS = 24 * 3_600_000;
+/**
+ * Workers of an older release may go on storing snapshots of its version beside the newer ones; the last walk is this much
+ * later.
+ */
+const LAST_WALK_MS = 24 * 3_600_000;
 
-/** One machine's walk through its snapshots; kept, so that the next process goes on there. */
+/** One machine's walk through its snapshots; stored, so that the next process resumes it. */
 type Progress = {
   version: number;
   /** When the first walk of this version began, ms. */
@@ -45,26 +48,25 @@ type Deps = {
 };
 
 /**
- * Brings actors to the version of their machine that this code has, when nobody talks to them: what the new version wants
- * of those who are already in a state, a timer above all, would otherwise never happen. After a version rose it walks
- * through all snapshots of the machine by their ids, again until a walk finds none, and once more a day later. Actors that
- * are over stay as they are. One worker at a time holds the lease; nothing rests on it, since a commit replaces exactly
+ * Upgrades idle actors to the version of their machine in this code: what the new version requires of actors that are
+ * already in a state, a timer above all, would otherwise never happen. After a version was raised it walks through all
+ * snapshots of the machine by their ids, again until a walk finds none, and once more a day later. Actors that are over
+ * stay as they are. One worker at a time holds the lease; correctness doesn't depend on it, since a commit replaces exactly
  * the version that it was decided on.
  */
 export function createUpgrades({ host, machines, mongo, redis, clock, log, page = PAGE }: Deps) {
   const snapshots = snapshotsIn(mongo.db);
   const lease = createLease(keys.upgradeLease);
 
-  /** True when it was brought up to date. */
   async function upgrade(definition: AnyDefinition, { _id }: Pick<SnapshotDoc, "_id">): Promise<boolean> {
     const doc = await snapshots.find(_id);
-    if (!doc || isAsItShouldBe(definition, doc)) return false;
+    if (!doc || needsNoUpgrade(definition, doc)) return false;
     try {
       await host.upgrade(definition.name, _id.slice(definition.name.length + 1));
       return true;
     } catch (err) {
       if (err instanceof ServiceError || isMongoUnavailable(err)) throw err;
-      // The host has logged it; the others don't wait for it.
+      // The host has logged it; the other actors go on.
       log.debug({ err, actor: _id }, "an actor could not be brought up to date");
       return false;
     }
@@ -72,10 +74,10 @@ export function createUpgrades({ host, machines, mongo, redis, clock, log, page 
 
   async function upgradeAll(definition: AnyDefinition, docs: Pick<SnapshotDoc, "_id">[]): Promise<number> {
     let upgraded = 0;
-    for (let i = 0; i < docs.length && (await lease.hold(redis)); i += AT_ONCE) {
-      // Nothing is under way any more when it fails.
+    for (let i = 0; i < docs.length && (await lease.hold(redis)); i += CONCURRENCY) {
+      // With allSettled nothing is still running when this throws.
       const done = await Promise.allSettled(
-        docs.slice(i, i + AT_ONCE).map((doc) => upgrade(definition, doc)),
+        docs.slice(i, i + CONCURRENCY).map((doc) => upgrade(definition, doc)),
       );
       for (const one of done) {
         if (one.status === "rejected") throw one.reason;
@@ -85,12 +87,12 @@ export function createUpgrades({ host, machines, mongo, redis, clock, log, page 
     return upgraded;
   }
 
-  /** Walks on through the snapshots of one machine; returns how many it brought up to date. */
+  /** Continues the walk through the snapshots of one machine; returns how many it upgraded. */
   async function walk(definition: AnyDefinition): Promise<number> {
     const { name, version } = definition;
     const cursor = jobCursorsIn<Progress>(mongo.db, `machine-versions:${name}`);
     const found = await cursor.find();
-    // A newer release is at it, or all of it is done.
+    // A newer release is upgrading, or everything is done.
     if (found && (found.version > version || (found.version === version && found.nextAt === null))) return 0;
     const now = clock.now();
     const fresh: Progress = { version, since: now, after: "", upgraded: 0, nextAt: now };
@@ -103,7 +105,7 @@ export function createUpgrades({ host, machines, mongo, redis, clock, log, page 
         definition,
         docs.filter((doc) => isOutdated(doc, version)),
       );
-      // What another worker goes on with isn't behind us.
+      // Another worker continues this walk: don't overwrite its progress.
       if (!lease.isSure()) return all;
       all += upgraded;
       progress = {
@@ -119,12 +121,12 @@ export function createUpgrades({ host, machines, mongo, redis, clock, log, page 
   }
 
   return {
-    /** Walks where there is something to walk for; returns how many actors it brought up to date. */
+    /** Walks the machines that need it; returns how many actors it upgraded. */
     async tick(): Promise<number> {
       let upgraded = 0;
       try {
         for (const definition of machines) {
-          // Of a first version there is nothing older.
+          // A first version has nothing older.
           if (definition.version > 1) upgraded += await walk(definition);
         }
       } finally {
@@ -136,10 +138,10 @@ export function createUpgrades({ host, machines, mongo, redis, clock, log, page 
   };
 }
 
-function isAsItShouldBe(definition: AnyDefinition, doc: SnapshotDoc): boolean {
+function needsNoUpgrade(definition: AnyDefinition, doc: SnapshotDoc): boolean {
   if (!isOutdated(doc, definition.version)) return true;
   try {
-    return isOver(definition.machine, restore(definition, doc));
+    return isFinal(definition.machine, restore(definition, doc));
   } catch (err) {
     // The host parks it.
     if (err instanceof UnreadableSnapshot) return false;
@@ -147,20 +149,20 @@ function isAsItShouldBe(definition: AnyDefinition, doc: SnapshotDoc): boolean {
   }
 }
 
-/** Where it stands at the end of a walk: the next one is due. */
+/** The progress at the end of a walk, with the time of the next one. */
 function walked(progress: Progress, now: number): Progress {
   const { upgraded, since } = progress;
-  const lastAt = since + LAST_LOOK_MS;
-  const nextAt = upgraded > 0 ? now + AGAIN_MS : now < lastAt ? lastAt : null;
+  const lastAt = since + LAST_WALK_MS;
+  const nextAt = upgraded > 0 ? now + REPEAT_MS : now < lastAt ? lastAt : null;
   return { ...progress, after: "", upgraded: 0, nextAt };
 }
 
 /**
- * Looks every `intervalMs` (a minute) until stopped, from `holdOffMs` (ten minutes) after the start on: in that time older
- * workers elsewhere, which can't read what was brought up to date, are replaced.
+ * Checks every `intervalMs` (a minute) until stopped, from `holdOffMs` (ten minutes) after the start on: in that time older
+ * workers elsewhere, which can't read upgraded snapshots, are replaced.
  */
 export function startUpgrades(deps: Deps & { intervalMs?: number; holdOffMs?: number }) {
-  const { intervalMs = AGAIN_MS, holdOffMs = HOLD_OFF_MS } = deps;
+  const { intervalMs = REPEAT_MS, holdOffMs = HOLD_OFF_MS } = deps;
   const { tick } = createUpgrades(deps);
   const from = performance.now() + holdOffMs;
   const work = async () => (performance.now() < from ? 0 : tick());

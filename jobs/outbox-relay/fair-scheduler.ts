@@ -1,9 +1,9 @@
-/** Sources that are published at a time. */
+/** Sources that are published concurrently. */
 const CONCURRENCY = 16;
 /** Bound of each queue. */
 const MAX_QUEUED = 1_000;
 
-/** Publishes a bounded part of a source; true when it has more. Never rejects. */
+/** Publishes a bounded part of a source; resolves to true when it has more. Never rejects. */
 type PublishSlice = (source: string) => Promise<boolean>;
 
 /**
@@ -27,7 +27,7 @@ export class FairScheduler {
     return this.#fresh.size >= MAX_QUEUED;
   }
 
-  /** Adds fresh sources that aren't queued or running; returns how many those are. */
+  /** Adds fresh sources that aren't queued or running; returns how many were added. */
   add(sources: readonly string[]): number {
     const added = sources.filter((source) => !this.#has(source));
     for (const source of added) this.#fresh.add(source);
@@ -35,7 +35,7 @@ export class FairScheduler {
     return added.length;
   }
 
-  /** Adds returning sources, as many as the queue takes; returns how many those are. */
+  /** Adds returning sources, as many as the queue takes; returns how many were added. */
   addReturning(sources: readonly string[]): number {
     const room = Math.max(0, MAX_QUEUED - this.#returning.size);
     const added = sources.filter((source) => !this.#has(source)).slice(0, room);
@@ -44,7 +44,7 @@ export class FairScheduler {
     return added.length;
   }
 
-  /** Resolves when all that was added has been published, or has failed. */
+  /** Resolves when everything that was added has been published, or has failed. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running.values());
   }
@@ -81,7 +81,7 @@ export class FairScheduler {
   async #publish(source: string): Promise<void> {
     const hasMore = await this.#publishSlice(source);
     this.#running.delete(source);
-    // Without room the next sweep finds it as a fresh one.
+    // If the queue is full, the next sweep finds it as a fresh one.
     if (hasMore && this.#returning.size < MAX_QUEUED) this.#returning.add(source);
     this.#schedule();
   }

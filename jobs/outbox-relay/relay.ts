@@ -3,9 +3,9 @@ import type { Log } from "../../store/log.ts";
 import { repeat } from "../schedule/repeat.ts";
 import { FairScheduler } from "./fair-scheduler.ts";
 
-/** Sources that failed before and are retried in a round. */
-const RETRIED = 1_000;
-/** Pages of fresh sources a round reads at most. */
+/** Previously failed sources that are retried per round. */
+const MAX_RETRIED = 1_000;
+/** Maximum of pages of fresh sources per round. */
 const MAX_PAGES = 100;
 
 type Deps = { outbox: Outbox; log: Log; intervalMs?: number; ageMs?: number };
@@ -17,9 +17,9 @@ export function createOutboxSweep({ outbox, ageMs = 1_000 }: Pick<Deps, "outbox"
   /** Cursor over all sources by name; it moves on whether or not those it finds can be published. */
   let cursor = "";
 
-  /** Schedules what is unsent; returns the number of sources. */
+  /** Schedules everything unsent; returns the number of sources. */
   async function sweep(): Promise<number> {
-    let added = scheduler.addReturning(outbox.failedBefore(RETRIED));
+    let added = scheduler.addReturning(outbox.failedBefore(MAX_RETRIED));
     for (let page = 0; page < MAX_PAGES && !scheduler.isFull; page++) {
       const { sources, next } = await outbox.waitingAfter(cursor, ageMs);
       added += scheduler.add(sources);
@@ -31,20 +31,20 @@ export function createOutboxSweep({ outbox, ageMs = 1_000 }: Pick<Deps, "outbox"
 
   return {
     sweep,
-    /** Publishes what is unsent now, and resolves when it is done; returns the number of sources. */
+    /** Publishes everything unsent now, and resolves when it is done; returns the number of sources. */
     async tick(): Promise<number> {
       const sources = await sweep();
       await scheduler.idle();
       return sources;
     },
-    /** Starts nothing more; resolves when what is running has ended. */
+    /** Starts nothing more; resolves when the running publishes have ended. */
     stop: () => scheduler.stop(),
   };
 }
 
 /**
- * Publishes, at least once, what the committing process has not: it died, or Redis was unavailable. Rows younger than `ageMs`
- * (1,000) are left to their own process. A round waits for no source: a long one would block all the others.
+ * Publishes, at least once, what the committing process has not: it died, or Redis was unavailable. Rows younger than
+ * `ageMs` (1,000) are left to their own process. A round waits for no source: a long one would block all the others.
  */
 export function startOutboxRelay(deps: Deps) {
   const { sweep, tick, stop } = createOutboxSweep(deps);

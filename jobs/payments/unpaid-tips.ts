@@ -4,7 +4,7 @@ import { tipsIn } from "../../store/mongo/tips.ts";
 
 const DAY_MS = 86_400_000;
 const SHOWN_MS = DAY_MS;
-/** A payment that is reported later finds no tip any more. */
+/** A payment that is reported later no longer finds its tip. */
 const KEPT_MS = 30 * DAY_MS;
 
 /** Hides tips that weren't paid for a day; MongoDB removes them 30 days later unless they are paid after all. */

@@ -1,45 +1,45 @@
 /**
- * Pushes by BullMQ: one worker at a time puts those that are due into a queue, all workers take them from there, some at a
- * time each. Jobs carry nothing but an id, and each try of a row is one job, whoever puts it there how often: what Redis loses is
- * due still, and what it gives twice is claimed once (actors/push/pushes.ts).
+ * Sends pushes by BullMQ: one worker at a time puts due pushes into a queue, and all workers take them from it, several
+ * concurrently each. A job carries nothing but an id, and each attempt of a row is one job, however often it is added: what
+ * Redis loses is still due, and what it delivers twice is claimed once (actors/push/pushes.ts).
  */
 import { Queue, Worker } from "bullmq";
-import { endOf } from "../../actors/mail/places.ts";
+import { settledWithin } from "../../actors/mail/send-slots.ts";
 import type { Pushes } from "../../actors/push/pushes.ts";
 import type { Log } from "../../store/log.ts";
 import { keys } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { queueReady } from "../schedule/queue-ready.ts";
-import { repeatAlone } from "../schedule/repeat-alone.ts";
+import { repeatWithLease } from "../schedule/repeat-with-lease.ts";
 
 const QUEUE = "pushes";
 /** The tag keeps all of BullMQ's keys on one node of a Redis Cluster. */
 const PREFIX = "{bull}";
-/** In the queue at a time, about: rows come into it as they leave it. */
-const QUEUED = 400;
-/** Of one worker. */
-const AT_ONCE = 20;
+/** Approximate length of the queue: rows are added as others leave it. */
+const QUEUE_LENGTH = 400;
+/** Concurrent pushes per worker. */
+const CONCURRENCY = 20;
 const EVERY_MS = 200;
-/** Longer than a try takes. */
+/** Longer than an attempt takes. */
 const LOCK_MS = 30_000;
-/** What isn't answered by then when it stops is broken off, and tried again. */
+/** At a stop, requests that aren't answered by then are aborted, and retried later. */
 const STOPS_WITHIN_MS = 3_000;
 
 export async function startPushes(deps: {
   pushes: Pick<Pushes, "due" | "send" | "stop" | "canSend">;
-  /** Fails fast. */
+  /** A connection that fails fast. */
   redis: RedisConnection;
-  /** Opens a connection of its own that waits through an absence. */
+  /** Opens a connection of its own that waits while Redis is away. */
   blockingRedis: () => RedisConnection;
   log: Log;
 }) {
   const { pushes, redis, blockingRedis, log } = deps;
-  // Nothing is taken here that nobody here could send.
+  // A worker that has no way to send takes no jobs.
   if (!pushes.canSend) return { stop: async () => undefined };
   const connection = blockingRedis();
   const queue = new Queue(QUEUE, { connection: redis, prefix: PREFIX, skipVersionCheck: true });
   const worker = new Worker<{ id: string }>(QUEUE, ({ data: { id } }) => pushes.send(id), {
-    ...{ connection, prefix: PREFIX, concurrency: AT_ONCE, lockDuration: LOCK_MS },
+    ...{ connection, prefix: PREFIX, concurrency: CONCURRENCY, lockDuration: LOCK_MS },
     ...{ removeOnComplete: { count: 0 }, removeOnFail: { count: 0 } },
   });
   queue.on("error", (err) => log.warn({ err }, "the queue of pushes lost Redis"));
@@ -47,16 +47,16 @@ export async function startPushes(deps: {
   worker.on("failed", (_job, err) => log.warn({ err }, "a push's try wasn't finished; it is tried again"));
   await queueReady(queue, worker, [connection]);
 
-  const filling = repeatAlone(
+  const filling = repeatWithLease(
     "pushes",
     async () => {
-      const due = await pushes.due(QUEUED);
+      const due = await pushes.due(QUEUE_LENGTH);
       if (due.length === 0) return;
       const opts = { removeOnComplete: true, removeOnFail: true };
       await queue.addBulk(
         due.map(({ id, tries }) => ({
           ...{ name: "push", data: { id } },
-          // Of its own for each try, so that what a dead worker still holds keeps none waiting.
+          // A job id per attempt, so that a job that a dead worker still holds doesn't block the next attempt.
           opts: { ...opts, jobId: `${id}-${tries}` },
         })),
       );
@@ -68,7 +68,7 @@ export async function startPushes(deps: {
     async stop(): Promise<void> {
       await filling.stop();
       const closed = worker.close();
-      await endOf([closed], STOPS_WITHIN_MS);
+      await settledWithin([closed], STOPS_WITHIN_MS);
       pushes.stop();
       await closed;
       await queue.close();

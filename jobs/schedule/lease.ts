@@ -6,26 +6,26 @@ const RENEW = `if redis.call("GET", KEYS[1]) == ARGV[1] then return redis.call("
 const RELEASE = `if redis.call("GET", KEYS[1]) == ARGV[1] then return redis.call("DEL", KEYS[1]) end return 0`;
 
 /**
- * A lease, so that workers don't do the same work twice. It saves work and guarantees nothing: a process that was paused may
- * believe in a lease that another has by now, so the work is idempotent.
+ * A lease that keeps workers from doing the same work twice. It saves work and guarantees nothing: a process that was
+ * paused may believe in a lease that another one has by now, so the work is idempotent.
  */
 export function createLease(key: string) {
-  const me = newId();
+  const holder = newId();
   let heldUntil = 0;
 
   return {
-    /** Takes it or renews it; false while another has it. */
+    /** Acquires or renews it; false while another process has it. */
     async hold(redis: RedisConnection): Promise<boolean> {
       const sentAt = performance.now();
-      const taken = (await redis.set(key, me, "PX", LEASE_MS, "NX")) === "OK";
-      const held = taken || (await redis.eval(RENEW, 1, key, me, LEASE_MS)) === 1;
+      const taken = (await redis.set(key, holder, "PX", LEASE_MS, "NX")) === "OK";
+      const held = taken || (await redis.eval(RENEW, 1, key, holder, LEASE_MS)) === 1;
       heldUntil = held ? sentAt + LEASE_MS : 0;
       return held;
     },
-    /** False once it may have run out, as seen by this process's own clock. */
+    /** False once it may have expired, by this process's own clock. */
     isSure: () => performance.now() < heldUntil,
     async release(redis: RedisConnection): Promise<void> {
-      await redis.eval(RELEASE, 1, key, me);
+      await redis.eval(RELEASE, 1, key, holder);
     },
   };
 }

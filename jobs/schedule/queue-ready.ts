@@ -2,8 +2,8 @@ import type { Queue, Worker } from "bullmq";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 
 /**
- * Resolves once they can work. BullMQ never looks again for a Redis that it didn't reach at first, so that a worker which goes on
- * without it would do nothing for ever: it rejects then, and the process starts anew.
+ * Resolves once both can work. BullMQ never retries a Redis that it didn't reach at first, so a worker that went on without
+ * it would do nothing for ever. Therefore this rejects, and the process restarts.
  */
 export async function queueReady(
   queue: Queue,

@@ -1,8 +1,8 @@
 import type { Log } from "../../store/log.ts";
 
 /**
- * Runs `work` repeatedly, each run `intervalMs` after the one before ended. A failure is logged, and the next run comes as
- * usual. `stop` waits for the running one.
+ * Runs `work` repeatedly, each run `intervalMs` after the previous one ended. A failure is logged, and the next run comes
+ * as usual. `stop` waits for the running one.
  */
 export function repeat(name: string, work: () => Promise<unknown>, intervalMs: number, log: Log) {
   let timer: NodeJS.Timeout | null = null;

@@ -6,7 +6,7 @@ import { FIRST, type RepairPosition, repairSearch } from "../../store/mongo/sear
 type Repaired = { looked: number; repaired: number };
 type Progress = Repaired & { at: RepairPosition };
 
-/** All of it; goes on where a run that died has stopped. */
+/** Repairs the whole search index; resumes where a run that died has stopped. */
 export async function repairAllSearch(db: Db, now: () => Date, page?: number): Promise<Repaired> {
   const part = async (before: Progress) => {
     const { next, looked, repaired } = await repairSearch(db, before.at, page);

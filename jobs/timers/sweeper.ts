@@ -10,27 +10,31 @@ import { timerHoldersIn } from "../../store/mongo/timer-holders.ts";
 import { type TimerDoc, timersIn } from "../../store/mongo/timers.ts";
 import { repeat } from "../schedule/repeat.ts";
 
-/** Timers fired at a time: enough to keep the host busy, few enough to be fired soon. */
+/** Timers fired concurrently: enough to keep the host busy, few enough to be fired soon. */
 const CONCURRENCY = 128;
-/** A slower one, whose actor is locked, no longer counts towards CONCURRENCY; MAX_FIRING bounds all of them. */
+/**
+ * A timer that takes longer, because its actor is locked, no longer counts towards CONCURRENCY; MAX_FIRING bounds all of
+ * them.
+ */
 const QUICK_MS = 1_000;
 const MAX_FIRING = 1_024;
-/** The leases of a sweeper without a heartbeat for so long go to the others. */
+/** The leases of a sweeper without a heartbeat for this long go to the others. */
 const DEAD_AFTER_MS = 4_000;
 const HEARTBEAT_MS = 500;
-/** Longer than anything takes: for when no other sweeper checks heartbeats. */
+/** Longer than any firing takes; only matters when no other sweeper checks heartbeats. */
 const LEASE_MS = 60_000;
 /** A timer that couldn't be fired is retried after this. */
 const RETRY_MS = 1_000;
-/** Back-off of one that this code can't fire at all ends here. */
+/** Maximum back-off of a timer that this code can't fire at all. */
 const MAX_RETRY_MS = 60_000;
 
 type Deps = { host: Pick<Host, "fire">; mongo: Mongo; clock: Clock; log: Log; intervalMs?: number };
 
 /**
- * The one thing that fires timers: takes what is due, with a lease, and fires it at its actor, whose commit removes
- * the row. While it fires, nothing else writes the row, or that commit would conflict: heartbeats are in a collection of
- * their own. A timer whose lease is taken over while it is being fired fires twice at most, and the second is stale.
+ * The only component that fires timers: claims what is due, with a lease, and fires it at its actor, whose commit removes
+ * the row. While a timer is being fired nothing else writes its row, or that commit would conflict: heartbeats are in a
+ * collection of their own. A timer whose lease is taken over while it is being fired fires twice at most, and the second
+ * firing is stale.
  */
 export function createTimerSweeper({ host, mongo, clock, log }: Deps) {
   const timers = timersIn(mongo.db);
@@ -38,7 +42,7 @@ export function createTimerSweeper({ host, mongo, clock, log }: Deps) {
   const holder = newId();
   const firing = new Map<string, { done: Promise<void>; since: number }>();
 
-  /** Those that count towards CONCURRENCY. */
+  /** Firings that count towards CONCURRENCY. */
   const quick = () => {
     const since = performance.now() - QUICK_MS;
     return [...firing.values()].filter((one) => one.since > since);
@@ -50,7 +54,7 @@ export function createTimerSweeper({ host, mongo, clock, log }: Deps) {
       log.debug({ actor: timer.actor, timer: timer.timerId, result }, "a timer fired");
     } catch (err) {
       const about = { err, actor: timer.actor, timer: timer.timerId };
-      // A parked actor has an alert of its own.
+      // A parked actor raises an alert of its own.
       if (isTemporary(err) || err instanceof UnreadableSnapshot)
         log.warn(about, "a timer could not be fired yet");
       else log.error(about, "a timer's event fails");
@@ -68,13 +72,13 @@ export function createTimerSweeper({ host, mongo, clock, log }: Deps) {
     }
   }
 
-  /** Leases what is due, at most what there is room for, and starts to fire it. */
+  /** Leases due timers, at most as many as there is room for, and starts to fire them. */
   async function take(): Promise<{ taken: number; more: boolean }> {
     const room = Math.min(CONCURRENCY - quick().length, MAX_FIRING - firing.size);
     if (room <= 0) return { taken: 0, more: false };
     const now = clock.now();
     const due = await timers.claimDue(new Date(now), new Date(now + LEASE_MS), holder, room);
-    // Two sweeps of one process have the same holder: what one is firing the other skips.
+    // Two sweeps of one process share a holder: one skips what the other is firing.
     const fresh = due.filter((timer) => !firing.has(timer._id));
     for (const timer of fresh) {
       const done = fire(timer).finally(() => firing.delete(timer._id));
@@ -83,7 +87,7 @@ export function createTimerSweeper({ host, mongo, clock, log }: Deps) {
     return { taken: fresh.length, more: due.length === room };
   }
 
-  /** Starts to fire all that is due now; returns how many there were. */
+  /** Starts to fire everything due now; returns how many timers that were. */
   async function sweep(): Promise<number> {
     for (let fired = 0; ; ) {
       for (let running = quick(); running.length > CONCURRENCY / 2; running = quick()) {
@@ -110,11 +114,11 @@ export function createTimerSweeper({ host, mongo, clock, log }: Deps) {
   return {
     sweep,
     beat,
-    /** To be called when it holds no lease any more. */
+    /** Call it once no lease is held any more. */
     leave: () => holders.leave(holder),
-    /** Resolves when what was started before is fired or released. */
+    /** Resolves when everything started before is fired or released. */
     idle,
-    /** Fires all that is due now; returns how many there were. */
+    /** Fires everything due now; returns how many timers that were. */
     async tick(): Promise<number> {
       await beat();
       const fired = await sweep();
@@ -127,7 +131,7 @@ export function createTimerSweeper({ host, mongo, clock, log }: Deps) {
 const isTemporary = isUnavailable;
 
 /**
- * A store that is unavailable or a full mailbox mends by itself, soon. A parked actor, a machine that isn't known here or a bug
+ * An unavailable store or a full mailbox recovers by itself, soon. A parked actor, a machine that isn't known here or a bug
  * in it waits for other code, maybe for hours: waiting as long as the timer is late doubles the wait each time.
  */
 function retryAfter(err: unknown, lateMs: number): number {
@@ -135,14 +139,14 @@ function retryAfter(err: unknown, lateMs: number): number {
 }
 
 /**
- * Sweeps every `intervalMs` (250) until stopped; stopping waits for what is being fired. A sweep waits for no timer: one
+ * Sweeps every `intervalMs` (250) until stopped; stopping waits for the running firings. A sweep waits for no timer: one
  * whose actor answers slowly would block all the others.
  */
 export function startTimerSweeper(deps: Deps) {
   const { sweep, beat, leave, tick, idle } = createTimerSweeper(deps);
   let isKnown = false;
   async function round(): Promise<void> {
-    // Before the first lease: a holder without a heartbeat counts as dead.
+    // Before the first lease, since a holder without a heartbeat counts as dead.
     if (!isKnown) await beat();
     isKnown = true;
     await sweep();

@@ -1,66 +1,66 @@
 import type { Log } from "../../store/log.ts";
 import type { ShownStream, Streams } from "../../store/mongo/streams.ts";
 
-/** Samples of a broadcast that found so many viewers. */
-export type Seen = { sessionId: string; viewers: number; looks: number };
+/** A number of samples (`looks`) of a broadcast that all found the same number of viewers. */
+export type ViewerSamples = { sessionId: string; viewers: number; looks: number };
 
 type Deps = {
   streams: Pick<Streams, "shownLive" | "setViewerCounts">;
-  /** Leaves out streams that can't be counted now. */
+  /** Omits streams that can't be counted now. */
   presence: { countEach(streamIds: readonly string[]): Promise<Map<string, number>> };
   /** Keeps the peak and the average of each broadcast. */
-  broadcasts: { sample(seen: readonly Seen[]): Promise<unknown> };
+  broadcasts: { sample(seen: readonly ViewerSamples[]): Promise<unknown> };
   log: Log;
   intervalMs?: number;
 };
 
-/** Streams counted, and written, at once. */
-const AT_ONCE = 500;
+/** Streams counted and written per batch. */
+const BATCH_SIZE = 500;
 /** Unchanged samples that are written together: once a minute. */
-const MAX_LOOKS = 12;
+const MAX_PENDING_SAMPLES = 12;
 
-/** Samples not yet written, all with as many viewers as the last one that was. */
-type Looks = { viewers: number; looks: number; most: number };
+/** Samples not yet written, all with the viewer count of the last one that was. */
+type PendingSamples = { viewers: number; looks: number; most: number };
 
 /**
- * Copies the live viewer figures to the streams every few seconds: what lists are sorted by. Only what has changed is
- * written. Late figures are harmless.
+ * Copies the live viewer counts to the streams every few seconds, since lists are sorted by them. Only changes are written.
+ * Late counts are harmless.
  */
 export function startViewerCounts({ streams, presence, broadcasts, log, intervalMs = 5_000 }: Deps) {
   let sweeping: Promise<void> | null = null;
-  let known = new Map<string, Looks>();
+  let known = new Map<string, PendingSamples>();
 
   async function sweep(): Promise<void> {
-    // Of those that went offline nothing is kept.
-    const still = new Map<string, Looks>();
-    // All of them before the first is written, which would move it in the index that is read.
+    // Broadcasts that went offline are dropped.
+    const current = new Map<string, PendingSamples>();
+    // All are read before the first write, which would move a stream in the index that is being read.
     const live = await streams.shownLive();
-    for (let i = 0; i < live.length; i += AT_ONCE) await copy(live.slice(i, i + AT_ONCE), still);
-    known = still;
+    for (let i = 0; i < live.length; i += BATCH_SIZE) await copy(live.slice(i, i + BATCH_SIZE), current);
+    known = current;
   }
 
-  async function copy(some: readonly ShownStream[], still: Map<string, Looks>): Promise<void> {
-    const counts = await presence.countEach(some.map(({ streamId }) => streamId));
+  async function copy(batch: readonly ShownStream[], current: Map<string, PendingSamples>): Promise<void> {
+    const counts = await presence.countEach(batch.map(({ streamId }) => streamId));
     const changed: { streamId: string; viewerCount: number }[] = [];
-    const seen: Seen[] = [];
-    for (const { streamId, sessionId, viewerCount } of some) {
+    const seen: ViewerSamples[] = [];
+    for (const { streamId, sessionId, viewerCount } of batch) {
       const viewers = counts.get(streamId);
       if (viewers === undefined) {
         const before = sessionId === null ? undefined : known.get(sessionId);
-        if (sessionId !== null && before) still.set(sessionId, before);
+        if (sessionId !== null && before) current.set(sessionId, before);
         continue;
       }
       if (viewers !== viewerCount) changed.push({ streamId, viewerCount: viewers });
       if (sessionId === null) continue;
-      const { write, keep } = look(viewers, known.get(sessionId), still.size);
+      const { write, keep } = addSample(viewers, known.get(sessionId), current.size);
       for (const looks of write) seen.push({ sessionId, ...looks });
-      still.set(sessionId, keep);
+      current.set(sessionId, keep);
     }
     if (changed.length > 0) await streams.setViewerCounts(changed);
     if (seen.length > 0) await broadcasts.sample(seen);
   }
 
-  /** One pass (single flight). A pass that fails is logged, and the next one retries. */
+  /** One pass (single flight). A failed pass is logged, and the next one retries. */
   function tick(): Promise<void> {
     sweeping ??= sweep()
       .catch((err: unknown) => log.warn({ err }, "viewer counts could not be copied"))
@@ -80,9 +80,12 @@ export function startViewerCounts({ streams, presence, broadcasts, log, interval
   };
 }
 
-/** One more sample; `nth` spreads those that begin together. A change is written at once, so a crash loses weight of the average alone. */
-function look(viewers: number, before: Looks | undefined, nth: number) {
-  const write: Pick<Seen, "viewers" | "looks">[] = [];
+/**
+ * Adds one sample; `nth` spreads the writes of broadcasts that begin together. A change is written at once, so a crash only
+ * loses weight of the average.
+ */
+function addSample(viewers: number, before: PendingSamples | undefined, nth: number) {
+  const write: Pick<ViewerSamples, "viewers" | "looks">[] = [];
   if (before?.viewers === viewers) {
     const looks = before.looks + 1;
     if (looks < before.most) return { write, keep: { ...before, looks } };
@@ -91,5 +94,8 @@ function look(viewers: number, before: Looks | undefined, nth: number) {
     if (before && before.looks > 0) write.push({ viewers: before.viewers, looks: before.looks });
     write.push({ viewers, looks: 1 });
   }
-  return { write, keep: { viewers, looks: 0, most: before ? MAX_LOOKS : 1 + (nth % MAX_LOOKS) } };
+  return {
+    write,
+    keep: { viewers, looks: 0, most: before ? MAX_PENDING_SAMPLES : 1 + (nth % MAX_PENDING_SAMPLES) },
+  };
 }

@@ -8,15 +8,15 @@ import type { Log } from "../../store/log.ts";
 import { type Subscriptions, streamIdIn } from "./channels/subscriptions.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { COMMANDS_PER_SECOND, type Connection, type TicketHolder } from "./socket/connection.ts";
-import { deadlineOfNow, inTime, requireTime } from "./socket/deadline.ts";
+import { inTime, newDeadline, requireBeforeDeadline } from "./socket/deadline.ts";
 import { refusalOf, replyTo } from "./socket/frames.ts";
 import { asServiceError } from "./socket/refusals.ts";
 import type { RoomCheck } from "./socket/room-check.ts";
 import { requireScopes, scopesOfTopic } from "./socket/scopes.ts";
 
 /**
- * Clients' commands: one object a frame, answered by `reply` with the same id. Commands of one channel
- * come in their order, others don't wait for them; each is answered some seconds after it came at the latest.
+ * Executes clients' commands: one JSON object per frame, answered by a `reply` with the same id. Commands on one channel
+ * run in order; others don't wait for them. Each is answered within a few seconds of its arrival.
  */
 export function createCommands(deps: {
   gateway: Pick<GatewayDeps, "rooms" | "watching" | "moderation" | "onRefused">;
@@ -51,7 +51,7 @@ export function createCommands(deps: {
           first,
           deadline,
         });
-        // A long replay keeps no other command of the channel waiting.
+        // Not awaited: a long replay mustn't block the channel's other commands.
         caughtUp.catch((err: unknown) => refuse(connection, command, asServiceError(err, log)));
         return;
       }
@@ -103,11 +103,14 @@ export function createCommands(deps: {
     }
   }
 
-  /** The only place of the gateway that catches all: what isn't a ServiceError is answered as `internal`. */
+  /**
+   * Catches everything: an unavailable store is answered as `unavailable`, any other error that isn't a ServiceError as
+   * `internal`.
+   */
   async function answer(connection: Connection, command: Command, deadline: number): Promise<void> {
     if (!connection.isOpen) return;
     try {
-      requireTime(deadline);
+      requireBeforeDeadline(deadline);
       requireScopes(connection.holder, scopesOf(command));
       await run(connection, command, deadline);
     } catch (err) {
@@ -126,7 +129,7 @@ export function createCommands(deps: {
         return;
       }
       const { command } = reading;
-      const deadline = deadlineOfNow();
+      const deadline = newDeadline();
       const work = () => answer(connection, command, deadline);
       if (!connection.mayCommand() || !connection.inTurn(laneOf(command), work)) {
         const error = new ServiceError("rate_limited", {
@@ -144,7 +147,10 @@ function scopesOf(command: Command): NeededScopes | undefined {
   return COMMAND_SCOPES[command.method];
 }
 
-/** Whatever may wait for MongoDB stands in nobody else's way: of the same channel are a subscription and what is said. */
+/**
+ * The lane in which a command runs. Commands that may wait for MongoDB have lanes of their own, so that they block no
+ * others; a channel's subscriptions and messages share the channel's lane.
+ */
 function laneOf(command: Command): string {
   switch (command.method) {
     case "subscribe":
@@ -160,7 +166,7 @@ function laneOf(command: Command): string {
   }
 }
 
-/** A socket has no request of its own: its id stands for all that comes by it. */
+/** A socket has no request id: the connection's id stands for everything that arrives on it. */
 const originOf = ({ id, ip }: Connection): Origin => ({ ip, userAgent: null, requestId: id });
 
 function requireHolder(connection: Connection): TicketHolder {

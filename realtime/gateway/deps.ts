@@ -16,14 +16,14 @@ import type { GatewayLimits } from "./socket/limits.ts";
 import type { LocalSocket } from "./socket/local-socket.ts";
 import type { Tickets } from "./socket/upgrade.ts";
 
-/** What the gateway needs of the parts above rooms; each is a small slice of the real one. */
+/** What the gateway needs from the layers above rooms, each narrowed to the part that it uses. */
 export type GatewayDeps = {
-  /** 0 takes any free one. */
+  /** 0 picks any free port. */
   port: number;
   host?: string;
-  /** To listen on beside the port. */
+  /** Unix socket to listen on in addition to the port. */
   localSocket: LocalSocket;
-  /** Where sockets, upgrades and replays are counted. */
+  /** Holds the counts of sockets, upgrades and replays. */
   redis: RedisConnection;
   rooms: Rooms;
   presence: Presence;
@@ -34,17 +34,17 @@ export type GatewayDeps = {
     StaffList & {
       onRevoked(handler: (revoked: { userId: string; sessionId: string | null }) => void): () => void;
       isRevoked(sessionId: string): boolean;
-      /** A revocation that another worker has published: from now on `isRevoked` says so. */
+      /** Records a revocation that another worker published; from then on `isRevoked` returns true for it. */
       noteRevoked(revoked: { userId: string; sessionId: string; reason: "ended" | "banned" }): void;
       onRenamed(handler: (renamed: { userId: string; username: string }) => void): () => void;
       onStaffChanged(handler: (userId: string) => void): () => void;
-      /** The user's name when that changed lately, else null. */
+      /** The user's new name if it changed recently, else null. */
       newNameOf(userId: string): string | null;
     };
   predictions: OpenPredictions;
   polls: OpenPolls;
   raids: RaidMembership;
-  /** Being there; throws not_found. Returns the viewers present. */
+  /** Presence heartbeats. Throws not_found; returns the number of viewers present. */
   watching: {
     heartbeat(
       streamId: string,
@@ -54,7 +54,7 @@ export type GatewayDeps = {
   moderation: {
     /** Throws forbidden, not_found. */
     deleteMessage(request: { streamId: string; by: string; origin: Origin; uuid: string }): Promise<void>;
-    /** Throws what the act throws that the command stands for, and validation_failed for what is none. */
+    /** Throws what the underlying moderation action throws, and validation_failed if `text` isn't a command. */
     command(
       moderating: { streamId: string; by: string; origin: Origin },
       text: string,
@@ -62,15 +62,16 @@ export type GatewayDeps = {
     ): Promise<void>;
   };
   /**
-   * Called with every refusal, for metrics: of an upgrade by the kind of its path, of a command by its method ("none" for
-   * what has no such name), and of a socket that was ended ("close") by the reason that its client gets.
+   * Called on every refusal, for metrics. `operation` is the kind of the path for an upgrade, the method for a command
+   * ("none" if there is no such method), and "close" for a socket that the server ended, with the reason that its client
+   * gets as `code`.
    */
   onRefused?: (operation: string, code: string) => void;
   limits?: Partial<GatewayLimits>;
-  /** Exact origins that a socket with a cookie session's ticket may come from, beside the own host. */
+  /** Exact origins from which a socket may be opened with a ticket of a cookie session, besides the gateway's own host. */
   allowedOrigins: readonly string[];
   clientAddress: ClientAddress;
-  /** By which personal API tokens expire. */
+  /** Decides when personal API tokens expire. */
   clock: Clock;
   log: Log;
 };

@@ -18,11 +18,11 @@ import { createViewerCounts } from "./channels/viewer-counts.ts";
 import { createCommands } from "./commands.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { createFeeds } from "./feed/feeds.ts";
-import { createRoomWaits } from "./feed/room-waits.ts";
+import { createRoomLongPolls } from "./feed/room-waits.ts";
 import type { GatewayStats } from "./metrics.ts";
 import { CLOSINGS } from "./socket/close-codes.ts";
 import type { Connection } from "./socket/connection.ts";
-import { deadlineOfNow } from "./socket/deadline.ts";
+import { newDeadline } from "./socket/deadline.ts";
 import { drainSockets, retryWindowMs } from "./socket/drain.ts";
 import { PING_SECONDS, serveEndpoints } from "./socket/endpoints.ts";
 import { createFanOut } from "./socket/fan-out.ts";
@@ -41,15 +41,15 @@ import { admitSocket } from "./socket/upgrade.ts";
 import { createUpgradeCork } from "./socket/upgrade-cork.ts";
 import { serveRoomWaits } from "./socket/wait-endpoint.ts";
 
-/** How late a socket may end after its personal API token has expired. */
+/** How long after the expiry of its personal API token a socket may end, at the latest. */
 const EXPIRY_MS = 1_000;
-/** A tail that hasn't been answered for this long isn't ready. */
+/** If the tail's last answer is older than this, the worker isn't ready. */
 const READY_LAG_MS = 5_000;
 
 export type Gateway = Awaited<ReturnType<typeof startGateway>>;
 
 /**
- * Serves the sockets. Rejects when the port can't be had. What it is made of imports in one direction: channels (who
+ * Starts the WebSocket gateway. Rejects when the port can't be bound. Its parts import in one direction: channels (who
  * follows what) → feed (one room's events) → socket (one connection).
  */
 export async function startGateway(deps: GatewayDeps) {
@@ -84,7 +84,7 @@ export async function startGateway(deps: GatewayDeps) {
     onRaidEvent: (streamId, { type, data }) => raidRooms.receive(streamId, type, data),
     onMoved: (feed) => roomWaits.moved(feed),
   });
-  const roomWaits = createRoomWaits(feeds);
+  const roomWaits = createRoomLongPolls(feeds);
 
   const members = createChatMembers({
     onEntered(streamId, member) {
@@ -141,7 +141,7 @@ export async function startGateway(deps: GatewayDeps) {
   function opened(connection: Connection): void {
     sockets.add(connection);
     const { holder, purpose } = connection;
-    // A session may have ended, or a name changed, between its ticket and this turn.
+    // The session may have been revoked, or the user renamed, between the ticket and this moment.
     if (holder && identity.isRevoked(holder.sessionId)) sockets.revoke(holder);
     const newName = holder && identity.newNameOf(holder.userId);
     if (newName) connection.rename(newName);
@@ -150,14 +150,14 @@ export async function startGateway(deps: GatewayDeps) {
         connection_id: connection.id,
         user_id: holder?.userId ?? null,
         ping_interval: PING_SECONDS,
-        // For when this worker dies: a socket that came late has many beside it, and takes its time.
+        // Used if this worker dies: the more sockets it had when this one connected, the longer the window of its reconnect.
         retry_after_ms: retryWindowMs({ sockets: sockets.all.size, leastMs: 0 }),
         server_time: new Date().toISOString(),
       }),
     );
     const { channel, after } = purpose;
     if (channel === null) return;
-    follow(connection, { channel, after, first: [], deadline: deadlineOfNow() }).catch((err: unknown) => {
+    follow(connection, { channel, after, first: [], deadline: newDeadline() }).catch((err: unknown) => {
       const error = asServiceError(err, log);
       onRefused("subscribe", error.code);
       connection.send(refusalOf(null, error));
@@ -171,14 +171,14 @@ export async function startGateway(deps: GatewayDeps) {
     await caughtUp;
   }
 
-  /** Noted first: a socket that is about to open finds it there. */
+  /** Recorded before the sockets are ended, so that a socket that is just being opened sees it. */
   function revoked(order: Extract<ControlMessage, { type: "session.revoked" }>): void {
     const { sessionId } = order;
     if (sessionId !== null) identity.noteRevoked({ ...order, sessionId });
     sockets.revoke(order);
   }
 
-  // Before everything that isn't there is refused.
+  // Registered before `serveEndpoints`, whose catch-all route refuses unknown paths.
   serveRoomWaits(app, { localSocket: deps.localSocket, waits: roomWaits, log });
   serveEndpoints(app, {
     ...{ slots, slicer, upgradeCork, buffer, onRefused, log },
@@ -245,13 +245,13 @@ export async function startGateway(deps: GatewayDeps) {
 
   return {
     port,
-    /** Accepts no more and closes all sockets, spread over `ms`; they come back to another worker. */
+    /** Stops accepting connections and closes all sockets, spread over `ms`; clients reconnect to another worker. */
     async drain(ms: number): Promise<void> {
       stopListening();
       roomWaits.close();
       await drainSockets(sockets, ms);
     },
-    /** Twice is once. */
+    /** Idempotent. */
     stop,
     isReady: () => isListening() && feeds.lagMs() < READY_LAG_MS,
     /** For metrics. */

@@ -3,65 +3,71 @@ import type { ChatMessage } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
-import { OF_AUTHOR, timeShares } from "./config/time-share.ts";
+import { AUTHOR_BUDGET, cpuBudgets } from "./config/cpu-budget.ts";
 import { encodeEvent, messageInSuffix } from "./event.ts";
 import { heldDraft, NOT_HELD } from "./held.ts";
 import { type Identities, packIdentity } from "./identities.ts";
 import { type CheckedText, checkText, textOf } from "./message-check.ts";
 import type { RoomStates } from "./room-state.ts";
-import { type Admission, type AdmissionLook, type AdmissionReply, admit, mayAdmit } from "./scripts/admit.ts";
+import {
+  type Admission,
+  type AdmissionCheckReply,
+  type AdmissionReply,
+  admit,
+  checkAdmission,
+} from "./scripts/admit.ts";
 import { SendBatcher } from "./send-batcher.ts";
-import { createSenderKnowledge, isMissing, type Lookups, type Missing } from "./sender-knowledge.ts";
-import { spokenText } from "./text.ts";
+import { createSenderContext, type Lookups, type NeedsLookup, needsLookup } from "./sender-context.ts";
+import { sanitizedText } from "./text.ts";
 import type { SendOutcome, SendRequest } from "./types.ts";
 
-/** Entries that a shard's live stream may hold before chat is refused: about 200 MB over all shards. */
+/** Entries in a shard's live stream from which on chat is refused (back-pressure): about 200 MB over all shards. */
 const BACKLOG_LIMIT = 50_000;
-/** Configuration, member, follow and whether one was heard before may each be missing, and change meanwhile. */
+/** Configuration, member, follow and "has chatted before" may each be missing once, and may change in the meantime. */
 const ATTEMPTS = 8;
-/** Whose texts' time is remembered, at a worker. */
-const AUTHORS = 20_000;
+/** How many authors a worker keeps a CPU budget for. */
+const MAX_AUTHORS = 20_000;
 
-type Lost = { kind: "stateMissing" | "otherServer" };
-type Decision = Exclude<AdmissionReply | AdmissionLook, Missing | Lost>;
-type Ask = (
+type StateNotCurrent = { kind: "stateMissing" | "otherServer" };
+type Decision = Exclude<AdmissionReply | AdmissionCheckReply, NeedsLookup | StateNotCurrent>;
+type RunScript = (
   node: RedisConnection,
   admission: Admission,
   message: ChatMessage,
-) => Promise<AdmissionReply | AdmissionLook>;
+) => Promise<AdmissionReply | AdmissionCheckReply>;
 
 /**
- * Sending a message: check its text, serialise its event once, and let one script decide and append. The script knows
- * which configuration and which author the text has to be checked with, and asks again where the worker had others.
- * Throws not_found for an unknown room, unavailable while a store that it needs is unavailable, and rate_limited for an author whose
- * texts take too long to be looked at.
+ * Sends a message: checks its text, serialises its event once, and lets one script decide and append. The script knows which
+ * configuration and which author facts the text has to be checked with; if the worker used others, it asks for a retry.
+ * Throws not_found for an unknown room, unavailable while a store that it needs is unavailable, and rate_limited for an author
+ * whose texts take too much CPU time to check.
  */
 export function createAdmission(deps: {
   states: RoomStates;
   identities: Pick<Identities, "of">;
   lookups: Lookups;
   clock: Clock;
-  /** Null: rules about time go by the server's own. */
+  /** Null: time-based rules use the Redis server's clock. */
   nowMs: () => number | null;
   findReplied: (streamId: string, uuid: string) => Promise<ChatMessage | null>;
-  /** Called once for each message that is in the log, with whose message it answers. */
+  /** Called once for each message that is in the log; `repliedToId` is the author of the message that it replies to. */
   onAdmitted(said: { streamId: string; message: ChatMessage; repliedToId: string | null }): void;
 }) {
   const { states, identities, clock, nowMs, findReplied, onAdmitted } = deps;
   const batcher = new SendBatcher();
-  const shares = timeShares({ share: OF_AUTHOR, most: AUTHORS });
-  const knowledgeOf = createSenderKnowledge(deps.lookups);
+  const budgets = cpuBudgets({ share: AUTHOR_BUDGET, most: MAX_AUTHORS });
+  const contextOf = createSenderContext(deps.lookups);
 
   return async function send(request: SendRequest): Promise<SendOutcome> {
     const { streamId, sender, replyToId = null, nonce = null } = request;
     const { userId, username, sessionId = null, isBot = false } = sender;
-    const spoken = spokenText(request.content);
+    const spoken = sanitizedText(request.content);
     if (!spoken.ok) return { ok: false, code: "validation_failed", details: spoken.problem };
     const { content } = spoken;
 
     const identity = await identities.of(streamId);
-    const knowledge = knowledgeOf(streamId, userId, identity);
-    const spend = shares.of(userId);
+    const context = contextOf(streamId, userId, identity);
+    const spend = budgets.of(userId);
     const { textHash, normalisedHash, hasLink } = spend(() => textOf(content));
     const fixed = {
       ...{ streamId, userId, sessionId, textHash, normalisedHash, hasLink, nonce },
@@ -90,18 +96,18 @@ export function createAdmission(deps: {
       };
     }
 
-    async function decide(ask: Ask): Promise<{ decision: Decision; message: ChatMessage }> {
+    async function decide(runScript: RunScript): Promise<{ decision: Decision; message: ChatMessage }> {
       for (let tries = 0; tries < ATTEMPTS; tries++) {
-        const config = await knowledge.config();
-        const member = await knowledge.member();
-        const globals = knowledge.globals();
+        const config = await context.config();
+        const member = await context.member();
+        const globals = context.globals();
         const checked = spend(() => checkText(content, { config, globals }, { ...member, isBot }));
         const { verdict } = checked;
         const message = messageOf(checked);
-        const { factsBefore, ...asked } = knowledge.now();
+        const { factsBefore, ...lookedUp } = context.now();
         const rules = {
           ...fixed,
-          ...asked,
+          ...lookedUp,
           nowMs: nowMs(),
           emotesOnly: checked.emotesOnly,
           verdict: verdict?.action ?? null,
@@ -110,17 +116,17 @@ export function createAdmission(deps: {
           held: verdict?.action === "hold" || hasLink ? heldDraft(streamId, message, verdict) : NOT_HELD,
         };
         const reply = await states.withState(streamId, ({ id, node }) =>
-          ask(node, { ...rules, runId: id }, message),
+          runScript(node, { ...rules, runId: id }, message),
         );
-        if (!isMissing(reply)) return { decision: reply, message };
-        await knowledge.learn(reply);
+        if (!needsLookup(reply)) return { decision: reply, message };
+        await context.learn(reply);
       }
       throw new ServiceError("unavailable", { retry_after_ms: 1_000 });
     }
 
     if (replyToId !== null) {
-      // A send that would be refused anyway looks up no message.
-      const { decision, message } = await decide(mayAdmit);
+      // Checked first, so that a send that would be refused anyway loads no message.
+      const { decision, message } = await decide(checkAdmission);
       if (decision.kind !== "passed") return outcomeOf(decision, message);
       replied = await findReplied(streamId, replyToId);
       if (!replied || replied.is_deleted) {

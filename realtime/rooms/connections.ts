@@ -3,16 +3,16 @@ import { onRedis } from "../../store/redis/connect.ts";
 import { keys } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 
-/** A worker says once a second that its counts are in force. */
-const KEPT_MS = 10_000;
+/** TTL of a worker's hash; the worker renews it once a second. */
+const TTL_MS = 10_000;
 
 /**
- * Live sockets of rooms over all workers. Each worker has a hash of its own, room to number of sockets, that goes when
- * the worker does; so rooms in which nobody comes or goes cost nothing.
+ * Live sockets of rooms over all workers. Each worker has a hash from room to number of sockets, which expires with the
+ * worker; so rooms in which nobody joins or leaves cost nothing.
  */
 export function createConnections(redis: RedisConnection) {
   return {
-    /** `counts`: sockets by room, of those that have changed; 0 takes a room out. Throws unavailable. */
+    /** `counts`: sockets by room, only of rooms where the number has changed; 0 removes a room. Throws unavailable. */
     async report(worker: string, counts: ReadonlyMap<string, number>): Promise<void> {
       const key = keys.roomSizes(worker);
       const sizes = [...counts].filter(([, count]) => count > 0);
@@ -21,16 +21,16 @@ export function createConnections(redis: RedisConnection) {
         Promise.all([
           sizes.length > 0 ? redis.hset(key, ...sizes.flat()) : null,
           empty.length > 0 ? redis.hdel(key, ...empty) : null,
-          redis.pexpire(key, KEPT_MS),
+          redis.pexpire(key, TTL_MS),
         ]),
       );
     },
-    /** False when Redis knows nothing of this worker's rooms. Throws unavailable. */
+    /** Renews the TTL; false when Redis has no hash of this worker. Throws unavailable. */
     keep: async (worker: string): Promise<boolean> =>
-      (await onRedis(() => redis.pexpire(keys.roomSizes(worker), KEPT_MS))) === 1,
+      (await onRedis(() => redis.pexpire(keys.roomSizes(worker), TTL_MS))) === 1,
     /** Throws unavailable. */
     leave: async (worker: string) => void (await onRedis(() => redis.del(keys.roomSizes(worker)))),
-    /** Without workers whose figures are unavailable; 0 when the list of workers is. */
+    /** Leaves out workers whose counts are unavailable; 0 when the list of workers is unavailable. */
     async count(streamId: string): Promise<number> {
       const workers = await orElse(redis.zrange(keys.gateways, 0, "-1"), []);
       const counts = await Promise.all(
@@ -41,7 +41,7 @@ export function createConnections(redis: RedisConnection) {
   };
 }
 
-/** A figure that is shown is not worth the failure of what it is shown beside. */
+/** A displayed number isn't worth failing the whole response. */
 async function orElse<T>(reading: Promise<T>, fallback: T): Promise<T> {
   try {
     return await reading;

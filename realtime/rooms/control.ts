@@ -3,11 +3,11 @@ import { keys } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { createPubSub } from "./pubsub.ts";
 
-/** Orders to all workers. */
+/** Commands to all workers. */
 export type ControlMessage =
   /** `sessionId` null: every session of the user. */
   | { type: "session.revoked"; userId: string; sessionId: string | null; reason: "ended" | "banned" }
-  /** An ephemeral event: for a room's sockets, not in its log. */
+  /** An ephemeral event: sent to a room's sockets, not stored in its log. */
   | { type: "room.notice"; streamId: string; event: { type: string; data: unknown } };
 
 export type Control = {
@@ -16,7 +16,7 @@ export type Control = {
   close(): Promise<void>;
 };
 
-/** An event that is not in the log, as it is published to the workers. */
+/** An ephemeral event, encoded as it is published to the workers. */
 export function ephemeralEventText(streamId: string, event: { type: string; data: unknown }): string {
   const message: ControlMessage = { type: "room.notice", streamId, event };
   return JSON.stringify(message);
@@ -31,7 +31,7 @@ function read(value: unknown): ControlMessage | null {
   if (value.type === "session.revoked" && "userId" in value && "sessionId" in value) {
     const { userId, sessionId } = value;
     if (typeof userId !== "string" || (sessionId !== null && typeof sessionId !== "string")) return null;
-    // The release before doesn't say it.
+    // Workers of the previous release don't send it.
     const reason = "reason" in value && value.reason === "banned" ? "banned" : "ended";
     return { type: "session.revoked", userId, sessionId, reason };
   }

@@ -2,20 +2,20 @@ import type { ChatMessage } from "../../specs/contract/wire.ts";
 import { type Position, positionOfId } from "../../store/room-position.ts";
 
 /**
- * The layout of a room's events, as the scripts append them:
+ * The format of a room's events, as the scripts append them:
  *
- * - payload: the finished message of the contract, whose `seq` the script puts between the two halves of `encodeEvent`;
+ * - payload: the complete message of the contract; the script puts its `seq` between the two halves of `encodeEvent`;
  * - entry of the room's log, `<epoch>-<seq>`: e <payload>, and for a chat message u <uuid> s <user>;
  * - entry of the shard's live stream: "<stream> <epoch> <seq>" <payload>, and effects <redactions as JSON>.
  */
 
-/** `payload` is the finished JSON of the message, in UTF-8. */
+/** `payload` is the complete JSON of the message, in UTF-8. */
 export type RoomEvent = Position & { payload: Buffer };
 
-/** `chat` is set for chat messages alone: what redaction looks at. */
+/** `chat` is set for chat messages only: redaction needs it. */
 export type LoggedEvent = RoomEvent & { chat: { uuid: string; userId: string } | null };
 
-/** `redactions` is JSON for `redactionsIn`, null for an event without. */
+/** `redactions` is JSON for `redactionsIn`, null for an event without redactions. */
 export type LiveEvent = RoomEvent & { streamId: string; redactions: string | null };
 
 /** Which earlier messages lose their text by an event: one, all, or those of a user. */
@@ -28,7 +28,7 @@ const CHAT_MESSAGE = Buffer.from('{"type":"chat.message",');
 const STREAM_EVENT = Buffer.from('{"type":"stream.');
 const RAID_EVENT = Buffer.from('{"type":"raid.');
 
-/** An event's JSON around its seq, so that the script only concatenates. */
+/** An event's JSON before and after its seq, so that the script only concatenates. */
 export function encodeEvent(type: string, streamId: string, data: unknown) {
   return {
     prefix: `{"type":${JSON.stringify(type)},"channel":"chat:${streamId}","seq":`,
@@ -36,7 +36,7 @@ export function encodeEvent(type: string, streamId: string, data: unknown) {
   };
 }
 
-/** The message in the suffix of its event. */
+/** Parses the message in an event's suffix. */
 export function messageInSuffix(suffix: string): ChatMessage {
   return JSON.parse(suffix.slice(`,"data":`.length, -1));
 }
@@ -54,7 +54,7 @@ export function isRaidEvent({ payload }: RoomEvent): boolean {
   return payload.subarray(0, RAID_EVENT.length).equals(RAID_EVENT);
 }
 
-/** Of a chat message's event, which admission wrote. */
+/** The message in a chat message's event, which admission wrote. */
 export function messageIn(event: RoomEvent): ChatMessage {
   const { data }: { data: ChatMessage } = JSON.parse(event.payload.toString());
   return data;
@@ -64,7 +64,7 @@ export function typeAndDataOf({ payload }: RoomEvent): { type: string; data: unk
   return JSON.parse(payload.toString());
 }
 
-/** A chat message's event as it is shown once deleted. */
+/** A chat message's event as it looks once the message is deleted. */
 export function withoutText<Event extends RoomEvent>(event: Event): Event {
   const message: { data: object } = JSON.parse(event.payload.toString());
   const data = { ...message.data, content: "", emotes: [], is_deleted: true };
@@ -76,8 +76,8 @@ export function encodeRedactions(redactions: readonly Redaction[]): string | nul
 }
 
 /**
- * A newer release may have written others, which come out as "unreadable": a deletion that doesn't say of what must never
- * become one of everything. Throws SyntaxError and TypeError for what is no list.
+ * A newer release may have written other kinds, which come out as "unreadable": a deletion whose target can't be read must
+ * never become a deletion of everything. Throws SyntaxError and TypeError when the JSON is no list.
  */
 export function redactionsIn(json: string): (Redaction | { kind: "unreadable"; value: unknown })[] {
   const list: unknown = JSON.parse(json);
@@ -99,7 +99,7 @@ function redactionIn(value: unknown): Redaction | null {
 
 export type StreamEntry = { id: string; fields: Buffer[] };
 
-/** Entries as ioredis hands them over in buffers: [id, [field, value, …]]; null instead of the fields of a trimmed one. */
+/** Entries as ioredis returns them in buffers: [id, [field, value, …]]; the fields of a trimmed entry are null. */
 export function entriesIn(raw: unknown): StreamEntry[] {
   if (!Array.isArray(raw)) return [];
   return raw.map((entry: unknown) => {
@@ -111,7 +111,7 @@ export function entriesIn(raw: unknown): StreamEntry[] {
   });
 }
 
-/** Of several streams, by key; none when the read brought nothing. */
+/** The entries of several streams, by key; empty when the read returned nothing. */
 export function streamsIn(raw: unknown): { key: string; entries: StreamEntry[] }[] {
   if (!Array.isArray(raw)) return [];
   return raw.map((stream: unknown) => {
@@ -130,7 +130,7 @@ export function loggedEventIn({ id, fields: [, payload, , uuid, , userId] }: Str
   };
 }
 
-/** Null for an entry of another form. */
+/** Null for an entry in another format. */
 export function liveEventIn({ fields: [name, payload, , redactions] }: StreamEntry): LiveEvent | null {
   const [streamId, epoch, seq] = (name?.toString() ?? "").split(" ");
   if (!streamId || !epoch || !seq || !payload) return null;

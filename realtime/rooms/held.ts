@@ -6,16 +6,16 @@ import type { TermVerdict } from "./config/terms.ts";
 import { ephemeralEventText } from "./control.ts";
 import type { HeldDraft } from "./scripts/admit.ts";
 
-/** What a link is called that shield mode holds. */
+/** The `matchedTerm` of a message that shield mode holds because of a link. */
 const LINK = "link";
 
-/** Of a message that nothing can hold. */
+/** For a message that no rule can hold. */
 export const NOT_HELD: HeldDraft = { id: "", json: "", notice: "" };
 
-/** A held message as the room keeps it: the message that it becomes, and what it was held for. */
+/** A held message as Redis stores it: the message that it becomes, and the term that it was held for. */
 export type HeldRecord = { message: ChatMessage; matchedTerm: string };
 
-/** The message as it would be held; its id stays when it is let through. */
+/** The message as it would be stored if held; it keeps its id when it is approved. */
 export function heldDraft(streamId: string, message: ChatMessage, verdict: TermVerdict | null): HeldDraft {
   const record: HeldRecord = { message, matchedTerm: verdict?.term ?? LINK };
   return {
@@ -25,13 +25,13 @@ export function heldDraft(streamId: string, message: ChatMessage, verdict: TermV
   };
 }
 
-/** A held message, and until when it may be decided about. */
-export type Waiting = { expiresMs: number; record: HeldRecord };
+/** A held message, and until when it can be approved or denied. */
+export type PendingMessage = { expiresMs: number; record: HeldRecord };
 
-/** Held messages as Redis has them, whatever was decided about them. Everything throws unavailable. */
+/** Held messages as stored in Redis, including decided ones that aren't removed yet. Every method throws unavailable. */
 export function createHeldMessages(redis: RedisConnection) {
   return {
-    /** Those of a room that haven't expired at `nowMs`, the oldest first. */
+    /** A room's messages that haven't expired at `nowMs`, oldest first. */
     async of(streamId: string, nowMs: number): Promise<HeldRecord[]> {
       const kept = await onRedis(() => redis.hvals(keys.roomHeld(streamId)));
       return kept
@@ -40,14 +40,14 @@ export function createHeldMessages(redis: RedisConnection) {
         .sort((a, b) => a.message.timestamp - b.message.timestamp);
     },
 
-    /** In the order of the ids; null for one that isn't there any more. */
-    async find(streamId: string, ids: readonly string[]): Promise<(Waiting | null)[]> {
+    /** In the order of `ids`; null for each that is gone. */
+    async find(streamId: string, ids: readonly string[]): Promise<(PendingMessage | null)[]> {
       if (ids.length === 0) return [];
       const kept = await onRedis(() => redis.hmget(keys.roomHeld(streamId), ...ids));
       return kept.map((value) => (value === null ? null : heldRecordIn(value)));
     },
 
-    /** Of a shard's rooms, at most `limit` whose time is over at `nowMs`, by when it was. */
+    /** At most `limit` messages of a shard's rooms that have expired at `nowMs`, in the order of expiry. */
     async due(shard: number, nowMs: number, limit: number): Promise<{ streamId: string; id: string }[]> {
       const due = await onRedis(() =>
         redis.zrangebyscore(keys.shardHeld(shard), "-inf", nowMs, "LIMIT", 0, limit),
@@ -58,7 +58,7 @@ export function createHeldMessages(redis: RedisConnection) {
       });
     },
 
-    /** What was decided about waits no more. */
+    /** Removes messages that were decided about. */
     async drop(streamId: string, ids: readonly string[]): Promise<void> {
       if (ids.length === 0) return;
       const entries = ids.map((id) => `${streamId} ${id}`);
@@ -70,8 +70,8 @@ export function createHeldMessages(redis: RedisConnection) {
 
 export type HeldMessages = ReturnType<typeof createHeldMessages>;
 
-/** As admit.lua keeps it. */
-function heldRecordIn(value: string): Waiting {
+/** In the format that admit.lua writes. */
+function heldRecordIn(value: string): PendingMessage {
   const space = value.indexOf(" ");
   return { expiresMs: Number(value.slice(0, space)), record: JSON.parse(value.slice(space + 1)) };
 }

@@ -1,21 +1,22 @@
 import type { ChatHidden } from "../../store/mongo/chat-hidden.ts";
 import { isUpTo, type Position } from "../../store/room-position.ts";
 
-type Said = Position & { userId: string };
+type MessagePosition = Position & { userId: string };
 
 /**
- * What MongoDB knows of clears and bans (decision 17), for messages of the archive and for those of a log whose server
- * may have lost it. Ask after the messages were read, so that what was answered before hides them.
+ * Which messages MongoDB knows to be hidden by clears and bans (decision 17), for messages of the archive and for those of a
+ * log whose server may have lost it. Call it after the messages were read, so that every clear and ban acknowledged before
+ * that read hides them.
  */
-export function createHiding(deps: {
+export function createHiddenFilter(deps: {
   hidden: Pick<ChatHidden, "upTo">;
-  /** Up to where a room's chat was cleared. */
+  /** The position up to which a room's chat was cleared. */
   clearedUpTo(streamId: string): Promise<Position | null>;
 }) {
   return async function hiding(
     streamId: string,
     userIds: readonly string[],
-  ): Promise<(message: Said) => boolean> {
+  ): Promise<(message: MessagePosition) => boolean> {
     const [cleared, users] = await Promise.all([
       deps.clearedUpTo(streamId),
       deps.hidden.upTo(streamId, [...new Set(userIds)]),
@@ -24,4 +25,4 @@ export function createHiding(deps: {
   };
 }
 
-export type Hiding = ReturnType<typeof createHiding>;
+export type HiddenFilter = ReturnType<typeof createHiddenFilter>;

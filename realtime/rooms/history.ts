@@ -2,21 +2,21 @@ import type { ChatHistory, ChatMessage } from "../../specs/contract/wire.ts";
 import type { ChatMessageDoc, ChatMessages } from "../../store/mongo/chat-messages.ts";
 import { cursorOf, type Position } from "../../store/room-position.ts";
 import { type LoggedEvent, messageIn } from "./event.ts";
-import type { Hiding } from "./hiding.ts";
+import type { HiddenFilter } from "./hiding.ts";
 import type { RoomLog } from "./log.ts";
 import type { HistoryRequest } from "./types.ts";
 
-/** Events of the log read at once; most of them are messages. */
+/** Events read from the log per call; most of them are messages. */
 const BATCH = 200;
 
 /** A message with its position in the room. */
 export type PositionedMessage = Position & { message: ChatMessage };
 
-/** Messages of a room: from its log as far as that reaches, from the archive behind it. */
-export function createHistory(deps: { log: RoomLog; archive: ChatMessages; hiding: Hiding }) {
+/** Messages of a room: from its log as far back as it reaches, and from the archive before that. */
+export function createHistory(deps: { log: RoomLog; archive: ChatMessages; hiding: HiddenFilter }) {
   const { log, archive, hiding } = deps;
 
-  async function shown(streamId: string, docs: readonly ChatMessageDoc[]): Promise<PositionedMessage[]> {
+  async function viewsOf(streamId: string, docs: readonly ChatMessageDoc[]): Promise<PositionedMessage[]> {
     if (docs.length === 0) return [];
     const isHidden = await hiding(
       streamId,
@@ -45,10 +45,10 @@ export function createHistory(deps: { log: RoomLog; archive: ChatMessages; hidin
       if (events.length < BATCH) break;
     }
     const older = await archive.pageBefore(streamId, cursor, limit - found.length);
-    return [...found, ...(await shown(streamId, older))];
+    return [...found, ...(await viewsOf(streamId, older))];
   }
 
-  /** Oldest first, at most `limit`; nothing up to `reached` is left out. */
+  /** Oldest first, at most `limit`; the page has every message up to `reached`. */
   async function forward(streamId: string, after: Position, limit: number) {
     const found: PositionedMessage[] = [];
     let cursor = after;
@@ -57,37 +57,37 @@ export function createHistory(deps: { log: RoomLog; archive: ChatMessages; hidin
       if (await isGap(streamId, cursor, events[0])) {
         const most = limit - found.length;
         const between = await archive.pageBetween(streamId, cursor, events[0] ?? null, most);
-        found.push(...(await shown(streamId, between)));
+        found.push(...(await viewsOf(streamId, between)));
       }
       found.push(...events.flatMap(positioned));
       cursor = events.at(-1) ?? found.at(-1) ?? cursor;
       if (events.length < BATCH) break;
     }
     const page = found.slice(0, limit);
-    // What was looked at: also events that aren't messages.
+    // The log was read up to here, including events that aren't messages.
     const reached: Position = page.length < limit ? cursor : (page.at(-1) ?? cursor);
     return { page, reached };
   }
 
-  /** Whether something was trimmed between a cursor and what the log has after it: maybe just now, between two reads. */
+  /** Whether entries between a cursor and the log's next event were trimmed, maybe just now, between two reads. */
   async function isGap(streamId: string, cursor: Position, next: Position | undefined): Promise<boolean> {
     if (!next) return !(await log.has(streamId, cursor));
     return next.epoch !== cursor.epoch || next.seq !== cursor.seq + 1;
   }
 
-  /** Null when the room has no such message; the log knows where the newest stand, the archive has the others. A deleted one comes without its text. */
+  /** Null when the room has no such message. The log has the newest, the archive the rest. Deleted ones come without text. */
   async function findPlaced(streamId: string, uuid: string): Promise<PositionedMessage | null> {
     const event = await log.find(streamId, uuid);
     const [logged] = event ? positioned(event) : [];
     if (logged) return logged;
     const doc = await archive.find(streamId, uuid);
-    const [found] = await shown(streamId, doc ? [doc] : []);
+    const [found] = await viewsOf(streamId, doc ? [doc] : []);
     return found ?? null;
   }
 
   return {
     async history({ streamId, before = null, after = null, limit }: HistoryRequest): Promise<ChatHistory> {
-      // One more than requested shows whether there is more.
+      // One more than requested tells whether there is more.
       const found = after
         ? (await forward(streamId, after, limit + 1)).page
         : await backward(streamId, before, limit + 1);
@@ -101,7 +101,7 @@ export function createHistory(deps: { log: RoomLog; archive: ChatMessages; hidin
         has_more: found.length > limit,
       };
     },
-    /** Messages after a position, the oldest first, and up to where that is all of them. */
+    /** Messages after a position, oldest first, and the position up to which they are complete. */
     async readAfter(streamId: string, after: Position, limit: number) {
       const { page, reached } = await forward(streamId, after, limit);
       return {

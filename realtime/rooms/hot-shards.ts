@@ -1,13 +1,13 @@
 import { shardOf } from "../../store/redis/keys.ts";
 
-/** Events of one room in a second, from which on waiting for each by itself costs more than it gives. */
-const HOT = 150;
-/** A shard stays hot down to this, so that it doesn't change its reader all the time. */
-const COOL = 75;
-/** The other half of the 16 is always read at once. */
+/** Events per second of one room from which on waking up for each event costs more than it is worth. */
+const HOT_RATE = 150;
+/** A hot shard stays hot down to this rate (hysteresis), so that it doesn't change its reader all the time. */
+const COOL_RATE = 75;
+/** At least half of the 16 shards are always read immediately. */
 const MAX_SHARDS = 8;
 
-/** Which shards have a room that is sent to in intervals anyway, so that reading them in intervals delays nothing. */
+/** Shards with a room whose events are sent in intervals anyway, so that reading them in intervals adds no delay. */
 export class HotShards {
   readonly #counts = new Map<string, number>();
   #hot: ReadonlySet<number> = new Set();
@@ -16,7 +16,7 @@ export class HotShards {
     this.#counts.set(streamId, (this.#counts.get(streamId) ?? 0) + 1);
   }
 
-  /** The hot shards by what was noted since the last call, `seconds` ago; when there are too many, those that were and the hottest. */
+  /** Hot shards by the events noted since the last call, `seconds` ago; if too many, those already hot and the fastest. */
   judge(seconds: number): ReadonlySet<number> {
     const rates = new Map<number, number>();
     for (const [streamId, count] of this.#counts) {
@@ -25,8 +25,8 @@ export class HotShards {
     }
     this.#counts.clear();
     const hot = [...rates]
-      .filter(([shard, rate]) => rate >= (this.#hot.has(shard) ? COOL : HOT))
-      // Those that are hot stay, so that many alike don't alternate all the time.
+      .filter(([shard, rate]) => rate >= (this.#hot.has(shard) ? COOL_RATE : HOT_RATE))
+      // Shards that are hot already stay, so that several of about the same rate don't alternate.
       .sort(([a, rateA], [b, rateB]) => Number(this.#hot.has(b)) - Number(this.#hot.has(a)) || rateB - rateA)
       .slice(0, MAX_SHARDS);
     this.#hot = new Set(hot.map(([shard]) => shard));

@@ -3,33 +3,32 @@ import { nullIfUnavailable } from "../../store/failures/unavailable.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import { keys } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
-import { once } from "../../store/single-flight.ts";
+import { singleFlight } from "../../store/single-flight.ts";
 
-/** What never changes of a room. */
+/** The immutable part of a room. */
 export type RoomIdentity = { roomId: number; ownerId: string };
 
-export type Around = (readDatabase: () => Promise<RoomIdentity>) => Promise<RoomIdentity>;
+export type ReadThrough = (readDatabase: () => Promise<RoomIdentity>) => Promise<RoomIdentity>;
 
-/** Of rooms that nobody follows here: about 12 MB. */
-const IDLE = 50_000;
-/** As long as a room stays in Redis after its last event; each event renews it with the rest of the room. */
+/** Cached rooms that nobody follows on this worker: about 12 MB. */
+const MAX_IDLE = 50_000;
+/** As long as a room stays in Redis after its last event; each event renews the TTL with the rest of the room's keys. */
 const SHARED_SECONDS = 25 * 3_600;
 
 /**
- * Which rooms there are, remembered for as long as somebody on this worker follows them, and of the others those that
- * were used last. What this worker hasn't looked up yet another one may have put into Redis, so that a room in use
- * needs MongoDB at no worker.
+ * Cached room identities: those of rooms that somebody on this worker follows, and the most recently used others. On a
+ * miss another worker may have put the identity into Redis already, so that rooms in use don't load MongoDB from every worker.
  */
 export function createIdentities(deps: {
   redis: RedisConnection;
   streams: Pick<Streams, "find">;
   mostIdle?: number;
 }) {
-  const { redis, streams, mostIdle = IDLE } = deps;
+  const { redis, streams, mostIdle = MAX_IDLE } = deps;
   const followed = new Map<string, { times: number; identity: RoomIdentity | null }>();
-  /** The one that was used the longest ago first. */
+  /** Least recently used first. */
   const idle = new Map<string, RoomIdentity>();
-  // Both bounded by those who wait.
+  // Single flights; both are bounded by the number of waiting requests.
   const reading = new Map<string, Promise<RoomIdentity | null>>();
   const lookingUp = new Map<string, Promise<RoomIdentity>>();
 
@@ -63,19 +62,23 @@ export function createIdentities(deps: {
   }
 
   return {
-    /** Throws not_found. `around` decides whether and when MongoDB is read, where nothing else knows the room. */
-    async of(streamId: string, around: Around = (readDatabase) => readDatabase()): Promise<RoomIdentity> {
+    /** Throws not_found. `around` decides whether and when MongoDB is read when neither the cache nor Redis has the room. */
+    async of(
+      streamId: string,
+      around: ReadThrough = (readDatabase) => readDatabase(),
+    ): Promise<RoomIdentity> {
       const known = find(streamId);
       if (known) return known;
-      const readDatabase = async () => find(streamId) ?? once(lookingUp, streamId, () => lookUp(streamId));
-      const shared = await once(reading, streamId, () => readShared(redis, streamId));
+      const readDatabase = async () =>
+        find(streamId) ?? singleFlight(lookingUp, streamId, () => lookUp(streamId));
+      const shared = await singleFlight(reading, streamId, () => readShared(redis, streamId));
       const identity = shared ?? (await around(readDatabase));
       remember(streamId, identity);
       return identity;
     },
-    /** True when `of` needs no look. */
+    /** True when `of` would answer from the cache. */
     isKnown: (streamId: string) => followed.get(streamId)?.identity != null || idle.has(streamId),
-    /** Somebody follows the room; call `release` once for each time. */
+    /** Somebody follows the room; call `release` once for each call. */
     hold(streamId: string): void {
       const held = followed.get(streamId);
       if (held) {
@@ -96,14 +99,14 @@ export function createIdentities(deps: {
 
 export type Identities = ReturnType<typeof createIdentities>;
 
-/** Null when no worker has put it there lately; MongoDB has it then, as it has while Redis is unavailable. */
+/** Null when no worker has shared it recently, or while Redis is unavailable; MongoDB has it then. */
 async function readShared(redis: RedisConnection, streamId: string): Promise<RoomIdentity | null> {
   const text = await nullIfUnavailable(() => redis.get(keys.roomIdentity(streamId)));
   const [roomId, ownerId] = text?.split(" ") ?? [];
   return roomId && ownerId ? { roomId: Number(roomId), ownerId } : null;
 }
 
-/** As Redis keeps it. */
+/** In the format stored in Redis. */
 export const packIdentity = ({ roomId, ownerId }: RoomIdentity): string => `${roomId} ${ownerId}`;
 
 async function writeShared(redis: RedisConnection, streamId: string, identity: RoomIdentity): Promise<void> {

@@ -5,18 +5,18 @@ import type { RedisConnection } from "../../store/redis/nodes.ts";
 import type { ServerRuns } from "../../store/redis/server-run.ts";
 import { isUpTo, type Position, positionOfId, streamIdOf } from "../../store/room-position.ts";
 import { entriesIn, type LoggedEvent, loggedEventIn, withoutText } from "./event.ts";
-import type { Hiding } from "./hiding.ts";
+import type { HiddenFilter } from "./hiding.ts";
 import { readHidden } from "./state/state-hash.ts";
 
 /**
- * Reading a room's log: a stream with ids `<epoch>-<seq>`, so that a position is an id and replay one range.
- * What was deleted, cleared, or written by someone banned since then comes out without its text.
+ * Reads a room's log: a stream with ids `<epoch>-<seq>`, so that a position is an id and a replay is one range read.
+ * Messages that were deleted or cleared, or whose author was banned since, come out without their text.
  */
 export function createLog(deps: {
   redis: RedisConnection;
   runs: ServerRuns;
   archive: Pick<ChatMessages, "deletedAmong">;
-  hiding: Hiding;
+  hiding: HiddenFilter;
 }) {
   const { redis, runs, archive, hiding } = deps;
 
@@ -36,19 +36,19 @@ export function createLog(deps: {
     return redact(streamId, entriesIn(raw).map(loggedEventIn));
   }
 
-  /** Deletions are read after the events: what is deleted in between comes as a later event as well. */
+  /** Deletions are read after the events: a deletion in between also arrives as a later event. */
   async function redact(streamId: string, events: LoggedEvent[]): Promise<LoggedEvent[]> {
     const chats = events.flatMap((event) => (event.chat ? [{ ...event, chat: event.chat }] : []));
     if (chats.length === 0) return events;
     const uuids = chats.map(({ chat }) => chat.uuid);
     const users = [...new Set(chats.map(({ chat }) => chat.userId))];
-    const [deleted, here] = await Promise.all([
+    const [deleted, stored] = await Promise.all([
       onRedis(() => redis.zmscore(keys.roomDeleted(streamId), ...uuids)),
       readHidden(redis, streamId, users),
     ]);
-    // What another server knew may be older than the last deletion; with the next load it isn't any more.
-    const isLoaded = here.run === (await runs.current(keys.roomState(streamId))).id;
-    const [isHiddenThere, deletedThere] = isLoaded
+    // State that was loaded on another server may miss the latest deletions; the next load brings them.
+    const isLoaded = stored.run === (await runs.current(keys.roomState(streamId))).id;
+    const [isHiddenInMongo, deletedInMongo] = isLoaded
       ? [() => false, new Set<string>()]
       : await Promise.all([hiding(streamId, users), archive.deletedAmong(uuids)]);
     const deletedUuids = new Set(uuids.filter((_uuid, i) => (deleted[i] ?? null) !== null));
@@ -57,10 +57,10 @@ export function createLog(deps: {
       const { uuid, userId } = event.chat;
       const isHidden =
         deletedUuids.has(uuid) ||
-        deletedThere.has(uuid) ||
-        isUpTo(event, here.cleared) ||
-        isUpTo(event, here.ofUser.get(userId) ?? null) ||
-        isHiddenThere({ epoch: event.epoch, seq: event.seq, userId });
+        deletedInMongo.has(uuid) ||
+        isUpTo(event, stored.cleared) ||
+        isUpTo(event, stored.ofUser.get(userId) ?? null) ||
+        isHiddenInMongo({ epoch: event.epoch, seq: event.seq, userId });
       return isHidden ? withoutText(event) : event;
     });
   }
@@ -74,16 +74,16 @@ export function createLog(deps: {
     before(streamId: string, position: Position | null, count: number): Promise<LoggedEvent[]> {
       return range(streamId, "-", position ? `(${streamIdOf(position)}` : "+", count, true);
     },
-    /** A message that the log has; null for any other, which the archive may have. */
+    /** A message that is in the log; null for any other, which the archive may have. */
     async find(streamId: string, uuid: string): Promise<LoggedEvent | null> {
       const key = keys.roomPositions(streamId);
       const id = await onRedis(() => redis.hget(key, uuid));
-      // Its other fields aren't named by uuids, and have no positions.
+      // The hash's other fields aren't uuids, and their values aren't positions.
       if (id === null || !positionOfId(id)) return null;
       const [event] = await range(streamId, id, id, 1, false);
       return event?.chat?.uuid === uuid ? event : null;
     },
-    /** Forgets what is up to a position, of which nobody resumes any more: messages are read from the archive from then on. */
+    /** Trims events up to a position from which nobody resumes any more: from then on messages are read from the archive. */
     async forgetUpTo(streamId: string, { epoch, seq }: Position): Promise<void> {
       const firstKept = streamIdOf({ epoch, seq: seq + 1 });
       await onRedis(() => redis.xtrim(keys.roomLog(streamId), "MINID", firstKept));

@@ -2,29 +2,29 @@ import type { ChatEmote } from "../../specs/contract/wire.ts";
 import { emotesIn } from "./config/emotes.ts";
 import type { GlobalSets } from "./config/global-sets.ts";
 import { hasLink } from "./config/links.ts";
-import { factsIn, type Member } from "./config/members.ts";
+import { type Member, unpackFacts } from "./config/members.ts";
 import type { RoomConfig } from "./config/room-configs.ts";
 import type { TermVerdict } from "./config/terms.ts";
-import { wornBadges } from "./config/worn-badges.ts";
+import { displayedBadges } from "./config/worn-badges.ts";
 import { isEmoji, normalised, textHash } from "./text.ts";
 
-/** All emotes of a channel are its owner's. */
+/** Owners can use all emotes of their channel. */
 const OWNERS_TIER = 3;
 
-/** What a text is, by itself. */
+/** Properties of a text that depend on nothing else. */
 export type MessageText = {
   textHash: string;
-  /** Of the text as unique chat compares it. */
+  /** Hash of the text as unique chat compares it. */
   normalisedHash: string;
   hasLink: boolean;
 };
 
-/** What a room's configuration makes of it, said by this member. */
+/** The result of checking a text with a room's configuration, for this author. */
 export type CheckedText = {
   emotes: ChatEmote[];
   emotesOnly: boolean;
   verdict: TermVerdict | null;
-  /** Ids of those that its author wears. */
+  /** Ids of the badges that the author displays. */
   badges: string[];
 };
 
@@ -43,7 +43,7 @@ export function checkText(
   { config, globals }: { config: RoomConfig; globals: GlobalSets },
   { isBot, role, facts: packed }: Member & { isBot: boolean },
 ): CheckedText {
-  const facts = factsIn(packed);
+  const facts = unpackFacts(packed);
   const tier = role === "owner" ? OWNERS_TIER : facts.tier;
   const { placed, others } = emotesIn(
     content,
@@ -53,6 +53,6 @@ export function checkText(
     emotes: placed,
     emotesOnly: others.every(isEmoji),
     verdict: config.terms.check(content, { isEmailVerified: facts.isEmailVerified }),
-    badges: wornBadges({ isBot, role, facts }, (id) => config.badges.has(id) || globals.badges.has(id)),
+    badges: displayedBadges({ isBot, role, facts }, (id) => config.badges.has(id) || globals.badges.has(id)),
   };
 }

@@ -8,26 +8,26 @@ import { anyNode, nodeOf, type RedisConnection } from "../../store/redis/nodes.t
 import { heartbeat, settleWatch } from "./scripts/heartbeat.ts";
 
 const WINDOW_MS = 60_000;
-/** A window of presence that is paid: they follow each other in wall time, from its beginning on. */
+/** Length of a presence window that earns points: consecutive windows of wall time, aligned to the epoch. */
 export const PRESENCE_WINDOW_MS = 5 * 60_000;
 const MAX_DEVICES_PER_IP = 50;
-const VIEWERS_AT_ONCE = 1_000;
+const SCAN_COUNT = 1_000;
 
 /**
- * Who watches: only heartbeats count, an open socket doesn't. A signed-in user is one viewer however many
- * devices; anonymous ones count by device, at most 50 an address and stream.
- * With a `clock` its time rules; without one the server's own, so that workers' clocks needn't agree.
+ * Who watches: only heartbeats count, an open socket doesn't. A signed-in user is one viewer, whatever the number of
+ * devices; anonymous viewers count by device, at most 50 per address and stream.
+ * With a `clock` its time is used; without one the Redis server's, so that workers' clocks needn't agree.
  */
 export function createPresence({ redis, clock }: { redis: RedisConnection; clock?: Clock }) {
-  /** Times further ahead are from before a clock stepped back; a little ahead is another node's clock. */
+  /** Times further ahead than a window are from before a clock stepped back; times a little ahead are another node's clock. */
   const countAt = (streamId: string, now: number) =>
     onRedis(() => redis.zcount(keys.viewers(streamId), `(${now - WINDOW_MS}`, now + WINDOW_MS));
 
   return {
     /**
-     * `presenceWindow` is the index of the five-minute window of wall time in which a signed-in user has completed five
-     * minutes of presence, named again until it is settled, else null. Others that were completed meanwhile follow one by
-     * one, each with an index of its own. A longer pause than the window between two heartbeats adds nothing.
+     * `presenceWindow` is the index of the five-minute window of wall time in which a signed-in user has completed five minutes
+     * of presence, else null. It is returned again until it is settled. Windows completed in the meantime follow one by one, each
+     * with its own index. A pause between two heartbeats that is longer than the 60 s window adds nothing.
      */
     heartbeat: ({
       streamId,
@@ -44,19 +44,19 @@ export function createPresence({ redis, clock }: { redis: RedisConnection; clock
         maxDevicesPerIp: MAX_DEVICES_PER_IP,
         nowMs: clock?.now() ?? null,
       }),
-    /** That window has been paid, or earns nothing. */
+    /** Marks that window as paid, or as earning nothing. */
     settle: (watched: { streamId: string; userId: string; window: number }) => settleWatch(redis, watched),
     /** Viewers within the presence window. Throws unavailable. */
     async count(streamId: string): Promise<number> {
       return countAt(streamId, clock?.now() ?? (await timeOf(nodeOf(redis, keys.viewers(streamId)))));
     },
-    /** Who is within the presence window, some at a time; one may come twice. Throws unavailable. */
+    /** Viewers within the presence window, in batches; a viewer may come twice. Throws unavailable. */
     async *present(streamId: string): AsyncGenerator<string[]> {
       const key = keys.viewers(streamId);
       const now = clock?.now() ?? (await timeOf(nodeOf(redis, key)));
       for (let cursor = "0"; ; ) {
         const at = cursor;
-        const [next, found] = await onRedis(() => redis.zscan(key, at, "COUNT", VIEWERS_AT_ONCE));
+        const [next, found] = await onRedis(() => redis.zscan(key, at, "COUNT", SCAN_COUNT));
         const members: string[] = [];
         for (let i = 0; i < found.length; i += 2) {
           const seenAt = Number(found[i + 1]);
@@ -68,8 +68,8 @@ export function createPresence({ redis, clock }: { redis: RedisConnection; clock
       }
     },
     /**
-     * As `count`, of several at once, without those whose node is unavailable; throws unavailable when that is all of them.
-     * Nodes' clocks are taken to agree as far as it matters for a minute.
+     * As `count`, for several streams, without those whose node is unavailable; throws unavailable when all are.
+     * Clock differences between nodes are assumed to be negligible against a minute.
      */
     async countEach(streamIds: readonly string[]): Promise<Map<string, number>> {
       const now = clock?.now() ?? (await timeOf(anyNode(redis)));
@@ -93,7 +93,7 @@ export function createPresence({ redis, clock }: { redis: RedisConnection; clock
 
 export type Presence = ReturnType<typeof createPresence>;
 
-/** Of the server that notes when heartbeats came. */
+/** The clock of the server that records the heartbeats. */
 async function timeOf(node: Redis): Promise<number> {
   const [seconds, micros] = await onRedis(() => node.time());
   return Number(seconds) * 1_000 + Math.floor(Number(micros) / 1_000);

@@ -8,8 +8,8 @@ import { publish } from "./scripts/publish.ts";
 import type { PublishOutcome, PublishRequest, RoomStateChange } from "./types.ts";
 
 /**
- * Publishing to a room what happened outside of it: effects and event in one step, each event once.
- * Throws not_found for an unknown room, unavailable while a store is unavailable; then it may be tried again.
+ * Publishes to a room what happened outside of it: effects and event atomically, each event once (idempotent).
+ * Throws not_found for an unknown room, and unavailable while a store is unavailable; retrying is safe.
  */
 export function createPublication(deps: {
   states: RoomStates;
@@ -35,7 +35,7 @@ export function createPublication(deps: {
       }),
     );
     const position = reply.kind === "stale" ? null : { epoch: reply.epoch, seq: reply.seq };
-    // Also of one that is repeated: the process that published it may have died before it came to this.
+    // Done for repeated events too: the process that published the event first may have died before this.
     if (effects.some(({ kind }) => kind === "clear")) {
       const cleared = reply.kind === "stale" ? reply.cleared : position;
       if (cleared) await streams.setCleared(streamId, cleared);
@@ -55,7 +55,7 @@ function redactionsOf(effect: RoomStateChange): Redaction[] {
   return hiddenBy(effect).map((userId) => ({ kind: "hide", userId }));
 }
 
-/** Whose messages it hides. */
+/** Users whose messages the effect hides. */
 function hiddenBy(effect: RoomStateChange): string[] {
   return effect.kind === "ban" && effect.untilMs === null ? [effect.userId] : [];
 }

@@ -2,17 +2,17 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Redis } from "ioredis";
 import type { Log } from "../../store/log.ts";
 import { onRedis } from "../../store/redis/connect.ts";
-import { addressOf, anyNode, type RedisConnection, readerOf } from "../../store/redis/nodes.ts";
+import { addressOf, anyNode, openBlockingReader, type RedisConnection } from "../../store/redis/nodes.ts";
 
-/** A subscriber sends nothing by itself, so it is pinged. */
+/** Interval of pings; a subscriber sends nothing else, so a dead connection would go unnoticed. */
 const PING_MS = 2_000;
 const ANSWERS_WITHIN_MS = 2_000;
 const RETRY_MS = 250;
 
 /**
- * One pub/sub channel of JSON messages to all processes. What is published while a subscriber is away is lost to
- * it, so only what has a second way (a feed, a later value) travels here. The subscriber's connection is opened
- * with the first handler and closed by `close`; in a cluster it may be to any node, and to another one after a loss.
+ * One pub/sub channel of JSON messages to all processes. Delivery is at most once: what is published while a subscriber is
+ * disconnected is lost, so only messages with a second path (a feed, a later value) are sent here. The subscriber's connection
+ * is opened with the first handler and closed by `close`; in a cluster it may be to any node, and to another one after a loss.
  */
 export function createPubSub<Message>(deps: {
   redis: RedisConnection;
@@ -26,7 +26,7 @@ export function createPubSub<Message>(deps: {
   const closing = new AbortController();
   let subscriber: Redis | null = null;
   let listening: Promise<void> | null = null;
-  /** The node that was tried last: one that hangs accepts connections all the same. */
+  /** The node that was tried last, to try another one next: a node that hangs still accepts connections. */
   let triedAt: string | null = null;
 
   function receive(_channel: string, text: string): void {
@@ -42,7 +42,7 @@ export function createPubSub<Message>(deps: {
     for (const resumed of resumers) resumed();
   }
 
-  /** Resolves once it is subscribed; until then it tries again, and afterwards again whenever its connection has ended. */
+  /** Retries until it is subscribed, then resolves; starts again whenever its connection has ended. */
   async function listen(): Promise<void> {
     while (!closing.signal.aborted) {
       const reader = await subscribed();
@@ -59,8 +59,8 @@ export function createPubSub<Message>(deps: {
   async function subscribed(): Promise<Redis | null> {
     let reader: Redis | null = null;
     try {
-      // From the first command on: one that hangs would otherwise never be given up.
-      reader = readerOf(redis, null, { silentMs: ANSWERS_WITHIN_MS, unlike: triedAt });
+      // With a timeout from the first command on: otherwise a node that hangs would never be given up.
+      reader = openBlockingReader(redis, null, { silentMs: ANSWERS_WITHIN_MS, unlike: triedAt });
       triedAt = addressOf(reader);
       subscriber = reader;
       reader.on("error", (err) => log.debug({ err, channel }, "pub/sub connection failed"));
@@ -76,10 +76,10 @@ export function createPubSub<Message>(deps: {
     }
   }
 
-  /** To a single server it connects and subscribes again by itself; one that hangs has to be given up first. */
+  /** With a single server ioredis reconnects and resubscribes by itself; a connection that hangs has to be dropped first. */
   function watch(reader: Redis): void {
     let isPinging = false;
-    // By now it has asked for its channels; a second time, so that the answer says that it hears them.
+    // ioredis has resubscribed by now; subscribing again gives a reply that proves it.
     reader.on("ready", () => {
       reader
         .subscribe(channel)
@@ -90,7 +90,7 @@ export function createPubSub<Message>(deps: {
       if (isPinging || reader.status !== "ready") return;
       isPinging = true;
       const late = setTimeout(() => reader.disconnect(true), ANSWERS_WITHIN_MS);
-      // It fails when the connection is lost, which ioredis repairs, or ends with "end".
+      // A failed ping means a lost connection, which ioredis repairs, or which ends with "end".
       await reader.ping().catch((err: unknown) => log.debug({ err, channel }, "a subscriber was lost"));
       clearTimeout(late);
       isPinging = false;
@@ -100,12 +100,12 @@ export function createPubSub<Message>(deps: {
   }
 
   return {
-    /** Resolves with the number of processes that were listening, in a cluster at one of its nodes. Throws unavailable. */
+    /** Resolves with the number of processes that received it; in a cluster only those at one node. Throws unavailable. */
     publish: (message: Message): Promise<number> =>
       onRedis(() => anyNode(redis).publish(channel, JSON.stringify(message))),
     /**
-     * Returns how to stop. Waits while Redis is unavailable. `resumed` is called whenever it hears the channel again:
-     * something may have been missed.
+     * Returns a function that unsubscribes. Waits while Redis is unavailable. `resumed` is called whenever the channel is
+     * subscribed (again): messages may have been missed.
      */
     async subscribe(
       handler: (message: Message) => void,

@@ -9,12 +9,12 @@ import { isBefore, type Position } from "../../store/room-position.ts";
 import { DELETED_REMEMBERED, type LoadingRoom, loadingRoom } from "./scripts/load-room.ts";
 import { effectiveModes } from "./state/modes.ts";
 
-/** Bans, and whatever else there may be many of, that are read and written at once. */
+/** Page size for bans, and for everything else of which there may be many. */
 const PAGE = 1_000;
 
 /**
- * Brings a room's state from MongoDB to its server. Those of a worker who find the same room missing wait for one load;
- * other rooms wait for nothing, since no step of it takes long.
+ * Loads a room's state from MongoDB to its Redis server. Requests of one worker that find the same room missing share one load
+ * (single flight); other rooms aren't delayed, since no step of it takes long.
  */
 export function createRoomLoading(deps: {
   streams: Streams;
@@ -24,10 +24,10 @@ export function createRoomLoading(deps: {
   clock: Clock;
 }) {
   const { streams, people, archive, hidden, clock } = deps;
-  // Bounded by the requests that wait for them.
+  // Bounded by the number of waiting requests.
   const running = new Map<string, Promise<void>>();
 
-  /** What is hidden of a log that a server has though it may lack some of what was hidden since. */
+  /** Restores what is hidden in a log that the server still has, since the server may lack recent deletions and bans. */
   async function hideIn(loading: LoadingRoom, streamId: string, cleared: Position | null): Promise<void> {
     const start = await loading.logStart();
     if (!start) return;
@@ -43,7 +43,7 @@ export function createRoomLoading(deps: {
       loading.leastEpoch(),
       archive.newestEpoch(streamId),
     ]);
-    // The stream before what is read after it: its version says which moderation acts are surely in that.
+    // The stream is read first: everything up to its version of moderation actions is surely in what is read after it.
     const taken = await streams.takeEpoch(streamId, Math.max(leastEpoch, archivedEpoch + 1));
     if (!taken) throw new ServiceError("not_found");
     const { stream, epoch } = taken;
@@ -53,7 +53,7 @@ export function createRoomLoading(deps: {
       await loading.addBans(page.map(({ userId, until }) => ({ userId, untilMs: until?.getTime() ?? 0 })));
     }
     await hideIn(loading, streamId, cleared);
-    // An incomplete one is still missing, and loaded anew by the next one that finds that.
+    // If this is incomplete, the state is still missing, and the next request that finds that loads it again.
     await loading.finish(run.id, {
       modes: effectiveModes(stream.modes),
       chatVersion: stream.chatVersion,

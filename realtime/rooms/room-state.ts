@@ -12,12 +12,12 @@ import { createRoomLoading } from "./room-loading.ts";
 import type { EffectiveModes } from "./state/modes.ts";
 import { type RoomRole, readState } from "./state/state-hash.ts";
 
-/** What one user may and must wait for in a room, with the rules in force. */
+/** What one user may do in a room and has to wait for, and the rules in force. */
 export type RoomMemberState = {
   position: Position;
   modes: EffectiveModes;
   role: RoomRole | null;
-  /** 0 for a ban for good, else until when (ms); null for neither ban nor timeout. */
+  /** 0 for a permanent ban, else the end of the ban (ms); null for neither ban nor timeout. */
   bannedUntilMs: number | null;
   /** When the user's last message was admitted, ms. */
   lastSentMs: number | null;
@@ -26,8 +26,8 @@ export type RoomMemberState = {
 const ATTEMPTS = 4;
 
 /**
- * A room's admission state in Redis, loaded from MongoDB whenever this server doesn't have it. Nothing is
- * admitted without it, so a room fails closed.
+ * A room's admission state in Redis, loaded from MongoDB whenever the current server doesn't have it. Without it nothing is
+ * admitted, so a room fails closed.
  */
 export function createRoomState(deps: {
   runs: ServerRuns;
@@ -41,9 +41,9 @@ export function createRoomState(deps: {
   const load = createRoomLoading(deps);
 
   /**
-   * Runs a script at the room's server, which may find the state missing or of another one: looks again, loads, and
-   * runs it again.
-   * Gives up with `unavailable`, which takes servers that change with every try.
+   * Runs a script at the room's server. When the state is missing or was loaded on another server, it looks up the server
+   * again, loads the state, and retries.
+   * Gives up with `unavailable`, which happens only if the server changes with every attempt.
    */
   async function withState<Reply extends { kind: string }>(
     streamId: string,
@@ -59,7 +59,7 @@ export function createRoomState(deps: {
     throw new ServiceError("unavailable", { retry_after_ms: 1_000 });
   }
 
-  /** The room's head and rules, and how one user stands in it (null: nobody). */
+  /** The room's head and rules, and the state of one user in it (null: of nobody). */
   async function memberState(streamId: string, userId: string | null): Promise<RoomMemberState> {
     const known = await withState(streamId, async ({ id, node }) => {
       const [state, last] = await Promise.all([

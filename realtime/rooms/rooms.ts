@@ -19,7 +19,7 @@ import { factsLoader, readMember } from "./config/members.ts";
 import { createRoomConfigs } from "./config/room-configs.ts";
 import { createConnections } from "./connections.ts";
 import { createHeldMessages } from "./held.ts";
-import { createHiding } from "./hiding.ts";
+import { createHiddenFilter } from "./hiding.ts";
 import { createHistory } from "./history.ts";
 import { createIdentities } from "./identities.ts";
 import { createLog } from "./log.ts";
@@ -33,8 +33,8 @@ import type { SendOutcome, SendRequest } from "./types.ts";
 
 /**
  * Rooms: admission, the ordered log, its history and the live tail. One per process.
- * With a `clock` its time rules slow mode, limits, timeouts and follow ages (specs move it); without one the
- * Redis server's own does, so that workers' clocks needn't agree.
+ * With a `clock` its time is used for slow mode, limits, timeouts and follow ages (specs move it); without one the Redis
+ * server's, so that workers' clocks needn't agree.
  */
 export function createRooms(deps: {
   redis: RedisConnection;
@@ -56,7 +56,7 @@ export function createRooms(deps: {
   const identities = createIdentities({ redis, streams });
   const archive = chatMessagesIn(mongo);
   const hidden = chatHiddenIn(mongo);
-  const hiding = createHiding({ hidden, clearedUpTo: streams.clearedUpTo });
+  const hiding = createHiddenFilter({ hidden, clearedUpTo: streams.clearedUpTo });
   const states = createRoomState({ runs, streams, people, archive, hidden, clock });
   const roomLog = createLog({ redis, runs, archive, hiding });
   const { history, readAfter, findMessage, findPlaced } = createHistory({ log: roomLog, archive, hiding });
@@ -80,8 +80,8 @@ export function createRooms(deps: {
 
   return {
     /**
-     * A refusal is a value. An acknowledgement means that the message is in the log. Throws not_found for an
-     * unknown room, and unavailable while a store is unavailable: repeat it with the same nonce.
+     * A refusal is returned, not thrown. An acknowledgement means that the message is in the log. Throws not_found for an
+     * unknown room, and unavailable while a store is unavailable: retry with the same nonce.
      */
     send,
     publish: createPublication({ states, streams, hidden, nowMs }),
@@ -95,14 +95,14 @@ export function createRooms(deps: {
     memberState: states.memberState,
     /** Throws not_found. */
     identityOf: identities.of,
-    /** True when `identityOf` needs no look. */
+    /** True when `identityOf` would answer from the cache. */
     isKnown: identities.isKnown,
-    /** This worker has somebody in the room, who keeps what it knows of it; `release` once for each time. */
+    /** Somebody on this worker is in the room, so the worker keeps what it knows of it; call `release` once for each call. */
     hold: identities.hold,
     release: identities.release,
-    /** Nothing that the session sends is admitted any more, to any room. Throws unavailable. */
+    /** From then on no room admits anything that the session sends. Throws unavailable. */
     endSession: (sessionId: string) => endSession(redis, sessionId),
-    /** Somebody has stopped following the room's owner. While Redis is unavailable the room finds out within five minutes. */
+    /** Somebody stopped following the room's owner. While Redis is unavailable the room notices within five minutes. */
     async forgetFollow(streamId: string, userId: string): Promise<void> {
       try {
         await forgetFollow(redis, streamId, userId);
@@ -111,9 +111,9 @@ export function createRooms(deps: {
         log.warn({ err, streamId }, "a room goes on taking somebody for a follower for some minutes");
       }
     },
-    /** Messages that wait for a moderator; at most 500 a room. */
+    /** Messages that wait for a moderator; at most 500 per room. */
     held: createHeldMessages(redis),
-    /** Puts what texts are checked with, of that version at least, where every worker finds it, as far as stores answer. */
+    /** Shares a room's configuration, of at least that version, with all workers through Redis, if the stores are available. */
     shareConfig: async (streamId: string, version: number): Promise<void> =>
       void (await nullIfUnavailable(() => configs.of(streamId, version))),
     /** Live sockets in rooms, over all workers. */
@@ -122,9 +122,9 @@ export function createRooms(deps: {
     chatters: createChatters(redis),
     log: roomLog,
     tail: (handlers: TailHandlers) => createTail({ redis, log, handlers }),
-    /** Staff's emotes and badges as this worker knows them, of at most two seconds ago. */
+    /** Global emotes and badges as this worker knows them, at most two seconds old. */
     globalSets: globals.current,
-    /** Begins to follow those; without it there are none. */
+    /** Starts to poll them; before that they are empty. */
     start: globals.start,
     stop: globals.stop,
     close: () => runs.close(),

@@ -1,43 +1,43 @@
-/** A room that goes faster than this is gathered before it is sent anyway, so that nobody sees it. */
+/** Events of a room that is faster than this are batched before delivery anyway, so that nobody notices the delay. */
 const GATHER_MS = 4;
-const REMEMBERED = 10_000;
+const MAX_ROOMS = 10_000;
 
 /**
- * Lets messages of one room through: one that comes alone at once, those that come faster together, so that they go to
- * Redis and come back with one wake-up instead of one each. In the order in which they came.
+ * Batches messages of one room before they go to Redis: a single one passes at once, those that follow faster than that pass
+ * together, so that a batch takes one wake-up instead of one for each. Keeps the order of arrival.
  */
 export class SendBatcher {
-  /** When each room was last let through, ms; the longest ago first. */
+  /** When each room's last batch passed, ms; the oldest first. */
   readonly #last = new Map<string, number>();
   readonly #waiting = new Map<string, (() => void)[]>();
 
-  /** Resolves when it is this message's turn, at most a few milliseconds from now. */
+  /** Resolves when this message may go on, at most a few milliseconds from now; undefined: at once. */
   pass(streamId: string): Promise<void> | undefined {
     const waiting = this.#waiting.get(streamId);
     if (waiting) return new Promise((go) => void waiting.push(go));
     const now = performance.now();
-    const rest = (this.#last.get(streamId) ?? 0) + GATHER_MS - now;
-    if (rest <= 0) {
-      this.#let(streamId, now);
+    const waitMs = (this.#last.get(streamId) ?? 0) + GATHER_MS - now;
+    if (waitMs <= 0) {
+      this.#markPassed(streamId, now);
       return undefined;
     }
     return new Promise((go) => {
       this.#waiting.set(streamId, [go]);
-      setTimeout(() => this.#open(streamId), Math.ceil(rest));
+      setTimeout(() => this.#release(streamId), Math.ceil(waitMs));
     });
   }
 
-  #open(streamId: string): void {
+  #release(streamId: string): void {
     const waiting = this.#waiting.get(streamId) ?? [];
     this.#waiting.delete(streamId);
-    this.#let(streamId, performance.now());
+    this.#markPassed(streamId, performance.now());
     for (const go of waiting) go();
   }
 
-  #let(streamId: string, now: number): void {
+  #markPassed(streamId: string, now: number): void {
     this.#last.delete(streamId);
     const [oldest] = this.#last.keys();
-    if (this.#last.size >= REMEMBERED && oldest !== undefined) this.#last.delete(oldest);
+    if (this.#last.size >= MAX_ROOMS && oldest !== undefined) this.#last.delete(oldest);
     this.#last.set(streamId, now);
   }
 }

@@ -1,47 +1,47 @@
 import type { Redis } from "ioredis";
 import type { Log } from "../../store/log.ts";
 import { keys } from "../../store/redis/keys.ts";
-import { type RedisConnection, readerOf } from "../../store/redis/nodes.ts";
+import { openBlockingReader, type RedisConnection } from "../../store/redis/nodes.ts";
 import { isIdBefore } from "../../store/room-position.ts";
 import { type LiveEvent, liveEventIn, streamsIn } from "./event.ts";
-import { endOf } from "./stream-end.ts";
+import { lastGeneratedId } from "./stream-end.ts";
 
 /**
  * One connection that reads live streams of shards.
  *
- * 1. A shard is read from an id resolved before its first room is looked at, never from `$` in a loop:
- *    what comes between two reads would be lost.
- * 2. All of its shards are read in turn of blocks; a new shard wakes it (CLIENT UNBLOCK).
- * 3. A paced reader lets an interval go by between two reads that bring something.
- * 4. A stream that lost its data may begin again below what was read, when the server's clock is behind by then: that is
- *    looked for now and then, since no read would ever find it.
- * 5. After that, after a lost connection, or when a read was away for longer than streams are kept, reading goes on where it
- *    can, and `onPossibleGap` has the rooms compare their positions with the log.
+ * 1. A shard is read from an id that was resolved before its first room is loaded, never from `$` in a loop:
+ *    entries between two reads would be lost.
+ * 2. All of its shards are read in consecutive blocking reads; a new shard interrupts the current one (CLIENT UNBLOCK).
+ * 3. A paced reader pauses after each read that returned something.
+ * 4. A stream that lost its data may begin again below the cursor, when the server's clock is behind by then. This is
+ *    checked periodically, since no read would ever return such entries.
+ * 5. After that, after a lost connection, or when no read succeeded for longer than streams are kept, reading goes on where it
+ *    can, and `onPossibleGap` makes the rooms compare their positions with the log.
  */
 const BLOCK_MS = 1_000;
-/** By so much later than that an answer may be on a busy machine. */
+/** How much later than BLOCK_MS a reply may come on a busy machine. */
 const SLACK_MS = 500;
-/** A read that is late by this is on a dead connection. */
+/** A reply that is outstanding for this long means a dead connection. */
 const STALLED_MS = 5_000;
 const READ_AT_ONCE = 2_000;
-/** Streams are trimmed behind two minutes, long ones behind three seconds; before that it may lack something. */
+/** Streams are trimmed after two minutes, long ones after three seconds; a later read may have missed something. */
 const COMPLETE_WITHIN_MS = 2_500;
-/** Just over the 10 ms for which hot rooms are gathered, so that what was read can be sent at once. */
+/** Just over the 10 ms for which events of hot rooms are batched, so that what was read can be sent at once. */
 const PACED_MS = 11;
 const REWIND_MS = 2_000;
 const RETRY_MS = 100;
 const MAX_RETRY_MS = 500;
 
 export type TailHandlers = {
-  /** All that one read brought, in order per room. */
+  /** All events of one read, in order per room. */
   onEvents(events: LiveEvent[]): void;
-  /** Events may have been missed: positions are to be compared with the log. */
+  /** Events may have been missed: compare positions with the log. */
   onPossibleGap(): void;
 };
 
 export function createShardReader(deps: {
   redis: RedisConnection;
-  /** Any of its shards: its connection goes to the node that holds its stream. */
+  /** Any of its shards: the connection goes to the node that holds this shard's stream. */
   shard: number;
   log: Log;
   handlers: TailHandlers;
@@ -52,7 +52,7 @@ export function createShardReader(deps: {
   let reader: Redis | null = null;
   let readerId: number | null = null;
   let lastReadAt = Date.now();
-  /** Since when an answer is owed; null while no command is under way. */
+  /** Since when a command waits for its reply; null while none is in flight. */
   let requestedAt: number | null = null;
   let wasConnected = false;
   let running: Promise<void> | null = null;
@@ -82,7 +82,7 @@ export function createShardReader(deps: {
   const lagMs = () => (cursors.size === 0 ? 0 : Date.now() - lastReadAt);
 
   function connect(): Redis {
-    const opened = readerOf(redis, keys.shardLive(deps.shard));
+    const opened = openBlockingReader(redis, keys.shardLive(deps.shard));
     opened.on("error", (err) => log.debug({ err }, "room log reader's connection failed"));
     opened.on("close", () => {
       if (reader === opened) readerId = null;
@@ -99,23 +99,23 @@ export function createShardReader(deps: {
     }
   }
 
-  /** Goes back to the end of streams that end before what was read of them. True when there was one. */
+  /** Moves each cursor that is past the end of its stream back to that end. True when there was one. */
   async function rewind(): Promise<boolean> {
-    // How far each was read is taken first: an end that is read later lies behind that.
-    const looks = [...cursors].map(async ([shard, cursor]) => {
-      const end = await endOf(redis, shard);
+    // Cursors are taken first: a stream that lost nothing has an end that isn't before them.
+    const checks = [...cursors].map(async ([shard, cursor]) => {
+      const end = await lastGeneratedId(redis, shard);
       if (!isIdBefore(end, cursor) || cursors.get(shard) !== cursor) return false;
       cursors.set(shard, end);
       return true;
     });
-    const isBehind = (await Promise.all(looks)).includes(true);
+    const isBehind = (await Promise.all(checks)).includes(true);
     if (isBehind) wake();
     return isBehind;
   }
 
   /**
-   * A connection that can be read from. What a lost one left unread may have been trimmed since, and a new server may
-   * have come back shorter.
+   * A connection that is ready to read. After a reconnect, entries that weren't read may have been trimmed, and a new server may
+   * have less data.
    */
   async function connected(): Promise<Redis> {
     reader ??= connect();
@@ -131,7 +131,7 @@ export function createShardReader(deps: {
     return from;
   }
 
-  /** Whether it brought something. */
+  /** Whether it returned anything. */
   async function readOnce(from: Redis): Promise<boolean> {
     const shards = [...cursors.keys()];
     const raw: unknown = await timed(() =>
@@ -154,7 +154,7 @@ export function createShardReader(deps: {
     for (const { key, entries } of streams) {
       const shard = shardOf.get(key);
       const last = entries.at(-1);
-      // The last room of a shard may have left while the read was on its way.
+      // The last room of a shard may have left while the read was in flight.
       if (shard !== undefined && last && cursors.has(shard)) cursors.set(shard, last.id);
       for (const entry of entries) {
         const event = liveEventIn(entry);
@@ -180,10 +180,10 @@ export function createShardReader(deps: {
         if (brought && isPaced()) await pause(PACED_MS);
       } catch (err) {
         if (isClosed) return;
-        const said = { err, shard: deps.shard };
-        if (failures++ === 0) log.warn(said, "reading room logs failed; trying again");
-        else log.debug(said, "reading room logs failed again");
-        // In a cluster the stream may have another node by now.
+        const fields = { err, shard: deps.shard };
+        if (failures++ === 0) log.warn(fields, "reading room logs failed; trying again");
+        else log.debug(fields, "reading room logs failed again");
+        // In a cluster the stream may have moved to another node.
         reader?.disconnect();
         reader = null;
         readerId = null;
@@ -206,16 +206,16 @@ export function createShardReader(deps: {
     open(): void {
       running ??= run();
     },
-    /** False while it isn't connected, or owes an answer for longer than it takes. */
+    /** False while it isn't connected, or waits for a reply for too long. */
     isAnswering: () => readerId !== null && unansweredMs() < BLOCK_MS + SLACK_MS,
-    /** Reads the shard from behind this entry on. */
+    /** Reads the shard from after this entry on. */
     add(shard: number, cursor: string): void {
       if (cursors.size === 0) lastReadAt = Date.now();
       cursors.set(shard, cursor);
       running ??= run();
       wake();
     },
-    /** Returns how far it was read. */
+    /** Returns the shard's cursor. */
     remove(shard: number): string | undefined {
       const cursor = cursors.get(shard);
       cursors.delete(shard);

@@ -3,16 +3,16 @@ import { shardOf } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { HotShards } from "./hot-shards.ts";
 import { createShardReader, type ShardReader, type TailHandlers } from "./shard-reader.ts";
-import { endOf } from "./stream-end.ts";
+import { lastGeneratedId } from "./stream-end.ts";
 
-/** How often it is looked at which shards are hot. */
+/** Interval at which hot shards are determined. */
 const JUDGE_MS = 500;
 
 /**
- * Follows the shards' live streams, for the rooms that this worker has somebody in. From a single server one reader reads
- * all of them as soon as something comes, but for the shards of hot rooms: a second reader reads those once in an
- * interval, since waking up for every single event would cost more than all the rest of it. From a cluster each shard
- * has a reader, since no command there reads several slots, and a hot one's is the one that waits.
+ * Follows the shards' live streams, for the rooms that somebody on this worker is in. From a single server one reader reads all
+ * shards as soon as something comes, except those of hot rooms: a second, paced reader reads them once in an interval, since
+ * waking up for every single event would cost more than everything else. In a cluster each shard has its own reader, since
+ * no command there reads several slots; the reader of a hot shard is paced.
  */
 export function createTail(deps: { redis: RedisConnection; log: Log; handlers: TailHandlers }) {
   const { redis, handlers } = deps;
@@ -22,7 +22,7 @@ export function createTail(deps: { redis: RedisConnection; log: Log; handlers: T
   let hot: ReadonlySet<number> = new Set();
   let judgedAt = performance.now();
 
-  const noting: TailHandlers = {
+  const countingHandlers: TailHandlers = {
     ...handlers,
     onEvents(events) {
       for (const { streamId } of events) hotShards.note(streamId);
@@ -31,7 +31,8 @@ export function createTail(deps: { redis: RedisConnection; log: Log; handlers: T
   };
 
   const reader = (name: string, shard: number, isPaced: () => boolean): ShardReader => {
-    const opened = readers.get(name) ?? createShardReader({ ...deps, shard, handlers: noting, isPaced });
+    const opened =
+      readers.get(name) ?? createShardReader({ ...deps, shard, handlers: countingHandlers, isPaced });
     readers.set(name, opened);
     return opened;
   };
@@ -43,35 +44,35 @@ export function createTail(deps: { redis: RedisConnection; log: Log; handlers: T
     return hot.has(shard) ? hotReader() : promptReader();
   }
 
-  /** Nothing is given to a hot reader that doesn't answer: then all is read at once, as if nothing were hot. */
+  /** A hot reader that doesn't answer gets no shards: then all are read immediately, as if none were hot. */
   function readable(judged: ReadonlySet<number>): ReadonlySet<number> {
     if (redis.isCluster || judged.size === 0) return judged;
     hotReader().open();
     return hotReader().isAnswering() ? judged : new Set();
   }
 
-  const judging = setInterval(() => {
+  const judgeTimer = setInterval(() => {
     const now = performance.now();
     const before = [...rooms.keys()].map((shard) => ({ shard, from: readerOf(shard) }));
     hot = readable(hotShards.judge((now - judgedAt) / 1_000));
     judgedAt = now;
     for (const { shard, from } of before) {
       const to = readerOf(shard);
-      // What both read, from the same id on, the feeds take once.
+      // Both may return the same entries from this id on; the feeds drop duplicates.
       const cursor = to === from ? undefined : from.remove(shard);
       if (cursor !== undefined) to.add(shard, cursor);
     }
   }, JUDGE_MS);
-  judging.unref();
+  judgeTimer.unref();
 
   return {
-    /** After it has resolved, every later event of the room will be handed over. Throws unavailable. */
+    /** Once it has resolved, every later event of the room is delivered. Throws unavailable. */
     async watch(streamId: string): Promise<void> {
       const shard = shardOf(streamId);
       rooms.set(shard, (rooms.get(shard) ?? 0) + 1);
       if (readerOf(shard).has(shard)) return;
       try {
-        const cursor = await endOf(redis, shard);
+        const cursor = await lastGeneratedId(redis, shard);
         if (!readerOf(shard).has(shard)) readerOf(shard).add(shard, cursor);
       } catch (err) {
         rooms.set(shard, (rooms.get(shard) ?? 1) - 1);
@@ -86,10 +87,10 @@ export function createTail(deps: { redis: RedisConnection; log: Log; handlers: T
       rooms.delete(shard);
       readerOf(shard).remove(shard);
     },
-    /** ms since a read was last answered, of the shard that waits longest; 0 while there is nothing to read. */
+    /** ms since a read was last answered, of the reader that waits longest; 0 while there is nothing to read. */
     lagMs: () => Math.max(0, ...[...readers.values()].map((reader) => reader.lagMs())),
     async close(): Promise<void> {
-      clearInterval(judging);
+      clearInterval(judgeTimer);
       await Promise.all([...readers.values()].map((reader) => reader.close()));
     },
   };

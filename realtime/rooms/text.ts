@@ -7,45 +7,45 @@ const MAX_CODE_POINTS = 500;
 /** Pictographs with their modifiers, flags, keycaps and tag sequences. */
 const EMOJI =
   /^(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|\u200D|\uFE0F|[\u{E0020}-\u{E007F}]|[0-9#*]\uFE0F?\u20E3)+$/u;
-/** As the document says it of requests by REST; the sockets' are held to it here. */
-const SPOKEN = new RegExp(TEXT_PATTERNS.spoken, "u");
+/** The same pattern that the OpenAPI document has for REST requests; requests by socket are checked here. */
+const VALID_TEXT = new RegExp(TEXT_PATTERNS.spoken, "u");
 /** Control characters, and surrogates that aren't a pair. */
-const UNSPEAKABLE = /[\p{Cc}\p{Cs}]/u;
-/** Embeddings, overrides and isolates: they turn the direction of whatever is shown after them, names too. */
+const FORBIDDEN = /[\p{Cc}\p{Cs}]/u;
+/** Embeddings, overrides and isolates: they change the direction of all text displayed after them, names included. */
 const BIDI_CONTROLS = /[\u202A-\u202E\u2066-\u2069]/g;
 
-/** A message's text as the room shows it, without what would change how other text looks; or what is wrong with it. */
-type Spoken =
+/** A message's text as the room shows it, without characters that affect other text; or what is wrong with it. */
+type SanitizedText =
   | { ok: true; content: string }
-  /** As `details` of validation_failed. */
+  /** `details` of validation_failed. */
   | { ok: false; problem: DetailsOf<"validation_failed"> };
 
-/** The same for every door: what was written counts with all its characters, what is left must have something to be seen. */
-export function spokenText(written: string): Spoken {
-  // Never more code points than units, which cost nothing to count.
+/** The same rules for REST and sockets: the length counts all characters as sent; what remains must have a visible one. */
+export function sanitizedText(written: string): SanitizedText {
+  // Counting UTF-16 units is free, and there are never more code points than units.
   if (written.length > MAX_CODE_POINTS && [...written].length > MAX_CODE_POINTS) {
     return refused("maxLength", `must NOT have more than ${MAX_CODE_POINTS} characters`);
   }
-  if (UNSPEAKABLE.test(written)) {
+  if (FORBIDDEN.test(written)) {
     return refused("text", "must not have control characters or unpaired surrogates");
   }
   const content = written.replace(BIDI_CONTROLS, "");
-  return SPOKEN.test(content) ? { ok: true, content } : refused("minLength", "must not be empty");
+  return VALID_TEXT.test(content) ? { ok: true, content } : refused("minLength", "must not be empty");
 }
 
-function refused(rule: string, message: string): Spoken {
+function refused(rule: string, message: string): SanitizedText {
   return { ok: false, problem: { errors: [{ path: "/content", rule, message }] } };
 }
 
-/** Nothing else is in the word. */
+/** Whether the word consists of emoji only. */
 export const isEmoji = (word: string): boolean => EMOJI.test(word);
 
-/** Short enough for Redis, long enough that two texts of one room in ten minutes don't share it. */
+/** Short enough for Redis, long enough that no two texts of one room collide within ten minutes. */
 export function textHash(text: string): string {
   return hash("sha256", text, "base64url").slice(0, 16);
 }
 
-/** Case, width, accents' form and spaces don't make a text another one. */
+/** Texts that differ only in case, width, accents' form or spaces are the same. */
 export function normalised(content: string): string {
   return content.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim();
 }

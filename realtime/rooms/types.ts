@@ -5,26 +5,26 @@ import type { Position } from "../../store/room-position.ts";
 
 export type SendRequest = {
   streamId: string;
-  /** With the session that speaks, once that has ended nothing is admitted; without, no session can end it. */
+  /** With a session: once it has ended nothing is admitted. Without one no session's end can stop the sender. */
   sender: { userId: string; username: string; sessionId?: string; isBot?: boolean };
   /** 1..500 code points. */
   content: string;
   replyToId?: string | null;
-  /** Repeating an accepted send with the same nonce within 10 min gives the first answer again. */
+  /** Idempotency key: repeating an accepted send with the same nonce within 10 min returns the first result. */
   nonce?: string | null;
 };
 
 export type SendOutcome =
   | { ok: true; epoch: number; seq: number; message: ChatMessage }
-  /** Neither: a moderator will decide. Repeated with its nonce it has the same id. */
+  /** Neither accepted nor refused: a moderator will decide. A repeat with its nonce has the same id. */
   | { ok: false; code: "held"; id: string }
   | ({ ok: false } & Refusal);
 
 export type { RoomStateChange };
 
 /**
- * The source of the event: per `ref` the pair (version, n) only rises, and what is not newer is dropped,
- * so that publishing twice shows the room one event.
+ * The source of an event, for deduplication: per `ref` the pair (version, n) only rises, and what isn't newer is dropped,
+ * so that publishing twice appends one event.
  */
 type EventSource = { ref: string; version: number; n: number };
 
@@ -37,7 +37,7 @@ export type PublishRequest = {
   effects?: readonly RoomStateChange[];
 };
 
-/** `published` is false when the room had this event already. Conflated types have no position. */
+/** `published` is false when the room had this event already. Types that aren't part of the log have no position. */
 export type PublishOutcome = { published: boolean; position: Position | null };
 
 export type HistoryRequest = {

@@ -16,25 +16,25 @@ import { textHash } from "./text.ts";
 
 export type Recipient = { userId: string; data: unknown };
 
-/** That a user's log has moved; without `event` only that it stands there. */
-export type UserNews = { userId: string; at: Position; event: { type: string; data: unknown } | null };
+/** A user's log has moved to `at`; without `event` only the position is known. */
+export type UserLogEntry = { userId: string; at: Position; event: { type: string; data: unknown } | null };
 
-/** Where an event stands in the order of its source, by which repeats are dropped. */
+/** The event's position in the order of its source, by which repeats are dropped. */
 export type UserEventSource = { ref: string; version: number; n: number };
 
 type At = { userId: string } & Position;
 
-/** One event for many users, each with data of their own, as it travels; and whose logs had it already. */
+/** One event for many users, each with their own data, as it is published; `known`: users whose logs had it already. */
 type UserEventBatch = { type: string; to: (At & { data: unknown })[]; known: At[] };
 
-/** A payout concerns a thousand at once; every worker reads every message, so that few large ones cost it least. */
+/** A payout concerns a thousand users at once; every worker reads every message, so few large messages cost least. */
 const RECIPIENTS_A_MESSAGE = 200;
 
-/** How long a change waits for those before it that another cause publishes. */
+/** How long a change waits for earlier versions that another source publishes. */
 const ORDER_MS = 100;
 
 /**
- * Each user's own events: a log of the last 200, kept for seven days after the last one, and all workers are told of what was
+ * Each user's own events: a log of the last 200, kept for seven days after the last one; all workers are notified of what is
  * appended. Changes of one balance are appended in the order of their versions; one that comes after a newer one is dropped.
  */
 export function createUserEvents({ redis, log }: { redis: RedisConnection; log: Log }) {
@@ -44,7 +44,7 @@ export function createUserEvents({ redis, log }: { redis: RedisConnection; log: 
   const append = async (draft: UserEventDraft, pastGap: boolean) =>
     appendUserEvent(await runs.current(keys.userHead(draft.userId)), draft, { pastGap });
 
-  /** As one pipeline; those that come too early once more, after a pause. */
+  /** As one pipeline; those that come too early are retried once, after a pause. */
   async function appendAll(drafts: UserEventDraft[]): Promise<UserLogReply[]> {
     const replies = await Promise.all(drafts.map((draft) => append(draft, false)));
     if (!replies.some(({ kind }) => kind === "early")) return replies;
@@ -58,7 +58,7 @@ export function createUserEvents({ redis, log }: { redis: RedisConnection; log: 
   }
 
   return {
-    /** Throws unavailable; then some may have it. A repeat is appended nowhere twice, and told again. */
+    /** Throws unavailable; then some may have it. A repeat is appended nowhere again, but published again. */
     async publish(type: string, recipients: readonly Recipient[], source: UserEventSource): Promise<void> {
       for (let from = 0; from < recipients.length; from += RECIPIENTS_A_MESSAGE) {
         const some = recipients.slice(from, from + RECIPIENTS_A_MESSAGE);
@@ -79,17 +79,17 @@ export function createUserEvents({ redis, log }: { redis: RedisConnection; log: 
         await events.publish(batch);
       }
     },
-    /** Returns how to stop. Waits while Redis is unavailable. `resumed`: something may have been missed. */
-    subscribe: (handler: (news: UserNews) => void, resumed: () => void) =>
+    /** Returns a function that unsubscribes. Waits while Redis is unavailable. `resumed`: messages may have been missed. */
+    subscribe: (handler: (news: UserLogEntry) => void, resumed: () => void) =>
       events.subscribe(({ type, to, known }) => {
         for (const { userId, epoch, seq, data } of to)
           handler({ userId, at: { epoch, seq }, event: { type, data } });
         for (const { userId, epoch, seq } of known) handler({ userId, at: { epoch, seq }, event: null });
       }, resumed),
-    /** Where a user's log stands; one that there isn't begins. Throws unavailable. */
+    /** The head of a user's log; creates the log if there is none. Throws unavailable. */
     position: async (userId: string): Promise<Position> =>
       openUserLog(await runs.current(keys.userHead(userId)), userId),
-    /** What a user's log has after a position; null without a log. Throws unavailable. */
+    /** A user's events after a position; null without a log. Throws unavailable. */
     since: (userId: string, after: Position) => readUserLog(redis, userId, after),
     async close(): Promise<void> {
       runs.close();
@@ -100,7 +100,7 @@ export function createUserEvents({ redis, log }: { redis: RedisConnection; log: 
 
 export type UserEvents = ReturnType<typeof createUserEvents>;
 
-/** Of a balance. */
+/** The version of a balance; null for other events. */
 function versionOf(type: string, data: unknown): UserEventDraft["version"] {
   if (type !== "points.changed" || typeof data !== "object" || data === null) return null;
   if (!("version" in data) || !("channel_user_id" in data)) return null;

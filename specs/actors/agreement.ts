@@ -17,7 +17,7 @@ import type { UserDoc } from "../../store/mongo/users.ts";
 import { expectCounted } from "./counted-votes.ts";
 import { historiesIn } from "./histories.ts";
 
-/** By state: the timers that an actor standing there must have, by the end of their names. Others have none. */
+/** By state: the timers that an actor in it must have, by the suffix of their names. Other states have none. */
 const WAITING: Record<string, readonly string[]> = {
   "prediction active": ["prediction.active"],
   "prediction locked": ["prediction.locked"],
@@ -41,8 +41,9 @@ const WAITING: Record<string, readonly string[]> = {
 };
 
 /**
- * Holds what is stored about these actors, or all, against each other: snapshot, history, document and timers say the
- * same. Returns their number. To be called when nothing is under way and all due timers have fired.
+ * Checks that the stored parts of these actors, or of all, agree: snapshot, history, document and timers. Returns the number
+ * of actors.
+ * Call it when no work is in progress and all due timers have fired.
  */
 export async function expectAgreement(db: Db, actors?: string[]): Promise<number> {
   const [ids, ofActors] = actors ? [{ _id: { $in: actors } }, { actor: { $in: actors } }] : [{}, {}];
@@ -71,7 +72,7 @@ export async function expectAgreement(db: Db, actors?: string[]): Promise<number
   return snapshots.length;
 }
 
-/** No row waits to be published, none was set aside, and no timer is in the hands of a process that is gone. */
+/** Checks that no outbox row is pending or parked, and that no timer is leased by a process that is gone. */
 export async function expectNothingLeftOver(db: Db): Promise<void> {
   expect(await db.collection("outbox").find().toArray(), "rows that nobody told").deep.equal([]);
   expect(
@@ -137,7 +138,7 @@ async function expectPrediction(db: Db, snapshot: SnapshotDoc): Promise<void> {
   expect(context.outcomes, `the pools of ${snapshot._id}`).deep.equal(pools);
 }
 
-/** What was decided of a report was done, all of it; what wasn't decided, nothing of it. */
+/** Checks that all measures of a decided report were applied, and none of an undecided one. */
 async function expectReportCase(db: Db, snapshot: SnapshotDoc): Promise<void> {
   const { status, context } = stateOf(snapshot);
   const id = snapshot._id.slice("report:".length);
@@ -200,7 +201,7 @@ async function expectRaid(db: Db, snapshot: SnapshotDoc): Promise<void> {
   const entries = await db.collection<LedgerDoc>("ledger").find({ ref: id, reason: "raid" }).toArray();
   const paid = new Set(entries.map(({ userId }) => userId));
   expect(paid.size, `those who were paid once for ${snapshot._id}`).equal(entries.length);
-  // The others had theirs by another raid into the same broadcast.
+  // The others were paid for another raid into the same broadcast.
   const before = { reason: "raid" as const, ref: { $ne: id }, channelUserId: String(context.targetUserId) };
   const others = await db.collection<LedgerDoc>("ledger").distinct("userId", before);
   expect(paid.size, `those who were paid for ${snapshot._id}`).at.most(Number(context.viewers));

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import Type from "typebox";
-import type { RoomNews } from "../../actors/channels/room-changes.ts";
 import type { ActorDefinition } from "../../actors/host/definition.ts";
+import type { RoomRow } from "../../actors/host/outbox-draft.ts";
 import { draftOutbox, type OutboxRow } from "../../actors/host/outbox-draft.ts";
 import { commandsOf, exactly } from "../../actors/host/schemas.ts";
 import { streamLive } from "../../actors/live-stream/view.ts";
@@ -46,7 +46,7 @@ describe("events by name", () => {
     outbox.users("points.changed", [{ userId: "u", data: { prediction_id: "p" } }]);
 
     // @ts-expect-error chat.cleared says nothing but that it happened
-    const news: RoomNews = { type: "chat.cleared", data: { by: "u" } };
+    const event: RoomRow = { type: "chat.cleared", data: { by: "u" } };
     // @ts-expect-error a user's event has no room
     const row: OutboxRow = { ...place, target: { room: "s" }, type: "points.changed", data: {} };
 
@@ -56,7 +56,7 @@ describe("events by name", () => {
     // @ts-expect-error another command's result
     const reply = replyTo(ping, { viewer_count: 1 });
 
-    expect([news, row, params, reply, ...outbox.rows]).length(10);
+    expect([event, row, params, reply, ...outbox.rows]).length(10);
   });
 });
 

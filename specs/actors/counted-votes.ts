@@ -5,7 +5,7 @@ import type { PollVoteDoc } from "../../store/mongo/poll-votes.ts";
 import type { PollDoc } from "../../store/mongo/polls.ts";
 import type { Heard } from "./heard.ts";
 
-/** Votes by option, as they stand in the votes themselves. */
+/** Votes by option, counted from the vote documents. */
 export async function votesOf(db: Db, { _id: pollId, options }: Pick<PollDoc, "_id" | "options">) {
   const votes = await db.collection<PollVoteDoc>("poll_votes").find({ pollId }).toArray();
   const strays = votes.filter(({ optionId }) => !options.some(({ id }) => id === optionId));
@@ -13,7 +13,7 @@ export async function votesOf(db: Db, { _id: pollId, options }: Pick<PollDoc, "_
   return options.map(({ id }) => votes.filter(({ optionId }) => optionId === id).length);
 }
 
-/** Holds a poll's document against its actor, and both against the votes. */
+/** Checks a poll's document against its actor, and both against the votes. */
 export async function expectCounted(
   db: Db,
   id: string,
@@ -31,7 +31,10 @@ export async function expectCounted(
   ).deep.equal(await votesOf(db, doc));
 }
 
-/** A poll that is over in which each of so many users voted once: its room heard that, exactly, and its log who opened it. */
+/**
+ * Checks an ended poll in which each of `voters` users voted once: its room got the exact result, and its log has who opened
+ * it.
+ */
 export async function expectExactEnd(db: Db, poll: PollDoc, voters: number, { room }: Heard): Promise<void> {
   const { _id, streamId } = poll;
   expect(poll.status, `poll ${_id}`).equal("ended");
@@ -41,7 +44,7 @@ export async function expectExactEnd(db: Db, poll: PollDoc, voters: number, { ro
     const options: { votes: number }[] = Object(data).options;
     return [Object(data).total_votes, ...options.map((option) => option.votes)];
   });
-  // At least once, and never with other figures.
+  // At least once, and always with the same figures.
   expect([...new Set(finals.map(String))], `the end of ${_id}`).deep.equal([String([voters, ...votes])]);
   const acts = db.collection<ModerationActionDoc>("moderation_actions").find({ streamId });
   const opened = (await acts.toArray()).filter(({ action }) => action === "poll_opened");

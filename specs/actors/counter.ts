@@ -19,7 +19,7 @@ export type CounterTypes = {
   answer: { count: number; status: string };
 };
 
-/** The smallest actor that shows what the host does: it counts, closes, and can be made to fail. */
+/** A minimal actor for specs of the host: it counts, closes, and can be made to fail. */
 const counterMachine = setup({
   types: {} as { context: Context; input: { start: number; at: number }; events: CounterTypes["event"] },
   actions: {
@@ -54,7 +54,7 @@ const counterMachine = setup({
   },
 });
 
-/** `write` is called inside the transaction with the amounts of a whole batch. */
+/** `write` is called inside the transaction, with the amounts of a whole batch. */
 export function counterDefinition(
   write: (amounts: number[]) => Promise<void> | void = () => undefined,
 ): ActorDefinition<CounterTypes> {

@@ -6,7 +6,10 @@ import type { Figures } from "../stress/scenario.ts";
 import { expectExactEnd } from "./counted-votes.ts";
 import { openWorld } from "./world.ts";
 
-/** Each of so many users votes once, `width` of them at a time, in turn by two processes: few commits, and an exact end. */
+/**
+ * Each of `votes` users votes once, `width` of them concurrently, alternating between two processes: few commits, and an
+ * exact result.
+ */
 export async function runCrowdVotes({ votes, width }: { votes: number; width: number }): Promise<Figures> {
   const world = await openWorld();
   try {

@@ -6,7 +6,7 @@ import { definitionsIn } from "../../actors/definitions.ts";
 import type { AnyDefinition } from "../../actors/host/definition.ts";
 import { quietLog } from "../support/quiet-log.ts";
 
-/** The service's machines by name, in memory alone: the client never connects. */
+/** The service's machines; the client never connects. */
 export function definitions(): AnyDefinition[] {
   return Object.values(definitionsIn(new MongoClient("mongodb://not-connected").db(), quietLog()));
 }
@@ -18,7 +18,7 @@ function mermaidOf(machine: AnyStateMachine): string {
   return ["stateDiagram-v2", ...linesOf(machine.root, "  ")].join("\n");
 }
 
-/** An event as people read it: "after grace" instead of XState's name for it. */
+/** A readable event name: "after grace" instead of XState's name for it. */
 export function eventLabel(type: string): string {
   const delayed = /^xstate\.after\.([^.]+)\./.exec(type);
   return delayed?.[1] === undefined ? type : `after ${delayed[1]}`;
@@ -50,7 +50,7 @@ function arrow(from: AnyStateNode, label: string, { target, guard }: Transition,
   return `${indent}${nameOf(from)} --> ${nameOf(to)}: ${label}${condition}`;
 }
 
-/** Mermaid takes neither dots nor dashes in names. */
+/** Mermaid allows neither dots nor dashes in names. */
 const nameOf = (node: AnyStateNode) => node.path.join("_") || "root";
 
 function pageOf({ name, machine, version }: AnyDefinition): string {
@@ -73,7 +73,7 @@ function pageOf({ name, machine, version }: AnyDefinition): string {
   ].join("\n");
 }
 
-/** The times that are fixed; others depend on the actor. */
+/** The delays: fixed ones in seconds; others depend on the actor. */
 function delayLines(machine: AnyStateMachine): string[] {
   const delays = Object.entries(machine.implementations.delays);
   const texts = delays.map(([name, delay]) =>

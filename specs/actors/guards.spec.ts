@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { Conflict } from "../../actors/host/conflict.ts";
-import { holdGuards } from "../../actors/host/guards.ts";
+import { assertGuards } from "../../actors/host/guards.ts";
 import { isTransient } from "../../store/failures/mongo.ts";
 import { newId } from "../../store/ids.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
@@ -19,7 +19,7 @@ describe("what a decision rests on", () => {
     await doors().insertOne({ _id: id, isOpen: true });
     const guard = { collection: "doors", id, has: { isOpen: true } };
     const hold = () =>
-      inTransaction(world.mongo.client, (session) => holdGuards(world.mongo.db, [guard], session), {
+      inTransaction(world.mongo.client, (session) => assertGuards(world.mongo.db, [guard], session), {
         ...{ attemptMs: 2_000, allMs: 0 },
       }).catch((err: unknown) => err);
     return { id, hold };

@@ -11,10 +11,10 @@ import { duesOf } from "./invariants.ts";
 
 type PrivateEvent = { userId: string; type: string; data: Record<string, unknown> };
 
-/** What rooms and users have heard so far, from whichever process, in the order in which Redis got it. */
+/** The events that rooms and users got so far, from all processes, in Redis's order. */
 export type Heard = { room: RoomEvent[]; privateEvents: PrivateEvent[] };
 
-/** Publishers that outlive their process: all events go into two lists in Redis. */
+/** Publishers whose record outlives their process: all events go into two lists in Redis. */
 export function hearingIn(redis: Redis, list: string) {
   const publishers: Publishers = {
     publishRoom: (event) => redis.rpush(`${list}:room`, JSON.stringify(event)),
@@ -31,7 +31,6 @@ export function hearingIn(redis: Redis, list: string) {
         redis.lrange(`${list}:room`, 0, -1),
         redis.lrange(`${list}:private`, 0, -1),
       ]);
-      // Written just above, by our own code.
       return {
         room: room.map((one): RoomEvent => JSON.parse(one)),
         privateEvents: privateEvents.map((one): PrivateEvent => JSON.parse(one)),
@@ -42,8 +41,8 @@ export function hearingIn(redis: Redis, list: string) {
 }
 
 /**
- * Holds what rooms heard of these actors, or of all, against their histories: a reader that drops what is not newer
- * has every change once and in order.
+ * Checks the room events of these actors, or of all, against their histories: a reader that drops events that aren't newer gets
+ * every change once and in order.
  */
 export async function expectHeardInOrder(db: Db, { room }: Heard, actors?: string[]): Promise<number> {
   const histories = await historiesIn(db, actors);
@@ -65,7 +64,7 @@ export async function expectHeardInOrder(db: Db, { room }: Heard, actors?: strin
   return events;
 }
 
-/** What a raid's states are told by, in both rooms. */
+/** The events that announce a raid's states, in both rooms. */
 const RAID_NEWS: Record<string, string[]> = {
   pending: ["raid.pending", "raid.pending"],
   active: ["raid.go", "raid.incoming"],
@@ -91,13 +90,13 @@ function announced({ actor, version, event, from, to }: HistoryDoc): string[] {
     : [];
 }
 
-/** What goes with its reward is announced by the reward. */
+/** When a reward is deleted, its redemptions are announced by the reward. */
 const isOwnEnd = (event: string, before: string | undefined) =>
   before !== undefined && event !== "rewardDeleted";
 
 /**
- * Holds what users heard privately of a settled prediction against what is stored: each bettor the own result, and each
- * movement of points by it, at least once and never with other figures.
+ * Checks users' private events of a settled prediction against the stores: each bettor got the own result, and each movement of
+ * points by it, at least once and never with different figures.
  */
 export async function expectHeardPrivately(
   db: Db,

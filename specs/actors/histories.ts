@@ -1,7 +1,7 @@
 import type { Db } from "mongodb";
 import type { HistoryDoc } from "../../store/mongo/history.ts";
 
-/** By actor, oldest first. */
+/** Histories by actor, oldest first. */
 export async function historiesIn(db: Db, actors?: string[]): Promise<Map<string, HistoryDoc[]>> {
   const histories = new Map<string, HistoryDoc[]>();
   const filter = actors ? { actor: { $in: actors } } : {};

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import Type from "typebox";
-import { createHookIntake, hookHandler } from "../../actors/hooks/intake.ts";
+import { createHookInbox, hookHandler } from "../../actors/hooks/inbox.ts";
 import { newId } from "../../store/ids.ts";
 import { hooksCollection } from "../../store/mongo/hooks.ts";
 import { openWorld, type World } from "./world.ts";
@@ -24,8 +24,8 @@ describe("A report that a newer release has taken, of a type that this one doesn
         return "applied";
       },
     });
-    const newer = createHookIntake(source, { "stream.paused": known }, deps);
-    const older = createHookIntake(source, { "stream.live": known }, deps);
+    const newer = createHookInbox(source, { "stream.paused": known }, deps);
+    const older = createHookInbox(source, { "stream.live": known }, deps);
     const id = newId();
     await hooksCollection.in(world.mongo.db).insertOne({
       ...{ _id: `${source}:${id}`, source, type: "stream.paused", subject: null },

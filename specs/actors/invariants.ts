@@ -8,7 +8,7 @@ import type { RedemptionDoc } from "../../store/mongo/redemptions.ts";
 
 const EARNED: ReadonlySet<PointsReason> = new Set(["presence", "follow", "raid", "bonus", "streak"]);
 
-/** What a ledger check looked at, so that a spec can say that it was not nothing. */
+/** What a ledger check covered, so that a spec can show that it wasn't empty. */
 export type LedgerFigures = {
   accounts: number;
   entries: number;
@@ -18,11 +18,11 @@ export type LedgerFigures = {
 };
 
 /**
- * Holds all points of a channel, or of all channels, against what must be true whatever died when:
- * entries of an account are numbered from 1 without a gap, each `balanceAfter` is the sum up to it and never negative,
- * the balance is the last of them; every bet is the sum of its bet entries, every pool the sum of its bets; entries
- * of an open prediction sum to minus its pool, those of a settled one to 0; of a redemption to minus its price, of a
- * refunded one to 0. To be called when nothing is under way.
+ * Checks all points of a channel, or of all channels, against the invariants, which hold whatever died when:
+ * entries of an account are numbered from 1 without a gap, each `balanceAfter` is the sum up to it and never negative, and
+ * the balance is the last of them; every bet is the sum of its bet entries, every pool the sum of its bets; the entries of
+ * an open prediction sum to minus its pool, those of a settled one to 0; those of a redemption to minus its price, of a
+ * refunded one to 0. Call it when no work is in progress.
  */
 export async function expectSoundLedger(db: Db, channelUserId?: string): Promise<LedgerFigures> {
   const filter = channelUserId === undefined ? {} : { channelUserId };
@@ -35,7 +35,7 @@ export async function expectSoundLedger(db: Db, channelUserId?: string): Promise
   const sums = new Map<string, number>();
   const staked = new Map<string, number>();
   let entries = 0;
-  // The order of the unique index, backwards.
+  // The unique index, in reverse order.
   const order = { userId: -1, channelUserId: -1, seq: 1 } as const;
   for await (const entry of db.collection<LedgerDoc>("ledger").find(filter).sort(order)) {
     entries += 1;
@@ -105,12 +105,12 @@ function expectPools(prediction: PredictionDoc, bets: BetDoc[], sum: number): vo
   else if (prediction.isOpen) expect(sum, `entries of open ${prediction._id}`).equal(-total(own));
 }
 
-/** What one bet brings in the end, and by which kind of entry. */
+/** What one bet pays in the end, and by which kind of entry. */
 type Due = { reason: "payout" | "refund"; amount: number };
 
 /**
- * Holds a closed prediction against the rules of settling, reckoned here anew: settled, every winner paid once and to
- * the point, or every stake given back once, nobody else anything, and all of its entries sum to 0.
+ * Checks a closed prediction against the rules of settlement, computed independently: it is settled, every winner was paid once
+ * and exactly, or every stake was refunded once, nobody else got anything, and all of its entries sum to 0.
  */
 export async function expectSettled(db: Db, predictionId: string): Promise<void> {
   const prediction = await db.collection<PredictionDoc>("predictions").findOne({ _id: predictionId });
@@ -133,7 +133,7 @@ export async function expectSettled(db: Db, predictionId: string): Promise<void>
   ).equal(0);
 }
 
-/** By bet, for those that get something; `bets` in the order of settling. */
+/** The dues by bet, for bets that get something; `bets` in the order of settlement. */
 export function duesOf(bets: BetDoc[], resolvedOutcomeId: string | null): Map<string, Due> {
   const winners = bets.filter((bet) => bet.outcomeId === resolvedOutcomeId);
   if (winners.length === 0) {

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import Type from "typebox";
 import { setup } from "xstate";
-import type { ActorDefinition } from "../../actors/host/definition.ts";
+import type { ActorDefinition, CommittedStep } from "../../actors/host/definition.ts";
 import { type EffectsOf, eachOf, effect } from "../../actors/host/effect.ts";
 import { createHost } from "../../actors/host/host.ts";
 import { commandsOf, exactly } from "../../actors/host/schemas.ts";
@@ -88,7 +88,11 @@ describe("a message from one actor to another", () => {
   /** `knowsCounters` false: a process that can't hand the message over itself. */
   async function sender(options: { mayWrite?: () => boolean; knowsCounters?: boolean } = {}) {
     const definition = senderDefinition(options.mayWrite);
-    const counters = counterDefinition();
+    const steps: CommittedStep[] = [];
+    const counters: ReturnType<typeof counterDefinition> = {
+      ...counterDefinition(),
+      committed: (some) => void steps.push(...some),
+    };
     const parts = { ...world.deps, outbox: world.outbox };
     const all = createHost({ ...parts, machines: [definition, counters] });
     const host = options.knowsCounters === false ? createHost({ ...parts, machines: [definition] }) : all;
@@ -98,6 +102,8 @@ describe("a message from one actor to another", () => {
     return {
       all,
       to,
+      /** The counter's changes of state, as its definition is told of them. */
+      steps,
       send: (amount: number, birth = false) =>
         host.ask(definition, id, { type: "send", to, amount, birth }, { by: "somebody" }),
       makeCounter: () => all.create(counters, to, { start: 0 }, { by: null }),
@@ -163,7 +169,7 @@ describe("a message from one actor to another", () => {
   });
 
   it("that is refused is logged, kept in the history of its actor, and gone", async () => {
-    const { send, makeCounter, count, waiting, to } = await sender();
+    const { send, makeCounter, count, waiting, to, steps } = await sender();
     await makeCounter();
 
     await send(-1);
@@ -178,6 +184,10 @@ describe("a message from one actor to another", () => {
     ]);
     const history = world.mongo.db.collection("history");
     expect(await history.countDocuments({ actor: `counter:${to}`, refused: "insufficient_points" })).equal(1);
+    expect(
+      steps.map(({ from }) => from),
+      "no change of state",
+    ).deep.equal([null]);
   });
 
   it("to nobody is logged and gone", async () => {

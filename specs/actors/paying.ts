@@ -17,7 +17,7 @@ type Deps = { mongo: Mongo; clock: Clock; log: Log; actors: Pick<Actors, "subscr
 
 export type Paying = ReturnType<typeof payingOf>;
 
-/** Tips, and what the payment platform reports, at one process. */
+/** Tips and the payment platform's reports, at one process. */
 export function payingOf({ mongo, clock, log, actors: { subscriptions, outbox } }: Deps) {
   const usersByIds = async (ids: string[]) => {
     const found = await usersIn(mongo.db).findManyPublic(ids);
@@ -38,7 +38,7 @@ export function payingOf({ mongo, clock, log, actors: { subscriptions, outbox } 
   return {
     sweep: hooks.sweep,
 
-    /** As a checkout begins it. */
+    /** Starts a tip as a checkout does. */
     beginTip: (id: string, people: Pick<TipDoc, "fromUserId" | "toUserId">, amountCents: number) =>
       tipsIn(mongo.db).begin({
         ...{ _id: id, ...people, isAnonymous: false, amountCents, currency: CURRENCY, message: null },
@@ -61,7 +61,7 @@ export function payingOf({ mongo, clock, log, actors: { subscriptions, outbox } 
         ...{ createdAt: new Date(clock.now()), removeAt: null },
       }),
 
-    /** The platform's reports, as often as it likes. */
+    /** The platform's report; it may be sent repeatedly. */
     tipPaid: (id: string, amountCents: number) =>
       told("tip.completed", id, {
         tip_id: id,
@@ -77,13 +77,13 @@ export function payingOf({ mongo, clock, log, actors: { subscriptions, outbox } 
         amount_cents: TIER_CENTS[1],
         currency: CURRENCY,
       }),
-    /** It waits where the checkout wasn't reported yet. */
+    /** It waits if the checkout wasn't reported yet. */
     paymentFailed: (checkoutId: string, subscriptionId: string) =>
       told("subscription.payment_failed", checkoutId, {
         ...{ checkout_id: checkoutId, subscription_id: subscriptionId, platform_id: `of ${checkoutId}` },
       }),
 
-    /** Of the first tier; it may come long after it happened. */
+    /** Renews the first tier; the report may come long after it happened. */
     renewed: (checkoutId: string, subscriptionId: string, happenedAt = clock.now()) =>
       told(
         "subscription.renewed",
@@ -95,7 +95,7 @@ export function payingOf({ mongo, clock, log, actors: { subscriptions, outbox } 
         happenedAt,
       ),
 
-    /** By its receiver. */
+    /** The receiver refunds it. */
     refundTip: tips.refund,
   };
 

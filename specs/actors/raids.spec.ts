@@ -2,6 +2,8 @@ import { expect } from "chai";
 import { createHost } from "../../actors/host/host.ts";
 import { raidDefinition } from "../../actors/raid/definition.ts";
 import { createRaids } from "../../actors/raid/raids.ts";
+import { prometheusMeter } from "../../deploy/metrics/meter.ts";
+import { processRegistry } from "../../deploy/metrics/registry.ts";
 import { createTimerSweeper } from "../../jobs/timers/sweeper.ts";
 import { newId } from "../../store/ids.ts";
 import { raidMembersIn } from "../../store/mongo/raid-members.ts";
@@ -218,6 +220,44 @@ describe("raids", () => {
       "target_offline",
     );
     expect(looks).equal(2);
+  });
+
+  it("are counted once when they end, by how, whichever of the processes they end in", async () => {
+    const registry = processRegistry("jobs");
+    const { host, raids } = world.rival({ meter: prometheusMeter(registry) });
+    const sweeper = createTimerSweeper({ ...world.deps, host });
+    const pass = async (ms: number) => {
+      world.move(ms);
+      await sweeper.tick();
+      await host.idle();
+    };
+    const valuesOf = async (name: string) => (await registry.getSingleMetric(name)?.get())?.values ?? [];
+
+    const gone = await pending();
+    const users = [newId(), newId(), newId()];
+    await raidMembersIn(world.mongo.db).came(gone.id, users, "worker", new Date());
+    await pass(90_000);
+    await raids.membersArrived(gone.id, users.slice(1));
+    await pass(60_000);
+    const cancelled = await pending();
+    await raids.cancel(cancelled.id, cancelled.source.userId);
+    const refused = await pending();
+    const wanted = await raids.settingsOf(refused.target.userId);
+    await raids.setSettings({ ...wanted, acceptFrom: "nobody" });
+    await pass(90_000);
+    const alone = await pending();
+    await world.rival().broadcasts.ownerBanned(alone.target._id);
+    await pass(0);
+
+    const ended = await valuesOf("livecore_raids_ended_total");
+    expect(Object.fromEntries(ended.map(({ labels, value }) => [labels.how, value]))).deep.equal({
+      ...{ completed: 1, cancelled: 1, not_accepted: 1, target_offline: 1 },
+    });
+    const arrived = await valuesOf("livecore_raid_arrived_viewers");
+    const [count, sum] = ["_count", "_sum"].map(
+      (suffix) => arrived.find((one) => Object(one).metricName?.endsWith(suffix))?.value,
+    );
+    expect({ count, sum }).deep.equal({ count: 1, sum: 2 });
   });
 
   it("pay 2,500 arrivals once each, in batches, and are completed with their number", async () => {

@@ -11,7 +11,7 @@ import {
   NO_MEMBERS,
   type Progress,
   SETTLE,
-  SETTLE_AGAIN_MS,
+  SETTLE_TAKEOVER_MS,
   type SettleEvent,
   type SettlingBatch,
   settlingGuards,
@@ -58,7 +58,7 @@ const machine = setup({
     disarmSettling: cancel(SETTLE),
   },
   guards: settlingGuards,
-  delays: { settleAgain: SETTLE_AGAIN_MS },
+  delays: { settleAgain: SETTLE_TAKEOVER_MS },
 }).createMachine({
   id: "club",
   initial: "open",
@@ -171,11 +171,11 @@ describe("the members of an actor", () => {
     await close(inSteps);
     expect(await greeted()).deep.equal([]);
 
-    world.move(SETTLE_AGAIN_MS);
+    world.move(SETTLE_TAKEOVER_MS);
     await sweeper(inSteps).tick();
     expect(await greeted()).deep.equal([100]);
 
-    world.move(SETTLE_AGAIN_MS);
+    world.move(SETTLE_TAKEOVER_MS);
     await sweeper(host).tick();
 
     await eventually(async () => (await path()) === "over");
@@ -198,7 +198,7 @@ describe("the members of an actor", () => {
     });
 
     decision.take(request(0));
-    decision.take(request(SETTLE_AGAIN_MS * 2));
+    decision.take(request(SETTLE_TAKEOVER_MS * 2));
 
     expect(decision.state?.path).equal("greeting");
     expect(decision.timers.current.map(({ timerId }) => timerId)).deep.equal([SETTLE]);
@@ -215,14 +215,14 @@ describe("the members of an actor", () => {
     const close = () =>
       inSteps.ask(definition, id, { type: "close" }, { by: null, once: { key: `${id}:close`, request: {} } });
     const answer = await close();
-    world.move(SETTLE_AGAIN_MS);
+    world.move(SETTLE_TAKEOVER_MS);
 
     expect(await close()).deep.equal(answer);
     await sweeper(inSteps).tick();
     expect(await greeted()).deep.equal([]);
 
     broken.is = false;
-    world.move(2 * SETTLE_AGAIN_MS);
+    world.move(2 * SETTLE_TAKEOVER_MS);
     await sweeper(inSteps).tick();
     expect([await path(), await greeted()]).deep.equal(["over", [50]]);
   });
@@ -245,7 +245,7 @@ describe("the members of an actor", () => {
     const other = createHost({
       ...{ ...world.deps, outbox: world.outbox, machines: [clubDefinition(10)], continueSettling: false },
     });
-    world.move(SETTLE_AGAIN_MS);
+    world.move(SETTLE_TAKEOVER_MS);
     await sweeper(other).tick();
     steps.push(String(await path()));
     open();
@@ -254,7 +254,7 @@ describe("the members of an actor", () => {
     // The first process had gone on from a version that is no more, and left it to the timer.
     expect([...steps, await path()]).deep.equal(["greeting", "greeting"]);
     for (let n = 0; n < 5; n++) {
-      world.move(SETTLE_AGAIN_MS);
+      world.move(SETTLE_TAKEOVER_MS);
       await sweeper(other).tick();
     }
     expect(await path()).equal("over");

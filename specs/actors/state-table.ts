@@ -8,21 +8,21 @@ export const REFUSED = "refused";
 
 export type StateTable = {
   machine: AnyStateMachine;
-  /** The context with which the events meet each state. */
+  /** The context for each state. */
   contextOf(path: string): object;
-  /** Events under names: at least one for each type that the machine knows. */
+  /** Events by name: at least one for each type that the machine handles. */
   events: Record<string, { type: string }>;
-  /** By state and event: the state after it, with the effects asked for ("live goLive"), or REFUSED. */
+  /** By state and event: the next state and its effects ("live goLive"), or REFUSED. */
   outcomes: Record<string, Record<string, string>>;
 };
 
-/** Leaf states by their dotted paths. */
+/** The leaf states' dotted paths. */
 export function leavesOf(node: AnyStateNode): string[] {
   const children: AnyStateNode[] = Object.values(node.states);
   return children.length === 0 ? [node.path.join(".")] : children.flatMap(leavesOf);
 }
 
-/** A spec for every pair of state and event; a pair, a state or an event without a stated outcome fails. */
+/** Defines a spec for every pair of state and event; a pair, state or event without a stated outcome fails. */
 export function describeTable({ machine, contextOf, events, outcomes }: StateTable): void {
   const states = leavesOf(machine.root);
 
@@ -49,7 +49,7 @@ function outcomeOf(machine: AnyStateMachine, before: AnyMachineSnapshot, event: 
   const stamped = { ...event, at: 1_000 };
   if (!before.can(stamped)) return REFUSED;
   const [after, actions] = transition(machine, before, stamped);
-  // The host's cheaper way must take the same step as XState's own.
+  // The host's cheaper implementation must take the same step as XState's own.
   const [stepped, asked] = step(machine, before, stamped);
   expect(essence(stepped, asked)).deep.equal(essence(after, actions));
   const effects = actions.map((action) => action.type).filter((type) => !type.startsWith("xstate."));

@@ -11,15 +11,15 @@ import type { RedemptionDoc } from "../../store/mongo/redemptions.ts";
 import type { ReportCaseDoc, ReportDoc } from "../../store/mongo/reports.ts";
 import type { TipDoc } from "../../store/mongo/tips.ts";
 
-/** What is written to be told to a user, oldest first. */
+/** A user's notification facts, oldest first. */
 export const factsOf = (db: Db, userId: string): Promise<NotificationFactDoc[]> =>
   notificationFactsCollection.in(db).find({ userId }).sort({ createdAt: 1, _id: 1 }).toArray();
 
 type Named = { streamId: string; ownerId: string };
 
 /**
- * Holds what is written to be told about a channel against what has happened there, whatever died when: each decision,
- * payment, raid, report and broadcast once, and nothing that didn't happen.
+ * Checks a channel's notification facts against what has happened there, whatever died when: each decision, payment, raid, report
+ * and broadcast once, and nothing that didn't happen.
  */
 export async function expectFacts(db: Db, { streamId, ownerId }: Named): Promise<void> {
   const find = <T extends object>(name: string, filter: object) =>

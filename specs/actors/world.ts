@@ -17,13 +17,13 @@ type PrivateEvent = { userId: string; type: string; data: Record<string, unknown
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
 /**
- * Actors alone: what they publish is recorded in place of rooms and sockets, and their clock stands still until it is
- * moved. On real stores, in a database of their own.
+ * Actors without rooms and sockets: what they publish is recorded, and their clock stands still until it is moved. On real
+ * stores, in a database of their own.
  */
 export async function openWorld() {
   const stores = await openOwnStores();
   const { mongo, redis } = stores;
-  // Far ahead: MongoDB removes expired keys by its own clock, and would take for expired what was kept in the past.
+  // In the far future: MongoDB's TTL index uses its own clock, and would remove documents that were stored in the past.
   const time = { now: Date.UTC(2126, 5, 1, 20) };
   const clock = { now: () => time.now };
   const lines: LogLine[] = [];
@@ -97,7 +97,7 @@ export async function openWorld() {
     give: (userId: string, stream: StreamDoc, delta: number) =>
       actors.points.earn(gift(userId, stream, delta)),
 
-    /** Resolves when nothing is under way in any host. */
+    /** Resolves when no work is in progress in any host. */
     async settled() {
       await actors.host.idle();
     },

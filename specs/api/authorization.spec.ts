@@ -75,7 +75,9 @@ describe("who may call what", function () {
       for (const caller of CALLERS) {
         const wanted = EXCEPTIONS[operationId]?.[caller] ?? expected(operation["x-access"], caller);
         it(`answers ${caller} with ${wanted}`, async () => {
-          expect(await outcomeOf(called, caller, wanted)).equal(wanted);
+          const files =
+            "its request is made in authorization/requests.ts, what is expected in expectations.ts";
+          expect(await outcomeOf(called, caller, wanted), files).equal(wanted);
         });
       }
     });

@@ -1,4 +1,4 @@
-/** The real `fetch`, which tells of each request, keeps cookies as a browser would, and can be a bad network. */
+/** The real `fetch`, which records each request, keeps cookies as a browser does, and can simulate a bad network. */
 export function watchedFetch(cookies = new Map<string, string>()) {
   const seen: { path: string; headers: Headers }[] = [];
   const held = new Map<string, Promise<void>>();
@@ -33,17 +33,17 @@ export function watchedFetch(cookies = new Map<string, string>()) {
     seen,
     cookies,
     count: (path: string) => seen.filter((one) => one.path === path).length,
-    /** Keeps back the next answer from there; gives what lets it through. */
+    /** Delays the next response from that path; returns a function that releases it. */
     hold(path: string): () => void {
       const { promise, free } = gate();
       held.set(path, promise);
       return free;
     },
-    /** The next request there comes with a token that is too old. */
+    /** The next request to that path has an expired token. */
     spoil: (path: string) => void spoiled.add(path),
-    /** The next answer from there gets lost on its way. */
+    /** The next response from that path is lost. */
     lose: (path: string) => void lost.add(path),
-    /** Something in between answers the next requests there. */
+    /** A proxy answers the next requests to that path. */
     answerInstead: (path: string, ...answers: Response[]) => void instead.set(path, answers),
   };
 }

@@ -9,19 +9,19 @@ export type SocketMessage = {
   description?: string;
   payload: Ref;
   examples: { name: string; payload: unknown }[];
-  /** Of what the server says: the topics that bring it. */
+  /** Of server messages: the topics that carry it. */
   "x-topics"?: string[];
   /** Of commands: the schema of the reply's data, and the codes that refuse it. */
   "x-result"?: Ref;
   "x-errors"?: ErrorCode[];
-  /** Of commands: what a personal API token needs; `topic`: what the topic needs. */
+  /** Of commands: the scopes that a personal API token needs; `topic`: those of the topic. */
   "x-scopes"?: NeededScopes | "topic";
 };
 
 type CloseCode = {
   code: number;
   name: string;
-  /** `nobody` sends it today. */
+  /** `nobody`: not sent at present. */
   from: "client" | "server" | "nobody";
   comeBack: boolean;
   meaning: string;
@@ -41,7 +41,7 @@ export type SocketTopic = {
   name: string;
   description: string;
   messages: string[];
-  /** What a personal API token needs to follow it, and for what moderators alone get of it. */
+  /** The scopes that a personal API token needs to follow it, and for its moderator-only messages. */
   scopes?: Scope[];
   moderatorScopes?: Scope[];
 };

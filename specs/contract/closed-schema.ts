@@ -1,6 +1,7 @@
 /**
- * The same schema with every object that lists its fields closed to others: a field that a document doesn't know may be a
- * secret that leaks. For those who check what the service says; clients take what they don't know as it is.
+ * The same schema, but objects with listed fields allow no others: an undocumented field may be a secret that leaks. For
+ * checks of the service;
+ * clients accept unknown fields.
  */
 export function closedSchema<Schema>(schema: Schema): Schema {
   return JSON.parse(

@@ -16,7 +16,7 @@ type List = {
 
 export type DetailsSchema = {
   readonly type: "object";
-  /** An error whose details need nothing may come without any. */
+  /** An error whose details require nothing may have none. */
   readonly required: readonly string[];
   readonly properties: Readonly<Record<string, Scalar | List>>;
   readonly examples: readonly [object];
@@ -44,11 +44,11 @@ export type ValueOf<Schema> = Schema extends { type: "string" }
 const waitMs = {
   type: "integer",
   minimum: 0,
-  description: "Milliseconds until it may be tried again; Retry-After says the same in whole seconds.",
+  description: "Milliseconds to wait before trying again; Retry-After has the same in whole seconds.",
 } as const;
 
-const limit = { type: "integer", description: "How many the bucket takes." } as const;
-const windowSeconds = { type: "integer", description: "The bucket's window." } as const;
+const limit = { type: "integer", description: "The bucket's limit." } as const;
+const windowSeconds = { type: "integer", description: "The bucket's window in seconds." } as const;
 
 export const INVALID_PARTS = {
   type: "object",
@@ -56,7 +56,7 @@ export const INVALID_PARTS = {
   properties: {
     errors: {
       type: "array",
-      description: "The first 20 complaints.",
+      description: "The first 20 errors found.",
       items: {
         type: "object",
         required: ["path", "rule", "message"],
@@ -64,10 +64,13 @@ export const INVALID_PARTS = {
           path: {
             type: "string",
             description:
-              "A JSON pointer that begins with the part of the request: /body, /path, /query or /header; on sockets it begins in the frame.",
+              "A JSON pointer that begins with the part of the request: /body, /path, /query or /header; on sockets it begins at the frame.",
           },
-          rule: { type: "string", description: "What was broken, as a JSON Schema keyword where it is one." },
-          message: { type: "string", description: "The rule in English." },
+          rule: {
+            type: "string",
+            description: "The rule that was violated; a JSON Schema keyword if it is one.",
+          },
+          message: { type: "string", description: "The violated rule in English." },
         },
       },
     },
@@ -90,9 +93,12 @@ export const USED_UP = {
   type: "object",
   required: ["bucket"],
   properties: {
-    bucket: { type: "string", description: "The limit that refused." },
+    bucket: { type: "string", description: "The name of the bucket that refused the request." },
     limit,
-    window_seconds: { ...windowSeconds, description: "Absent where the bucket has no window." },
+    window_seconds: {
+      ...windowSeconds,
+      description: "The bucket's window in seconds; absent if the bucket has none.",
+    },
     // Required over REST (see the OpenAPI rules); a socket that follows too much isn't helped by waiting.
     retry_after_ms: waitMs,
   },
@@ -105,7 +111,7 @@ export const SLOW_MODE = {
   properties: {
     bucket: { type: "string" },
     limit,
-    window_seconds: { ...windowSeconds, description: "The room's slow mode." },
+    window_seconds: { ...windowSeconds, description: "The room's slow mode in seconds." },
     retry_after_ms: waitMs,
   },
   examples: [{ bucket: "slow_mode", limit: 1, window_seconds: 30, retry_after_ms: 12_000 }],
@@ -115,8 +121,11 @@ export const FOLLOW_AGE = {
   type: "object",
   required: ["minutes"],
   properties: {
-    minutes: { type: "integer", description: "How long one must have followed." },
-    retry_after_ms: { ...waitMs, description: "Absent for who doesn't follow: waiting alone won't help." },
+    minutes: { type: "integer", description: "How many minutes a user must have followed the channel." },
+    retry_after_ms: {
+      ...waitMs,
+      description: "Absent for users who don't follow the channel: waiting alone won't help them.",
+    },
   },
   examples: [{ minutes: 10, retry_after_ms: 240_000 }],
 } as const satisfies DetailsSchema;
@@ -125,10 +134,10 @@ export const MISSING = {
   type: "object",
   required: [],
   properties: {
-    category_id: { type: "string", description: "The category of the body that there isn't." },
+    category_id: { type: "string", description: "The id from the body for which there is no category." },
     reply_to_id: {
       ...{ type: "string", format: "uuid" },
-      description: "The message of the body that there isn't.",
+      description: "The id from the body for which there is no message.",
     },
   },
   examples: [{}],
@@ -138,8 +147,8 @@ export const STATE = {
   type: "object",
   required: [],
   properties: {
-    status: { type: ["string", "null"], description: "The present state, where it has a name." },
-    channel: { type: "string", description: "On sockets: what is subscribed to already." },
+    status: { type: ["string", "null"], description: "The current state, if it has a name." },
+    channel: { type: "string", description: "On sockets: the topic that is already subscribed to." },
   },
   examples: [{ status: "locked" }],
 } as const satisfies DetailsSchema;
@@ -161,7 +170,7 @@ export const OPTION = {
 export const BALANCE = {
   type: "object",
   required: ["balance"],
-  properties: { balance: { type: "integer", description: "What there is to spend." } },
+  properties: { balance: { type: "integer", description: "The points that are left to spend." } },
   examples: [{ balance: 120 }],
 } as const satisfies DetailsSchema;
 
@@ -169,8 +178,8 @@ export const STAKE = {
   type: "object",
   required: ["limit", "staked"],
   properties: {
-    limit: { type: "integer", description: "The most that may be staked." },
-    staked: { type: "integer", description: "What is staked already." },
+    limit: { type: "integer", description: "The maximum stake." },
+    staked: { type: "integer", description: "The points staked so far." },
   },
   examples: [{ limit: 250_000, staked: 249_900 }],
 } as const satisfies DetailsSchema;
@@ -178,7 +187,7 @@ export const STAKE = {
 export const LIMIT = {
   type: "object",
   required: ["limit"],
-  properties: { limit: { type: "integer", description: "As many as there may be." } },
+  properties: { limit: { type: "integer", description: "The maximum number." } },
   examples: [{ limit: 50 }],
 } as const satisfies DetailsSchema;
 
@@ -186,10 +195,10 @@ export const BROADCAST_LIMIT = {
   type: "object",
   required: ["limit", "per"],
   properties: {
-    limit: { type: "integer", description: "How often it may be redeemed in one broadcast." },
+    limit: { type: "integer", description: "How often the reward may be redeemed in one broadcast." },
     per: {
       type: "string",
-      description: "`user` where the caller's own redemptions count, `stream` where all do.",
+      description: "`user` if the caller's own redemptions are limited, `stream` if all redemptions are.",
     },
   },
   examples: [{ limit: 1, per: "user" }],
@@ -199,7 +208,11 @@ export const CHANGEABLE_AT = {
   type: "object",
   required: [],
   properties: {
-    changeable_at: { type: "string", format: "date-time", description: "When it may be changed again." },
+    changeable_at: {
+      type: "string",
+      format: "date-time",
+      description: "When the username may be changed again.",
+    },
   },
   examples: [{ changeable_at: "2026-05-13T18:20:00.000Z" }],
 } as const satisfies DetailsSchema;
@@ -207,7 +220,7 @@ export const CHANGEABLE_AT = {
 export const MAX_BYTES = {
   type: "object",
   required: ["most_bytes"],
-  properties: { most_bytes: { type: "integer", description: "The most that is read." } },
+  properties: { most_bytes: { type: "integer", description: "The maximum size of the body in bytes." } },
   examples: [{ most_bytes: 65_536 }],
 } as const satisfies DetailsSchema;
 
@@ -215,7 +228,11 @@ export const MEDIA_TYPES = {
   type: "object",
   required: [],
   properties: {
-    accepted: { type: "array", items: { type: "string" }, description: "The media types it takes." },
+    accepted: {
+      type: "array",
+      items: { type: "string" },
+      description: "The media types that the operation accepts.",
+    },
   },
   examples: [{ accepted: ["application/json"] }],
 } as const satisfies DetailsSchema;
@@ -227,7 +244,7 @@ export const SCOPES_NEEDED = {
     scopes: {
       type: "array",
       items: { type: "string" },
-      description: "All that a personal token needs for it; empty where none is taken.",
+      description: "All scopes that a personal token needs for this; empty if personal tokens are refused.",
     },
   },
   examples: [{ scopes: ["chat:send"] }],
@@ -240,10 +257,10 @@ export const APPEALABLE = {
     appeal_token: {
       type: "string",
       description:
-        "With the refused login alone: lets one appeal against this ban for 24 hours, and nothing else.",
+        "Only in the answer to a refused login: allows an appeal against this ban for 24 hours, and nothing else.",
     },
-    subject_type: { type: "string", description: "For the appeal: ban." },
-    subject_id: { type: "string", format: "uuid", description: "For the appeal: the ban." },
+    subject_type: { type: "string", description: "For the appeal: `ban`." },
+    subject_id: { type: "string", format: "uuid", description: "For the appeal: the id of the ban." },
   },
   examples: [{}],
 } as const satisfies DetailsSchema;
@@ -254,12 +271,13 @@ export const COMPLETION = {
   properties: {
     completion_token: {
       type: "string",
-      description: "Completes the account, once, on the device that signed in at the provider.",
+      description:
+        "Completes the account. Works once, and only on the device that signed in with the provider.",
     },
-    expires_in: { type: "integer", description: "Seconds." },
+    expires_in: { type: "integer", description: "Seconds until the token expires." },
     email: {
       type: "string",
-      description: "`known`: the provider has given an address; `required`: the completion has to bring one.",
+      description: "`known`: the provider has given an address; `required`: the completion must include one.",
     },
   },
   examples: [
@@ -279,9 +297,9 @@ export const PROOF = {
       type: "array",
       items: { type: "string" },
       description:
-        "What a step-up takes of this account: `password`, `code` for who has two factors, or `sign_in`: to sign in again by its provider, for who has no password.",
+        "The proofs that a step-up accepts for this account: `password`; `code` with two-factor authentication; or `sign_in` without a password: sign in again with the provider.",
     },
-    max_age_seconds: { type: "integer", description: "How long a step-up, or a sign-in, counts." },
+    max_age_seconds: { type: "integer", description: "How many seconds a step-up or sign-in is valid." },
   },
   examples: [{ methods: ["password"], max_age_seconds: 300 }],
 } as const satisfies DetailsSchema;

@@ -9,7 +9,7 @@ import type { Command, CommandId } from "./wire.ts";
 
 export { ADDRESSES, CLOSE_CODES } from "./generated/sockets.ts";
 
-/** What every server message has; the contract says which of the rest its type carries. */
+/** The common fields of server messages; the contract says which of the others a type has. */
 export type ServerMessage = {
   type: string;
   channel?: string;
@@ -21,7 +21,7 @@ export type ServerMessage = {
 
 const DOCUMENT = "asyncapi.json";
 const document = readAsyncApi();
-// AsyncAPI's own schema of documents has been over it when it was made.
+// The document was validated against AsyncAPI's own schema when it was generated.
 const ajv = new Ajv2020({ strict: false, allErrors: false, validateSchema: false });
 formats.default(ajv);
 ajv.addSchema({ $id: DOCUMENT, ...document });
@@ -34,7 +34,7 @@ function requireValidator<T>(pointer: string): ValidateFunction<T> {
 
 type Envelope = { id: CommandId; method: string; params?: object };
 
-/** What every command is before its method is known. */
+/** The form of every command, before its method is known. */
 const isEnvelope = ajv.compile<Envelope>({
   type: "object",
   required: ["id", "method"],
@@ -46,14 +46,14 @@ const isEnvelope = ajv.compile<Envelope>({
   },
 });
 
-/** Made at the start, all of them. */
+/** All compiled at the start. */
 const paramsOf = new Map(
   Object.entries(document.components.messages)
     .filter(([, message]) => isCommand(message))
     .map(([method, message]) => [method, requireValidator(`${schemaPointer(message)}/properties/params`)]),
 );
 
-/** Types that travel without `seq`, beside the room's log: only the latest matters, or only some see them. */
+/** Types without `seq`, outside of the room's log: only the latest matters, or only some users get them. */
 const outsideLog = new Set(
   Object.entries(document.components.messages)
     .filter(([, message]) => message["x-topics"] && !hasSeq(message))
@@ -64,7 +64,7 @@ export const isOutsideLog = (type: string): boolean => outsideLog.has(type);
 
 export type FrameProblem = { path: string; rule: string; message: string };
 
-/** `id` is null when not even that could be read. */
+/** `id` is null when it couldn't be read either. */
 export type CommandReading =
   | { ok: true; command: Command }
   | { ok: false; id: CommandId | null; problems: FrameProblem[] };
@@ -81,7 +81,7 @@ export function readCommand(text: string): CommandReading {
   if (!isParams(params)) return { ok: false, id, problems: problemsOf(isParams.errors) };
   if (hasUnpairedSurrogate(text)) {
     const problems = [{ path: "", rule: "encoding", message: "must not hold unpaired surrogates" }];
-    // The answer doesn't bring one back.
+    // The answer must not return one.
     return { ok: false, id: hasUnpairedSurrogate(JSON.stringify(id)) ? null : id, problems };
   }
   // The schema of this very method has just accepted these params.

@@ -1,4 +1,4 @@
-/** Runs `work`; what it throws begins with the file that it is about. */
+/** Runs `work`; prefixes its errors with the file. */
 export function inFile<Result>(file: string, work: () => Result): Result {
   try {
     return work();

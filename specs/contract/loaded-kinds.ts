@@ -1,6 +1,6 @@
 /**
- * Kinds of things that paths name and that are loaded before the handler, by the parameter whose name is the kind's with
- * `_id`: `api/http/resources.ts` has a loader for each.
+ * Kinds of resources that are loaded before the handler, by the path parameter that is named like the kind with `_id`:
+ * `api/http/resources.ts` has a loader for each.
  */
 export const LOADED = {
   StreamId: "stream",

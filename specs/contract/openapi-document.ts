@@ -7,11 +7,15 @@ export const METHODS = ["get", "put", "post", "patch", "delete"] as const;
 type Method = (typeof METHODS)[number];
 
 /**
- * Who may call an operation. `anonymous`: credentials aren't looked at; `optional`: they are when given;
- * `refresh`: a refresh token in body or cookie; `system`: the system key; `staff`: a session of staff.
- * `step_up` asks for a proof of the last minutes that it is still the account's owner (a sign-in is one): always, or for
- * those fields of the body. `channel` asks for a role in the channel that the path names or that what it names belongs to, `or` lets someone else in
- * beside it. `token_only` takes personal API tokens and no sessions. `client_header` asks for X-Service-Client by cookie also where nothing is changed. An operation `without_database` goes on while MongoDB is unavailable, by what workers and Redis know of ended sessions.
+ * Who may call an operation. `anonymous`: credentials are ignored; `optional`: they are checked when given; `refresh`: a
+ * refresh token in body or cookie; `system`: the system key; `staff`: a session of staff.
+ * `step_up` requires a recent proof, of the last minutes, that the caller is still the account's owner (a sign-in is one):
+ * always, or for those fields of the body.
+ * `channel` requires a role in the channel that the path names, or to which the named resource belongs; `or` also allows
+ * someone else.
+ * `token_only` accepts personal API tokens and no sessions. `client_header` requires X-Service-Client with cookies even
+ * where nothing is changed.
+ * An operation `without_database` works while MongoDB is unavailable, by what workers and Redis know of ended sessions.
  */
 export type Access = {
   who: "anonymous" | "optional" | "session" | "refresh" | "system" | "staff";
@@ -56,16 +60,16 @@ export type Operation = {
   responses: Record<string, Response | Ref>;
   security: Record<string, string[]>[];
   "x-access": Access;
-  /** What a personal API token needs. */
+  /** The scopes that a personal API token needs. */
   "x-scopes"?: NeededScopes;
-  /** What its path names and is loaded before its handler runs. */
+  /** The resource of the path that is loaded before its handler runs. */
   "x-loads"?: LoadedKind;
   "x-errors": ErrorCode[];
   "x-rate-limit"?: string;
   "x-cache-seconds"?: number;
-  /** Of an upload: the most that its body may have. */
+  /** Of an upload: the maximum size of its body. */
   "x-body-bytes"?: number;
-  /** Made by rule: headers of its answers that tell when it, or something of it, goes. */
+  /** Derived: headers of its responses that announce when it, or a part of it, will be removed. */
   "x-announces"?: Record<string, string>;
 };
 
@@ -85,10 +89,7 @@ export type OpenApiDocument = {
 
 export type DocumentedOperation = { method: Method; path: string; operation: Operation };
 
-/**
- * The bundled document (`npm run generate` makes it and `bundle.ts` holds it to its form, so it isn't
- * checked again here).
- */
+/** The bundled document. `npm run generate` makes it and `bundle.ts` validates it, so it isn't checked again here. */
 export function readOpenApi(): OpenApiDocument {
   return JSON.parse(readFileSync(new URL("./generated/openapi.json", import.meta.url), "utf8"));
 }

@@ -1,6 +1,6 @@
 import type { ServiceError } from "./errors.ts";
 
-/** What is left in one bucket. Null is what the one who counts can't say: a number of open sockets has no window. */
+/** What is left in one bucket. Null is what the limiter can't know: a number of open sockets has no window. */
 export type Allowance = {
   bucket: string;
   limit: number | null;
@@ -26,7 +26,7 @@ export function rateLimitHeaders({ limit, ...allowance }: Allowance): Record<str
   };
 }
 
-/** The bucket that a 429 names in its details, of which nothing is left; null for any other error. */
+/** The exhausted bucket in a 429's details; null for any other error. */
 export function exhaustedBy({ details, retryAfterMs }: ServiceError): Allowance | null {
   if (!details || !("bucket" in details)) return null;
   const { bucket, limit = null, window_seconds: windowSeconds = null } = details;

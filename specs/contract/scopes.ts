@@ -1,17 +1,17 @@
 /**
- * What personal API tokens may be good for. The documents say which of them an operation (`x-scopes`), a topic and a command
- * of the sockets need: all that are named. An empty list, or none at all, means that tokens are refused there.
+ * The scopes of personal API tokens. The documents declare which of them an operation (`x-scopes`), a topic and a socket command
+ * need: all that are listed. An empty list, or none at all, means that tokens are refused there.
  */
 export const SCOPES = {
-  "chat:read": "reading a room and following it",
-  "chat:send": "sending messages, voting in polls",
-  "chat:moderate": "what moderators do in a room, where the user is one",
-  "channel:read": "reading channels, also what their owners see alone",
-  "channel:manage": "changing the own channel; follows and blocks",
-  "points:read": "the own points, bets and redemptions",
-  "points:manage": "spending the own points; the channel's rewards",
-  "predictions:manage": "predictions, where the user moderates",
-  "user:read": "accounts: the own one, and what everyone sees of others",
+  "chat:read": "read chat rooms and subscribe to them",
+  "chat:send": "send messages and vote in polls",
+  "chat:moderate": "moderate rooms in which the user is a moderator",
+  "channel:read": "read channels, including what only their owners see",
+  "channel:manage": "manage the user's own channel, follows and blocks",
+  "points:read": "read the user's own points, bets and redemptions",
+  "points:manage": "spend the user's own points; manage the channel's rewards",
+  "predictions:manage": "manage predictions in channels that the user moderates",
+  "user:read": "read the user's own account data, and what everyone sees of other users",
 } as const;
 
 export type Scope = keyof typeof SCOPES;
@@ -25,7 +25,7 @@ export function isScope(name: unknown): name is Scope {
 /** What an operation may declare; `any`: whatever the token's scopes are. */
 export type NeededScopes = readonly Scope[] | "any";
 
-/** Null when a token with `held` may; else what it needs. Nothing declared refuses every token. */
+/** Null when a token with `held` is sufficient; otherwise the needed scopes. Without a declaration every token is refused. */
 export function missingScopes(
   needed: NeededScopes | undefined,
   held: readonly Scope[],

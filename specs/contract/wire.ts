@@ -3,8 +3,8 @@ import type { components as openapi } from "./generated/openapi.ts";
 import type { CommandResults, TopicMessages } from "./generated/sockets.ts";
 
 /**
- * The interface's JSON as types, by the names of spec §2. All of them are made from the OpenAPI and AsyncAPI documents;
- * whatever sends or reads such JSON takes its type from here.
+ * The interface's JSON as types, by the names of spec §2. All of them are generated from the OpenAPI and AsyncAPI documents; all
+ * code that sends or reads such JSON uses these types.
  */
 
 type Rest = openapi["schemas"];
@@ -93,7 +93,7 @@ export type WhisperConversation = Rest["WhisperConversation"];
 
 export type CreatorAnalytics = Rest["CreatorAnalytics"];
 export type ModerationAction = Rest["ModerationAction"];
-export type RaidNews = Sockets["RaidNews"];
+export type RaidUpdate = Sockets["RaidUpdate"];
 
 export type CommandId = Sockets["CommandId"];
 export type CommandMethod = Sockets["Command"]["method"];
@@ -103,7 +103,7 @@ export type CommandParams<Method extends CommandMethod> = Exclude<
 >;
 /** `data` of the reply. */
 export type CommandResult<Method extends CommandMethod> = CommandResults[Method];
-/** A command as it is carried out: one without params has empty ones. */
+/** A command as handlers get it: one without params has empty ones. */
 export type Command = {
   [Method in CommandMethod]: { id: CommandId; method: Method; params: CommandParams<Method> };
 }[CommandMethod];
@@ -112,7 +112,7 @@ export type Command = {
 type KnownMessage = Sockets["ServerMessage"];
 type MessageType = KnownMessage["type"];
 type MessageOf<Type extends MessageType> = Extract<KnownMessage, { type: Type }>;
-/** Messages with `data` alone beside their topic. */
+/** Messages that have only `data` beside their topic. */
 export type DataMessageType = Exclude<MessageType, "reply">;
 export type DataOf<Type extends DataMessageType> = MessageOf<Type>["data"];
 

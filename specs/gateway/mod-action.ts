@@ -1,6 +1,6 @@
 import { newId } from "../../store/ids.ts";
 
-/** A ModerationAction as moderators are told of it; on the room as a whole without `on`. */
+/** A ModerationAction as moderators receive it; without `on` it concerns the whole room. */
 export function modAction({ by, on, room }: { by: string; on?: string; room: number }) {
   const summary = (id: string) => ({
     id,

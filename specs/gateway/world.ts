@@ -18,7 +18,7 @@ import { CheckedSocket } from "../support/frames/checked-socket.ts";
 import { checkRefusal } from "../support/frames/refusals.ts";
 import { specSocketFolder } from "../support/socket-folder.ts";
 
-/** A gateway and what stands above rooms, reduced to tables that specs fill. */
+/** A gateway whose dependencies above the rooms are replaced by tables that specs fill. */
 export async function openGatewayWorld(overrides: Partial<GatewayDeps> = {}) {
   const rooms = await openRoomsWorld({ clock: "real" });
   const tickets = new Map<string, TicketHolder>();
@@ -100,7 +100,7 @@ export async function openGatewayWorld(overrides: Partial<GatewayDeps> = {}) {
       revoked.add(holder.sessionId);
       for (const handler of revokedHandlers) handler(holder);
     },
-    /** `address` is where the socket seems to come from, for a gateway that believes us as a proxy. */
+    /** `address` is the client address that is forwarded, for a gateway that trusts us as a proxy. */
     socket(at: Gateway, path: string, options: { origin?: string; address?: string } = {}): Socket {
       const { origin, address } = options;
       const headers = address === undefined ? {} : { "x-forwarded-for": address };
@@ -108,7 +108,7 @@ export async function openGatewayWorld(overrides: Partial<GatewayDeps> = {}) {
       sockets.push(socket);
       return socket;
     },
-    /** The client, every frame checked against the contract. */
+    /** The reference client, with every frame validated against the contract. */
     client(options: Omit<RoomClientOptions, "WebSocket">) {
       const seen: ServerMessage[] = [];
       const client = connectRoom({
@@ -132,7 +132,7 @@ export async function openGatewayWorld(overrides: Partial<GatewayDeps> = {}) {
 
 export type GatewayWorld = Awaited<ReturnType<typeof openGatewayWorld>>;
 
-/** Waits until there is one. */
+/** Waits until `find` returns a value. */
 export function until<T>(find: () => T | null | undefined, what: string, withinMs = 5_000): Promise<T> {
   return eventually<T>(
     () => {
@@ -144,16 +144,16 @@ export function until<T>(find: () => T | null | undefined, what: string, withinM
   );
 }
 
-/** A bare socket: keeps what comes, and holds it to the contract in both directions. */
+/** A bare socket: keeps the messages, and validates frames in both directions against the contract. */
 export class Socket {
   readonly messages: ServerMessage[] = [];
   readonly ws: CheckedSocket;
   closed: { code: number; reason: string } | null = null;
-  /** Of an upgrade that was refused. */
+  /** The response to a refused upgrade. */
   refused: { status: number; body: unknown; headers: Record<string, unknown> } | null = null;
   private nextId = 1;
 
-  /** `localAddress` is the one that the other side sees. */
+  /** `localAddress` is the address that the other side sees. */
   constructor(
     url: string,
     origin?: string,
@@ -171,7 +171,7 @@ export class Socket {
     this.ws.on("close", (code, reason) => {
       this.closed = { code, reason: String(reason) };
     });
-    this.ws.on("error", () => undefined); // "close" or the refusal says it
+    this.ws.on("error", () => undefined); // "close" or the refusal reports it
     this.ws.on("unexpected-response", (_request, response) => {
       let text = "";
       response.on("data", (part) => {
@@ -202,7 +202,7 @@ export class Socket {
     return this.ask(method, params, (text) => this.ws.send(text), withinMs);
   }
 
-  /** A command that the contract doesn't have, or with params that it doesn't take. */
+  /** Sends a command that the contract doesn't have, or with invalid params. */
   malformed(method: string, params: object = {}): Promise<ServerMessage> {
     return this.ask(method, params, (text) => this.ws.sendMalformed(text));
   }
@@ -233,7 +233,7 @@ export class Socket {
   }
 }
 
-/** A new talker says each text. */
+/** Each text is sent by a new talker. */
 export async function chatter(world: RoomsWorld, stream: StreamDoc, texts: readonly string[]): Promise<void> {
   for (const text of texts) await world.say(stream, talker(), text);
 }

@@ -4,7 +4,7 @@ import { newId } from "../../store/ids.ts";
 import { followChangesCollection } from "../../store/mongo/follow-changes.ts";
 import { followsCollection } from "../../store/mongo/follows.ts";
 import { jobCursorsCollection } from "../../store/mongo/job-cursors.ts";
-import { countOfBefore, leaveOfBefore } from "../../store/mongo/rollup-check.ts";
+import { runBackfill, startBackfill } from "../../store/mongo/rollup-check.ts";
 import { DAY_MS } from "../../store/mongo/rollup-times.ts";
 import { happened, scanOf, writeDown } from "../actors/analytics/given-activity.ts";
 import { openAnalytics } from "../actors/analytics/open-analytics.ts";
@@ -41,8 +41,8 @@ describe("What happened before analytics were kept", function () {
     }
     // As a release that knew nothing of them leaves it.
     await followChangesCollection.in(db).deleteMany({});
-    await leaveOfBefore(db, new Date(clock.now()));
-    const count = () => countOfBefore(db, new Date(clock.now()), AT_ONCE);
+    await startBackfill(db, new Date(clock.now()));
+    const count = () => runBackfill(db, new Date(clock.now()), AT_ONCE);
     const figures = (channel: string) => analytics.ofCreator(channel, "90d");
     const counted = async () => {
       const gained = await Promise.all(channels.map(async (one) => (await figures(one)).follows.gained));

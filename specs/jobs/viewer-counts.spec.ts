@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { type Seen, startViewerCounts } from "../../jobs/viewer-counts/sweep.ts";
+import { startViewerCounts, type ViewerSamples } from "../../jobs/viewer-counts/sweep.ts";
 import { newId } from "../../store/ids.ts";
 import { connectMongo, type Mongo } from "../../store/mongo/connect.ts";
 import { type Streams, streamsIn } from "../../store/mongo/streams.ts";
@@ -15,7 +15,7 @@ describe("copying viewer counts", () => {
   const viewers = new Map<string, number>();
   /** Those that can't be counted now. */
   const away = new Set<string>();
-  const observed: Seen[] = [];
+  const observed: ViewerSamples[] = [];
   let counts: ReturnType<typeof startViewerCounts>;
   let ids: { streamId: string; sessionId: string }[];
 

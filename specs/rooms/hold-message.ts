@@ -4,7 +4,7 @@ import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { keys, shardOf } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 
-/** Keeps a message for the moderators as admission does, whatever the room's rules are. Gives its id. */
+/** Holds a message for the moderators as admission does, whatever the room's rules are. Returns its id. */
 export async function holdMessage(
   redis: RedisConnection,
   of: { stream: Pick<StreamDoc, "_id" | "roomId">; author: { _id: string; username: string }; now: number },

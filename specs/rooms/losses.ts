@@ -8,11 +8,11 @@ import { quiet, type RoomsWorld } from "./world.ts";
 
 const START = { epoch: 0, seq: 0 };
 
-/** Rooms that are archived, lose what Redis knows of them, and are read again. */
+/** Archives rooms, makes Redis lose their state, and reads them again. */
 export function lossesIn(world: RoomsWorld) {
   const { redis, db, rooms } = world;
   return {
-    /** Until so many messages are. */
+    /** Runs the archive until that many messages are archived. */
     async archive({ _id }: StreamDoc, messages: number): Promise<void> {
       const archive = await startChatArchive({ redis, archiveDb: db, log: quiet });
       const messagesIn = chatMessagesIn(db);
@@ -24,10 +24,10 @@ export function lossesIn(world: RoomsWorld) {
       await archive.stop();
     },
 
-    /** As an empty Redis that has taken the place of ours knows the room. */
+    /** The state after an empty Redis has replaced ours. */
     loseAll: async ({ _id }: StreamDoc) => void (await redis.del(await redis.keys(`${keys.room(_id)}:*`))),
 
-    /** As a replica knows it to which its last event never came: it has taken over, and no state was loaded yet. */
+    /** The state of a promoted replica that never received the last event, before the state was loaded. */
     async loseLast({ _id }: StreamDoc): Promise<void> {
       const live = keys.shardLive(shardOf(_id));
       for (const stream of [live, keys.roomLog(_id)]) {
@@ -41,7 +41,7 @@ export function lossesIn(world: RoomsWorld) {
       await redis.hset(state, "run", "another-server");
     },
 
-    /** Texts as every way of reading history shows them; "" for what is deleted. */
+    /** Texts as all ways of reading history return them; "" for deleted ones. */
     async shown({ _id: streamId }: StreamDoc): Promise<string[]> {
       const backward = await rooms.history({ streamId, limit: 100 });
       const forward = await rooms.history({ streamId, after: START, limit: 100 });
@@ -53,7 +53,7 @@ export function lossesIn(world: RoomsWorld) {
       return backward.items.map(({ content }) => content);
     },
 
-    /** Everything that those who come back are sent of the room's log. */
+    /** Everything that a resuming client receives from the room's log. */
     async replayed({ _id }: StreamDoc): Promise<string> {
       return (await rooms.log.after(_id, START, 1_000)).map(({ payload }) => payload.toString()).join();
     },

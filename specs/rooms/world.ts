@@ -19,10 +19,10 @@ export function talker(): Talker {
   return { userId: newId(), username: `talker${++made}` };
 }
 
-/** The source of a user's event that is published once. */
+/** The source of a user event that is published once. */
 export const once = () => ({ ref: newId(), version: 1, n: 0 });
 
-/** The domain without ports or jobs, of which specs use the rooms; on the real stores, with a clock that specs move. */
+/** The domain without ports and jobs, for specs of rooms; on the real stores, with a clock that specs move. */
 export async function openRoomsWorld(options: { stores?: Stores; clock?: "moved" | "real" } = {}) {
   const stores = options.stores ?? (await openStores());
   let now = Date.now();

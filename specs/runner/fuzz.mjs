@@ -17,13 +17,13 @@ import { settings } from "./fuzz/settings.mjs";
 import { schemathesis } from "./fuzz/tool.mjs";
 import { fuzzWorld } from "./fuzz/world.mjs";
 
-/** A seed of its own in every run would let a change be blamed for what was there before it. */
+/** With a new seed in every run, a change could be blamed for an older fault. */
 const SEED = "20251121";
-/** `npm run soak -- contract` makes up more, and goes through all limits. */
+/** `npm run soak -- contract` generates more, and tests all limits. */
 const EXAMPLES = "2";
-/** Of the limits of an operation's schemas, after the first ones (fuzz/hooks.py). */
+/** One in this many limits of an operation's schemas is tested, after the first ones (fuzz/hooks.py). */
 const ONE_LIMIT_OF = "16";
-/** From what was made, along links (fuzz/settings.mjs says how far each goes). */
+/** Walks along links from created resources (fuzz/settings.mjs sets how far each goes). */
 const WALKS = "300";
 const RUN_WITHIN_MS = 10 * 60_000;
 
@@ -158,7 +158,7 @@ function reportIn(file) {
   try {
     return JSON.parse(readFileSync(file, "utf8"));
   } catch (err) {
-    // No report: the run ended before it could write one.
+    // The run ended before it could write a report.
     if (err.code === "ENOENT") return null;
     throw err;
   }

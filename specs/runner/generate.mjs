@@ -1,5 +1,4 @@
-// Writes everything in the project that is made from something else. `npm run check` runs it too and fails when that
-// changes a file.
+// Generates all derived files of the project. `npm run check` runs it as well and fails when that changes a file.
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -7,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { installed, projectRoot, SetUpError } from "../../deploy/install.mjs";
 import { node } from "./run.mjs";
 
-/** In order: later ones read what earlier ones wrote. Of several spellings the one that exists is run. */
+/** In this order: later ones read the output of earlier ones. Of several spellings the existing one runs. */
 const GENERATORS = [
   ["the lists of all modules of a kind", ["specs/runner/write-indexes.mjs"]],
   ["the OpenAPI and AsyncAPI documents, their types and tables", ["specs/contract/generator/generate.ts"]],

@@ -5,15 +5,15 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Areas by their folder, the deepest first, and which areas each may import beside itself. */
+/** Areas by folder, the deepest first, with the areas that each may import beside itself. */
 const AREAS = [
   ["specs/contract", []],
   ["store", ["specs/contract"]],
   ["realtime/rooms", ["store", "specs/contract"]],
-  // A package of its own: it has copies of what is generated.
+  // A separate package with copies of generated files.
   ["clients/typescript", []],
   ["actors", ["realtime/rooms", "store", "specs/contract"]],
-  // Of the gateway: channels → feed → socket, and what starts it above them.
+  // Within the gateway: channels → feed → socket, and the module that starts it above them.
   ["realtime/gateway/socket", ["realtime/rooms", "store", "specs/contract"]],
   ["realtime/gateway/feed", ["realtime/gateway/socket", "realtime/rooms", "store", "specs/contract"]],
   [
@@ -49,8 +49,8 @@ const AREAS = [
   ],
 ];
 /**
- * Parts that one module alone puts together, for the service and for specs: what specs open is what production runs.
- * Types may be imported by all.
+ * Modules that only one module may compose, for the service and for specs: so specs open what production runs. Types may be
+ * imported by all.
  */
 const COMPOSED_BY = {
   "api/http/app.ts": "deploy/serve-http.ts",

@@ -1,4 +1,4 @@
-// The process of a lane (lane.mjs), as the runner has it.
+// The runner's handle of a lane's process (lane.mjs).
 import { setTimeout as delay } from "node:timers/promises";
 import { node } from "./run.mjs";
 
@@ -11,7 +11,7 @@ import { node } from "./run.mjs";
 const LANE_WITHIN_MS = 40 * 60_000;
 const ENDS_WITHIN_MS = 20_000;
 
-/** Its process starts with the first file, and anew after one in which it died. */
+/** Its process starts with the first file, and again after a file in which it died. */
 export function createLane(number, env, signal) {
   let running = null;
 
@@ -27,7 +27,7 @@ export function createLane(number, env, signal) {
         child = started;
       },
     });
-    // What it can't be sent any more is seen by its end.
+    // A failed send is noticed by the process's end.
     child.on("error", () => undefined);
     return { child, ended, callOff: () => calledOff.abort() };
   }
@@ -50,7 +50,7 @@ export function createLane(number, env, signal) {
       });
       return await Promise.race([result, died]);
     },
-    /** Once no file is left. @returns {Promise<string | null>} what was wrong about its end */
+    /** Call it when no file is left. @returns {Promise<string | null>} what was wrong with its end */
     async end() {
       if (running === null) return null;
       const { child, ended, callOff } = running;

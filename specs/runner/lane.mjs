@@ -8,17 +8,17 @@ import Mocha from "mocha";
 import { handleRequires } from "mocha/lib/cli/run-helpers.cjs";
 import { projectRoot } from "../../deploy/install.mjs";
 
-/** Tests and hooks below this aren't worth naming among the slowest. */
+/** Faster tests and hooks aren't listed among the slowest. */
 const SLOW_MS = 500;
-/** Before lane-process.mjs gives up. */
+/** Earlier than lane-process.mjs gives up. */
 const TELLS_AFTER_MS = 10_000;
 
 const options = JSON.parse(readFileSync(join(projectRoot, ".mocharc.json"), "utf8"));
-// As mocha loads spec files: what both import has to be the same module.
+// Loaded as mocha loads spec files, so that shared imports are the same module.
 const { rootHooks } = await handleRequires(options.require);
 const recorder = channel("livecore:specs");
 
-/** How much of each kind (sockets, timers, servers) keeps this process alive, behind each file. */
+/** The number of handles of each kind (sockets, timers, servers) that keep this process alive after each file. */
 const alive = [];
 
 /** @returns {Promise<import("./lane-process.mjs").FileResult>} */
@@ -30,7 +30,7 @@ async function run(file) {
   mocha.addFile(join(projectRoot, file));
   try {
     await mocha.loadFilesAsync();
-    // Not before: the first file brings the recorder along.
+    // Not earlier: the first file loads the recorder.
     recorder.publish({ file: join(projectRoot, file) });
     const { counts, slow, report } = await new Promise((resolve) => {
       const runner = mocha.run(() => resolve(runner.seen));
@@ -39,7 +39,7 @@ async function run(file) {
   } catch (err) {
     Object.assign(result, { failed: 1, report: `It can't be run: ${format(err)}` });
   } finally {
-    // Takes back what it listens to of the process.
+    // Removes its listeners of the process.
     mocha.dispose();
   }
   alive.push({ file, kinds: kindsAlive() });
@@ -52,7 +52,7 @@ const kindsAlive = () => {
   return counts;
 };
 
-/** Each kind that is left, with the file since which there has always been some of it. */
+/** Each remaining kind, with the file since which some of it has always remained. */
 function whatIsLeft() {
   return Object.entries(kindsAlive()).map(([kind, count]) => {
     const since = alive.findLastIndex(({ kinds }) => !kinds[kind]) + 1;
@@ -60,20 +60,20 @@ function whatIsLeft() {
   });
 }
 
-/** What this process has computed, and the processes that it started and that have ended. */
+/** The CPU time of this process and of its ended children, ms. */
 function cpuMs() {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000 + endedChildrenMs();
 }
 
-/** Only Linux says it: two fields behind the name, in hundredths of a second. */
+/** Only on Linux: two fields after the name, in hundredths of a second. */
 function endedChildrenMs() {
   if (!existsSync("/proc/self/stat")) return 0;
   const fields = readFileSync("/proc/self/stat", "utf8").split(") ").at(-1).split(" ");
   return 10 * (Number(fields[13]) + Number(fields[14]));
 }
 
-/** Keeps what mocha's own reporters would print. */
+/** Collects what mocha's own reporters would print. */
 class Quiet {
   constructor(runner) {
     const seen = { counts: { passed: 0, failed: 0, skipped: 0 }, slow: [], report: "" };
@@ -110,7 +110,7 @@ class Quiet {
 process.on("message", async ({ file }) => {
   if (file !== null) return process.send(await run(file));
   recorder.publish({ isOver: true });
-  // From here on the process ends by itself, unless a spec left something running.
+  // From now on the process exits by itself, unless a spec has left something running.
   process.disconnect();
   setTimeout(() => console.error(`Still running: ${whatIsLeft().join(", ")}.`), TELLS_AFTER_MS).unref();
 });

@@ -10,9 +10,9 @@ import { projectRoot } from "../../deploy/install.mjs";
 import { createLane } from "./lane-process.mjs";
 import { withStores } from "./stores.mjs";
 
-const MOST_LANES = 2;
-/** More files than this that fail aren't a matter of a loaded machine. */
-const MOST_TRIED_AGAIN = 3;
+const MAX_LANES = 2;
+/** If more files than this fail, a busy machine isn't the reason. */
+const MAX_TRIED_AGAIN = 3;
 const SLOWEST_NAMED = 20;
 const ALONE = /^\/\/ @alone: \S/m;
 const WAITS = /^\/\/ @waits: \S/m;
@@ -52,10 +52,10 @@ export async function specs(named, { env, signal, parts = [], beside = [] }) {
     console.log(`${results.get(file)?.failed === 0 ? "passed at the second try" : "failed twice"}: ${file}`);
   };
 
-  // Stores that the environment names are there once.
+  // There is only one set of stores when the environment names them.
   const busy = areGiven ? 1 : lanesFor(together.length + parts.length);
   await withLanes(busy + (waiting.length > 0 ? 1 : 0), env, signal, async (lanes) => {
-    /** The items in order, each in the lane that is free first; a lane's process ends with its last one. */
+    /** Runs the items in order, each in the first free lane; a lane's process ends with its last item. */
     const run = async (items, lanes) => {
       const queue = [...items];
       await Promise.all(
@@ -75,7 +75,7 @@ export async function specs(named, { env, signal, parts = [], beside = [] }) {
     ]);
     await run(alone.map(runFile), [first]);
     const failed = [...results.values()].filter((one) => one.failed > 0);
-    const isWorthATry = failed.length > 0 && failed.length <= MOST_TRIED_AGAIN && counts.every(isClean);
+    const isWorthATry = failed.length > 0 && failed.length <= MAX_TRIED_AGAIN && counts.every(isClean);
     if (!isWorthATry || failed.some((one) => one.hasDied) || signal.aborted) return;
     const again = failed.map(({ file }) => file);
     console.log(`\nTrying again, alone: ${again.join(", ")} …`);
@@ -106,13 +106,13 @@ function filesOf(named) {
   return [...new Set(files)].map((file) => relative(projectRoot, file)).sort();
 }
 
-/** Of a file that never ran here: who asks for much time takes longer than others, and mustn't be the last to begin. */
+/** An estimate for a file that never ran here: files with long timeouts take longer, and mustn't start last. */
 function guessedMs(text) {
   const asked = [...text.matchAll(/\btimeout\(([\d_]+)\)/g)].map(([, ms]) => Number(ms.replaceAll("_", "")));
   return Math.max(0, ...asked) / 10;
 }
 
-const lanesFor = (items) => Math.max(1, Math.min(MOST_LANES, availableParallelism(), items));
+const lanesFor = (items) => Math.max(1, Math.min(MAX_LANES, availableParallelism(), items));
 
 async function withLanes(count, env, signal, use, lanes = []) {
   if (lanes.length === count) return use(lanes);

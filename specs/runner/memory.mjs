@@ -9,19 +9,19 @@ import { takePrivate } from "../../deploy/home/private-folder.mjs";
 const SHARED_MEMORY = "/dev/shm";
 const TMPFS = 0x01021994;
 const NO_PROGRAMS = /^\S+ \/dev\/shm \S+ \S*\bnoexec\b/m;
-/** What the stores of a lane come to at most, and those of its specs, with room to spare: journals, oplog and data. */
+/** Upper bound for the stores of a lane and of its specs, with room to spare: journals, oplog and data. */
 const BYTES_OF_A_LANE = 2 * 1024 ** 3;
-/** The machine's processes and the page cache go on needing theirs. */
+/** Left for the machine's processes and the page cache. */
 const LEFT_TO_OTHERS = 4 * 1024 ** 3;
 
 /**
- * A folder of this user alone that belongs to `home`, the same in every run so that what a killed one left is found; null
- * where there is no such memory, or too little of it.
+ * A private folder that belongs to `home`, the same in every run, so that leftovers of a killed run are found; null without such
+ * memory, or with too little of it.
  */
 export function memoryFolder(home) {
   try {
     const { type, bavail, bsize } = statfsSync(SHARED_MEMORY);
-    // Specs put programs of their own there.
+    // Specs put programs into it.
     if (readFileSync("/proc/self/mounts", "utf8").match(NO_PROGRAMS)) return null;
     const needed = BYTES_OF_A_LANE * (1 + Math.min(2, availableParallelism()));
     if (type !== TMPFS || bavail * bsize < needed || freemem() < needed + LEFT_TO_OTHERS) return null;
@@ -29,7 +29,7 @@ export function memoryFolder(home) {
     const folder = join(SHARED_MEMORY, name);
     return takePrivate(folder) === null && lstatSync(folder).uid === process.getuid() ? folder : null;
   } catch (err) {
-    // No such memory on this system.
+    // This system has no such memory.
     if (err.code === "ENOENT") return null;
     throw err;
   }

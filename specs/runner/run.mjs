@@ -1,14 +1,14 @@
-// One child process of a runner, with its output kept or passed on.
+// Runs a child process of a runner, and keeps or forwards its output.
 import { spawn } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { projectRoot } from "../../deploy/install.mjs";
 
-/** How long what was called off may take to end in order. */
+/** How long a cancelled process may take to end. */
 const STOP_WITHIN_MS = 45_000;
 
 /**
- * Runs `node …args` in the project. `show` passes its output on as it comes. With a `signal` it leads a
- * group of its own, which a terminal's Ctrl-C doesn't reach: the signal ends it and all that it started.
+ * Runs `node …args` in the project. `show` forwards its output. With a `signal` it leads its own process group, which a
+ * terminal's Ctrl-C doesn't reach: the signal ends it and all its children.
  * `talk` is called with the process, which can then be sent messages.
  * @returns {Promise<{ code: number | null, output: string }>} code null: it was ended by the deadline or a signal.
  */
@@ -31,7 +31,7 @@ export async function node(args, { env = {}, show = false, deadlineMs = 5 * 60_0
   child.stderr?.on("data", keep);
   let calledOff = null;
   const callOff = () => {
-    // Negative: the group that a detached child leads.
+    // A negative id: the process group of a detached child.
     calledOff ??= ended(signal ? -child.pid : child.pid);
   };
   const late = setTimeout(callOff, deadlineMs);
@@ -50,7 +50,7 @@ export async function node(args, { env = {}, show = false, deadlineMs = 5 * 60_0
   }
 }
 
-/** Ends the process or, by its negative id, a group, whose leader may end before the others. */
+/** Ends the process or, by a negative id, a group, whose leader may end before the others. */
 async function ended(pid) {
   const deadline = Date.now() + STOP_WITHIN_MS;
   tell(pid, "SIGTERM");
@@ -60,7 +60,7 @@ async function ended(pid) {
   }
 }
 
-/** Sends the signal (0: only to see whether somebody is there). False when nobody is left. */
+/** Sends the signal (0: only checks existence). False when no process is left. */
 function tell(pid, signal) {
   try {
     return process.kill(pid, signal);

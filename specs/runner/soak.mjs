@@ -31,7 +31,7 @@ async function main(args) {
   }
 }
 
-/** Runs the scenarios as a process group of their own, with a folder of its own for what they start detached. */
+/** Runs the scenarios as a separate process group, with a folder for what they start detached. */
 async function soak(args, env) {
   const folder = mkdtempSync(join(tmpdir(), "livecore-soak-"));
   const child = spawn(process.execPath, ["--import", "tsx", "specs/soak/main.ts", ...args], {
@@ -44,7 +44,7 @@ async function soak(args, env) {
     try {
       process.kill(-child.pid, signal);
     } catch (err) {
-      if (err.code !== "ESRCH") throw err; // nobody of the group is left
+      if (err.code !== "ESRCH") throw err; // the group is empty
     }
   };
   let late;
@@ -70,7 +70,7 @@ async function soak(args, env) {
   }
 }
 
-/** Ends the stores that scenarios had to themselves and couldn't stop any more; each left its record. */
+/** Ends scenarios' own stores that weren't stopped; each has a record. */
 async function endDetached(folder) {
   const { endProcess, isAlive, readRecord } = await import("../../deploy/process/process-record.ts");
   const records = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith("process.json"));

@@ -38,17 +38,17 @@ export async function withStores(use, signal, { lane = 1, inMemory = false } = {
   }
 }
 
-/** Where specs start stores of their own. Its name is short, for the paths of sockets in it. */
+/** The folder in which specs start their own stores. Its name is short because of socket paths in it. */
 function temporaryFolder(memory, lane) {
   for (const name of readdirSync(memory)) {
     const [, pid] = TEMPORARY.exec(name) ?? [];
-    // A run that was killed.
+    // Of a killed run.
     const isLeft = pid !== undefined && !existsSync(`/proc/${Number.parseInt(pid, 36)}`);
     if (isLeft) rmSync(join(memory, name), { recursive: true, force: true });
   }
   const folder = join(memory, `t${lane}${process.pid.toString(36)}`);
   mkdirSync(folder, { mode: 0o700 });
-  // What tsx has compiled is found in the next run.
+  // Keeps tsx's compile cache for the next run.
   const compiled = `tsx-${process.getuid()}`;
   mkdirSync(join(tmpdir(), compiled), { recursive: true });
   symlinkSync(join(tmpdir(), compiled), join(folder, compiled));

@@ -20,7 +20,7 @@ const BROKEN_RUN = { passed: 0, failed: 1, skipped: 0 };
 
 const interrupted = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => interrupted.abort());
-// npm passes a SIGTERM that it gets alone to the shell between it and us, which ends without a word.
+// When npm alone gets a SIGTERM, it passes it to the shell between it and us, which ends without forwarding it.
 const parent = process.ppid;
 if (process.env.npm_lifecycle_event) {
   setInterval(() => process.ppid !== parent && interrupted.abort(), 500).unref();
@@ -48,8 +48,8 @@ async function main(files, isRecording) {
 }
 
 /**
- * Runs the specs; what they showed of the interface is recorded when asked, else compared with what is recorded, if all
- * of them ran and none failed: some of them show some of it.
+ * Runs the specs. What they showed of the interface is recorded on request; otherwise it is compared with the record, if all of
+ * them ran and none failed, since each shows only a part.
  */
 async function covered(files, isRecording) {
   const folder = mkdtempSync(join(tmpdir(), "livecore-coverage-"));
@@ -73,7 +73,7 @@ async function covered(files, isRecording) {
   }
 }
 
-/** A part of its own, which prints its counts as JSON in its last line. */
+/** Runs a separate part, which prints its counts as JSON in its last line. */
 async function counted(part, env = {}, args = []) {
   const { code, output } = await node(["--import", "tsx", part, ...args], {
     env,

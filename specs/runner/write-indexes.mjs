@@ -6,11 +6,18 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Each kind: where its modules lie, how they export what is listed, and the file of the list. */
+const createdByHand = readFileSync(join(root, "actors/features.ts"), "utf8");
+
+/**
+ * Each kind: the folder of its modules, the form of their exports, and the file of the list. `alike` finds what looks like one of
+ * them but is written in another form; `form` says how to write it.
+ */
 const INDEXES = [
   {
     ...{ folder: "store/mongo", file: "store/mongo/generated/collections.ts" },
     exported: /^export const (\w+) = defineCollection\b/gm,
+    alike: /^(?:export )?(?:const|let) (\w+)[^=\n]*= defineCollection\b/gm,
+    form: "export const blocksCollection = defineCollection<…>(…)",
     head: 'import type { CollectionSchema } from "../collection.ts";',
     list: (names) => [
       "/** Every collection of the service. */",
@@ -21,7 +28,11 @@ const INDEXES = [
   },
   {
     ...{ folder: "actors", file: "actors/generated/features.ts" },
-    exported: /^export function (create\w+)\((?:\w+|\{[^()]*?\}): (?:Pick<)?FeatureDeps\b[^()]*\)/gm,
+    exported: /^export function (create\w+)\(\s*(?:\w+|\{[^()]*?\}): (?:Pick<)?FeatureDeps\b[^()]*\)/gm,
+    alike: /^export (?:async )?(?:function|const) (create\w+)\b/gm,
+    // Features that take others are created by hand.
+    isAlike: (name, source) => source.includes("FeatureDeps") && !createdByHand.includes(`${name}(`),
+    form: "export function createBlocking(deps: FeatureDeps), or with a Pick of it, not behind an alias",
     head: 'import type { FeatureDeps } from "../features/deps.ts";',
     list: (names) => [
       "/** The features that need no other one, each under its name. */",
@@ -33,6 +44,8 @@ const INDEXES = [
   {
     ...{ folder: "api", file: "api/generated/routes.ts" },
     exported: /^export function (\w+Routes)\(\s*\{ bind/gm,
+    alike: /^export (?:async )?(?:function|const) (?!registerRoutes)(\w+Routes)\b/gm,
+    form: "export function socialRoutes({ bind, … }: Operations, { … }: RouteDeps)",
     list: (names) => [
       "/** Every module of routes. */",
       "export const ROUTES = [",
@@ -46,10 +59,15 @@ const INDEXES = [
 const featureOf = (create) =>
   create.charAt("create".length).toLowerCase() + create.slice("create".length + 1);
 
-function write({ folder, file, exported, head, list }) {
-  const found = sourcesBelow(join(root, folder)).flatMap((path) =>
-    [...readFileSync(path, "utf8").matchAll(exported)].map(([, name]) => ({ name, path })),
-  );
+function write({ folder, file, exported, alike, isAlike = () => true, form, head, list }) {
+  const found = sourcesBelow(join(root, folder)).flatMap((path) => {
+    const source = readFileSync(path, "utf8");
+    const names = [...source.matchAll(exported)].map(([, name]) => name);
+    for (const [, name] of source.matchAll(alike))
+      if (!names.includes(name) && isAlike(name, source))
+        throw new Error(`${relative(root, path)}: ${name} would be in no list. Write it as: ${form}`);
+    return names.map((name) => ({ name, path }));
+  });
   if (found.length === 0) throw new Error(`${folder} has no module for ${file}`);
   const imports = found.map(({ name, path }) => `import { ${name} } from "${importOf(file, path)}";`);
   const content = [

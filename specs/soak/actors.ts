@@ -14,7 +14,7 @@ import { runTimersAfterDowntime } from "../actors/timers-after-downtime/timers-a
 import { type Scenario, scenario } from "../stress/scenario.ts";
 import { runRepeats } from "./repeats/repeats.ts";
 
-/** What the actor host and the ledger promise, in full size. */
+/** Full-size scenarios of the actor host and the ledger. */
 export const ACTORS: Scenario[] = [
   scenario({
     name: "crash-points",

@@ -1,7 +1,7 @@
 import { runLargeChannel } from "../actors/analytics/large-channel.ts";
 import { type Scenario, scenario } from "../stress/scenario.ts";
 
-/** What the figures of creators promise, in full size. */
+/** Full-size scenarios of creators' analytics. */
 export const ANALYTICS: Scenario[] = [
   scenario({
     name: "large-channel",

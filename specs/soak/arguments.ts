@@ -1,7 +1,7 @@
 /** `npm run soak -- <set> [scenario …] [--seed N] [--scale 0.1] [--out FILE]`. */
 export type SoakArguments = {
   set: string;
-  /** None = all of the set. */
+  /** Empty: all of the set. */
   names: string[];
   seed: number;
   scale: number;
@@ -10,7 +10,7 @@ export type SoakArguments = {
 
 export const USAGE = "npm run soak -- <set> [scenario …] [--seed N] [--scale 0.1] [--out FILE]";
 
-/** Throws with one sentence on what is wrong. */
+/** Throws an Error with a sentence about the mistake. */
 export function parseArguments(args: string[], defaults: { seed: number; out: string }): SoakArguments {
   const parsed: SoakArguments = { set: "", names: [], scale: 1, ...defaults };
   const words: string[] = [];

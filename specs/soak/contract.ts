@@ -4,7 +4,7 @@ import { projectRoot } from "../../deploy/config/project.ts";
 import { hasFields } from "../stress/parent.ts";
 import { type Say, type Scenario, scenario } from "../stress/scenario.ts";
 
-/** What the running service promises of its OpenAPI document; `npm test` makes up fewer requests. */
+/** Full-size scenarios of the OpenAPI contract; `npm test` generates fewer requests. */
 export const CONTRACT: Scenario[] = [
   scenario({
     name: "fuzz",

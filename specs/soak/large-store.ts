@@ -1,11 +1,11 @@
 import { newId } from "../../store/ids.ts";
 import { openStores, type Stores } from "../support/stores.ts";
 
-/** The store of specs has as little as a laptop should give it; one with a million users has more. */
+/** The specs' store has as little cache as suits a laptop; one with a million users needs more. */
 const CACHE = "2G";
 const USUAL_CACHE = "512M";
 
-/** Runs it on a database of its own, in a store with the cache of a platform that has so much. */
+/** Runs it on a separate database, in a store with the cache of a large platform. */
 export async function inLargeStore<T>(name: string, run: (stores: Stores) => Promise<T>): Promise<T> {
   const stores = await openStores(`livecore_${name}_${process.pid}_${newId().slice(-6)}`);
   try {
@@ -18,7 +18,7 @@ export async function inLargeStore<T>(name: string, run: (stores: Stores) => Pro
   }
 }
 
-/** Resolves once what was filled in is on the disk: what is measured then isn't beside that. */
+/** Resolves once the data is on disk, so that writing it doesn't disturb the measurement. */
 export async function settled({ mongo }: Stores): Promise<void> {
   await mongo.db.client.db("admin").command({ fsync: 1 });
 }

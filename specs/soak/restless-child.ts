@@ -1,4 +1,4 @@
-/** The command with scenarios that leave something running, as those do that fail in the middle. */
+/** The soak command with scenarios that leave something running, as failed ones do. */
 import { scenario } from "../stress/scenario.ts";
 import { soak } from "./run.ts";
 

@@ -31,7 +31,7 @@ const HERD = {
   ...{ backWithinMs: 10_000, cpuMicros: 300, othersRatio: 2 },
 };
 
-/** What rooms and gateway promise, in full size. */
+/** Full-size scenarios of rooms and gateway. */
 export const ROOMS: Scenario[] = [
   scenario({
     name: "worker-killed",
@@ -121,7 +121,7 @@ export const ROOMS: Scenario[] = [
     name: "slow-readers",
     about: "some of a room's readers stop; they are ended with 4008 and resume, and nobody else notices",
     sizes: { readers: 1_000, slow: 50 },
-    // So few that the worker sends at the same pace all the time: otherwise the load decides, and not the slow ones.
+    // So few that the worker's pace doesn't change: otherwise the load would decide, and not the slow readers.
     fixed: {
       ...{ perSecond: 15, calmMs: 20_000, endedWithinMs: 30_000 },
       ...{ memoryMiB: 64, healthyP99Ms: 250, healthyRatio: 1.2 },
@@ -235,7 +235,7 @@ export const ROOMS: Scenario[] = [
     fixed: { workers: 2, redis: "cluster with replicas" as const, ...EVENING, outageMs: 1 },
     run: runWholeService,
   }),
-  // Last: nobody archives what it leaves in the live streams.
+  // Last, since nobody archives what it leaves in the live streams.
   scenario({
     name: "many-rooms",
     about:

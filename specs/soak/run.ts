@@ -22,7 +22,7 @@ function chosen(sets: Sets, { set, names }: SoakArguments): readonly Scenario[] 
   return names.length === 0 ? scenarios : scenarios.filter(({ name }) => names.includes(name));
 }
 
-/** One line of figures, printed and kept; false when the promise was broken. */
+/** Prints and records one line of figures; false when the scenario failed. */
 async function run(scenario: Scenario, { set, seed, scale, out }: SoakArguments): Promise<boolean> {
   print(`\n${scenario.name}: ${scenario.about} (seed ${seed}, scale ${scale})`);
   const startedAt = performance.now();
@@ -65,8 +65,8 @@ async function runAll(sets: Sets, args: string[]): Promise<number> {
 }
 
 /**
- * Runs what the arguments name, and ends the process: what a scenario that failed has left open (sockets, talk that is
- * repeated until somebody answers) would keep it alive for ever.
+ * Runs the named scenarios, and exits: what a failed scenario has left open (sockets, chat that is retried until it is answered)
+ * would keep the process alive for ever.
  */
 export async function soak(sets: Sets, args: string[]): Promise<never> {
   try {

@@ -2,7 +2,7 @@ import { type Scenario, scenario } from "../stress/scenario.ts";
 import { runLists } from "./lists/lists.ts";
 import { runSearches } from "./search/searches.ts";
 
-/** What searches and lists promise, in full size. */
+/** Full-size scenarios of searches and lists. */
 export const SEARCH: Scenario[] = [
   scenario({
     name: "searches",

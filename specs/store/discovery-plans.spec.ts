@@ -4,7 +4,7 @@ import {
   type CategoryDoc,
   categoriesCollection,
   categoriesIn,
-  MOST_BELOW,
+  MAX_SUBCATEGORIES,
 } from "../../store/mongo/categories.ts";
 import { categoryRemovalsIn } from "../../store/mongo/category-removals.ts";
 import { followedChannelsIn } from "../../store/mongo/followed-channels.ts";
@@ -93,7 +93,7 @@ describe("what discovery reads", function () {
     });
 
     it(`is an index in its order: streams of as many categories as one may have (${order})`, async () => {
-      const filter = { categoryIds: Array.from({ length: MOST_BELOW + 1 }, () => newId()) };
+      const filter = { categoryIds: Array.from({ length: MAX_SUBCATEGORIES + 1 }, () => newId()) };
       await streamsCollection
         .in(stores.mongo.db)
         .insertMany(filter.categoryIds.flatMap((categoryId) => [1, 2, 3].map((n) => liveIn(categoryId, n))));

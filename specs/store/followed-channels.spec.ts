@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { newId } from "../../store/ids.ts";
-import { followedChannelsIn, LOOKED_AT } from "../../store/mongo/followed-channels.ts";
+import { followedChannelsIn, MAX_FOLLOWS_READ } from "../../store/mongo/followed-channels.ts";
 import { followsCollection } from "../../store/mongo/follows.ts";
 import { WHILE_LIVE } from "../../store/mongo/stream-positions.ts";
 import { streamsCollection } from "../../store/mongo/streams.ts";
@@ -21,14 +21,14 @@ describe("the channels that somebody follows", function () {
   it("have each its place, also of who follows more than are looked at", async () => {
     const { db } = stores.mongo;
     const me = newId();
-    const channels = Array.from({ length: LOOKED_AT + 30 }, () => newId());
+    const channels = Array.from({ length: MAX_FOLLOWS_READ + 30 }, () => newId());
     await followsCollection.in(db).insertMany(
       channels.map((followingId, n) => ({
         ...{ _id: `${me}:${followingId}`, id: newId(), followerId: me, followingId },
         createdAt: new Date(NOW.getTime() - n),
       })),
     );
-    const live = [7, LOOKED_AT - 100, LOOKED_AT + 3].map((n) => channels[n] ?? "");
+    const live = [7, MAX_FOLLOWS_READ - 100, MAX_FOLLOWS_READ + 3].map((n) => channels[n] ?? "");
     const place = { since: NOW, until: WHILE_LIVE };
     await streamsCollection
       .in(db)
@@ -50,7 +50,7 @@ describe("the channels that somebody follows", function () {
 
     const byAge = await read("newest follow");
     expect(byAge.slice(0, 3)).deep.equal([live[0], live[1], channels[0]]);
-    expect(byAge.slice(LOOKED_AT)).deep.equal(channels.slice(LOOKED_AT));
+    expect(byAge.slice(MAX_FOLLOWS_READ)).deep.equal(channels.slice(MAX_FOLLOWS_READ));
     expect(byAge.toSorted()).deep.equal(channels.toSorted());
     const byViewers = await read("viewers");
     expect(byViewers.slice(0, 3)).deep.equal([live[1], live[0], channels[0]]);

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { mendFollowerCounts } from "../../jobs/follower-counts/mend.ts";
+import { repairFollowerCounts } from "../../jobs/follower-counts/repair.ts";
 import { newId } from "../../store/ids.ts";
 import { checkFollowerCounts } from "../../store/mongo/follower-count-check.ts";
 import type { FollowerCountDoc } from "../../store/mongo/follower-counts.ts";
@@ -38,7 +38,7 @@ describe("follower counts", () => {
   const rows = () => stores.mongo.db.collection<FollowDoc>("follows");
   const follows = () => followsIn(stores.mongo.db);
   const counted = (ids = channels) => Promise.all(ids.map((id) => follows().countFollowers(id)));
-  const mend = (page = PAGE) => mendFollowerCounts(stores.mongo.db, now, page);
+  const mend = (page = PAGE) => repairFollowerCounts(stores.mongo.db, now, page);
 
   /** Several came in the same millisecond. */
   function row(followingId: string, n: number): FollowDoc {

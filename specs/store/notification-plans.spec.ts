@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { newId } from "../../store/ids.ts";
+import { followersBefore } from "../../store/mongo/followers-before.ts";
 import { followsCollection } from "../../store/mongo/follows.ts";
 import { notificationFactsCollection, notificationFactsIn } from "../../store/mongo/notification-facts.ts";
 import {
@@ -7,7 +8,6 @@ import {
   notificationsCollection,
   notificationsIn,
 } from "../../store/mongo/notifications.ts";
-import { followersBefore } from "../../store/mongo/told-followers.ts";
 import { openOwnStores } from "../support/own-stores.ts";
 import { openStores, type Stores } from "../support/stores.ts";
 import { isServed, plansOf } from "./query-plans.ts";

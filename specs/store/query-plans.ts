@@ -4,7 +4,7 @@ import type { Stores } from "../support/stores.ts";
 
 export type Plan = { text: string; docs: number };
 
-/** How the database carries out what `act` asks of it; these stores are opened with `monitorCommands`. */
+/** The query plans of the commands in `act`; the stores have to be opened with `monitorCommands`. */
 export async function plansOf({ mongo }: Stores, act: () => Promise<unknown>): Promise<Plan[]> {
   const { client, db } = mongo;
   const commands: Document[] = [];
@@ -26,7 +26,7 @@ export async function plansOf({ mongo }: Stores, act: () => Promise<unknown>): P
   );
 }
 
-/** By indexes alone, in their order, and looking at so many documents at most. */
+/** Expects only index scans, sorted by the index, that examine at most that many documents. */
 export async function isServed(stores: Stores, act: () => Promise<unknown>, mostDocs: number): Promise<void> {
   for (const { text, docs } of await plansOf(stores, act)) {
     expect(text).not.match(/"stage":"(COLLSCAN|SORT)"/);

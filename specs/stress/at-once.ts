@@ -1,4 +1,4 @@
-/** Runs `work` for every item, at most `width` of them at a time, in order of the list. */
+/** Runs `work` for every item in the list's order, with a concurrency of at most `width`. */
 export async function atOnce<Item, Result>(
   width: number,
   items: readonly Item[],

@@ -2,28 +2,28 @@ import { type ChildProcess, fork } from "node:child_process";
 import { projectRoot } from "../../deploy/config/project.ts";
 import { hasFields } from "./parent.ts";
 
-/** A module as a process of its own, for specs in which processes die. It talks by IPC messages. */
+/** A module as a child process, for specs in which processes die. It talks over IPC. */
 export type Child = {
   pid: number;
-  /** Everything it has said so far, oldest first. */
+  /** All messages received so far, oldest first. */
   heard: unknown[];
-  /** Lost, like all that it has in hand, when it is dying. */
+  /** Messages sent to a dying process are lost. */
   send(message: object): void;
   /** The first message, past or future, that fits; rejects when the process ends without one. */
   next<T>(fits: (message: unknown) => message is T): Promise<T>;
   kill(signal?: NodeJS.Signals): void;
-  /** The exit code, or the signal that ended it; whatever it wrote to stderr. */
+  /** The exit code or the signal that ended it, and its stderr. */
   ended: Promise<{ how: number | NodeJS.Signals; stderr: string }>;
 };
 
-/** By convention the first message of a process that is up. */
+/** The first message of a process that is up, by convention. */
 export const isReady = (message: unknown): message is { ready: true } => hasFields(message, "ready");
 
 const STDERR_KEPT = 20_000;
 
 /**
- * Starts `module`, a path from the project's root or an absolute one to a bundle, with `input` as its one argument, as JSON. `hear` is called with
- * each message as it comes.
+ * Starts `module`, a path from the project's root or an absolute one to a bundle, with `input` as its only argument, as JSON.
+ * `hear` is called with each message as it comes.
  */
 export function startChild(module: string, input: unknown, hear?: (message: unknown) => void): Child {
   const child: ChildProcess = fork(module, [JSON.stringify(input)], {
@@ -56,7 +56,7 @@ export function startChild(module: string, input: unknown, hear?: (message: unkn
   return {
     pid: child.pid ?? 0,
     heard,
-    // Without the callback, one that died a moment ago would make this process fail.
+    // Without the callback, sending to a process that has just died would throw here.
     send: (message) => void child.send(message, () => undefined),
     next: <T>(fits: (message: unknown) => message is T) =>
       new Promise<T>((resolve, reject) => {

@@ -1,6 +1,6 @@
 import { type Child, isReady, startChild } from "./child.ts";
 
-/** Runs `use`, and ends every process that it started through `start`, however it goes. */
+/** Runs `use`, and kills every process that it started through `start`, whatever the outcome. */
 export async function withChildren<T>(use: (start: typeof startChild) => Promise<T>): Promise<T> {
   const children: Child[] = [];
   try {
@@ -10,19 +10,22 @@ export async function withChildren<T>(use: (start: typeof startChild) => Promise
       return child;
     });
   } finally {
-    // Also one that is stopped: it can't hear anything gentler.
+    // SIGKILL also ends a stopped process, which doesn't handle other signals.
     for (const child of children) child.kill("SIGKILL");
     await Promise.all(children.map((child) => child.ended));
   }
 }
 
 export type Pool = {
-  /** The process in a place; any number leads to one. */
+  /** The process in a slot; the number is taken modulo the pool's size. */
   at(place: number): Child | undefined;
   deaths(): number;
 };
 
-/** Runs `use` beside `size` processes of a module; one that dies is replaced. All end with it, however it goes. */
+/**
+ * Runs `use` with a pool of `size` processes of a module; one that dies is replaced. All are killed at the end, whatever the
+ * outcome.
+ */
 export async function withPool<T>(
   { size, module, input, hear }: PoolOptions,
   use: (pool: Pool) => Promise<T>,

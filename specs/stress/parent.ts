@@ -1,6 +1,6 @@
-/** The other end of child.ts: what a spec's own process is told at its start, and by whom it is ended. */
+/** The child's side of child.ts: its input and its messages to the parent. */
 
-/** The one argument that the parent gave. Ends the process when the parent goes, so that none is left behind. */
+/** Parses the parent's input. The process exits when the parent goes, so that no orphan is left. */
 export function inputFromParent<T>(fits: (input: unknown) => input is T): T {
   process.on("disconnect", () => process.exit(0));
   const input: unknown = JSON.parse(process.argv[2] ?? "null");

@@ -1,4 +1,4 @@
-/** Numbers of one run: what was done, how long it took. */
+/** Figures of one run: what was done and how long it took. */
 export type Figures = Record<string, number>;
 
 /** Reports progress, a line at a time. */
@@ -6,15 +6,15 @@ export type Say = (line: string) => void;
 
 export type Scenario = {
   name: string;
-  /** What it promises, in one line. */
+  /** The property that it checks, in one line. */
   about: string;
-  /** Throws when the promise doesn't hold. `scale` 1 = in full. */
+  /** Throws when the property doesn't hold. `scale` 1 = full size. */
   run(seed: number, scale: number, say: Say): Promise<Figures>;
 };
 
 /**
- * A scenario from its run: `sizes` are how much of it there is in full and shrink with the scale (to no less than one),
- * `fixed` are what makes it what it is.
+ * Makes a scenario: `sizes` are its quantities at full size, which shrink with the scale (to no less than one); `fixed` options
+ * don't scale.
  */
 export function scenario<Sizes extends Record<string, number>, Fixed extends object>(of: {
   name: string;
@@ -35,6 +35,5 @@ function scaled<Sizes extends Record<string, number>>(sizes: Sizes, scale: numbe
     name,
     full === 0 ? 0 : Math.max(1, Math.round(full * scale)),
   ]);
-  // The same names with other numbers.
   return Object.fromEntries(entries) as Sizes;
 }

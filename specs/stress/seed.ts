@@ -1,4 +1,4 @@
-/** What a run draws comes from a seed that its failure names, so that it can be run again. */
+/** Random choices of a run come from a seed that its failure reports, so that the run can be repeated. */
 import type { Say } from "./scenario.ts";
 
 export const newSeed = (): number => Math.floor(Math.random() * 2 ** 31);
@@ -15,7 +15,7 @@ export async function withSeed<T>(run: (seed: number, say: Say) => Promise<T>): 
   }
 }
 
-/** Numbers from 0 up to but not with 1, the same for the same seed (mulberry32). */
+/** Numbers in [0, 1), the same for the same seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -33,9 +33,9 @@ export function chanceFrom(seed: number) {
   const random = seededRandom(seed);
   const below = (limit: number) => Math.floor(random() * limit);
   return {
-    /** A whole number from 0 up to but not with `limit`. */
+    /** A whole number in [0, limit). */
     below,
-    /** True so many times in a hundred. */
+    /** True with a probability of `share` percent. */
     percent: (share: number) => random() * 100 < share,
     one<T>(things: readonly T[]): T {
       const thing = things[below(things.length)];

@@ -7,7 +7,7 @@ export type OperationId = keyof operations;
 type Json<R> = R extends { content: { "application/json": infer B } } ? B : never;
 type Responses<Op extends OperationId> = operations[Op]["responses"];
 type Done<Op extends OperationId> = Extract<keyof Responses<Op>, 200 | 201>;
-/** The body of an operation's 2xx answer, `undefined` where it has none; of several the one of what is done, not only taken. */
+/** The body of an operation's 2xx answer, `undefined` where it has none. Of several, that of 200 or 201 rather than 202. */
 export type Success<Op extends OperationId> = {
   [S in keyof Responses<Op>]: S extends ([Done<Op>] extends [never] ? 202 : Done<Op>)
     ? Json<Responses<Op>[S]>
@@ -15,16 +15,16 @@ export type Success<Op extends OperationId> = {
 }[keyof Responses<Op>];
 
 export type CallOptions = {
-  /** 15 s when left out. */
+  /** Default: 15 s. */
   withinMs?: number;
   params?: Record<string, string>;
   query?: Record<string, string | number | boolean>;
-  /** Sent as JSON; text and bytes are sent as they are. */
+  /** Sent as JSON, except text and bytes, which are serialized as they are. */
   body?: unknown;
   headers?: Record<string, string>;
 };
 
-/** `code` is the envelope's when the answer isn't 2xx. */
+/** `code` is the error envelope's when the answer isn't 2xx. */
 export type Answer = {
   status: number;
   code: string | null;
@@ -35,7 +35,7 @@ export type Answer = {
 
 const routes = new Map(operationsOf(readOpenApi()).map((entry) => [entry.operation.operationId, entry]));
 
-/** A caller of the REST interface by operation id. Responses are held to the contract by the service itself. */
+/** A client of the REST API by operation id. The service itself validates its responses against the contract. */
 export function createApi(baseUrl: string, credentials: Record<string, string> = {}) {
   async function call(operation: OperationId, options: CallOptions = {}): Promise<Answer> {
     const route = routes.get(operation);
@@ -59,7 +59,7 @@ export function createApi(baseUrl: string, credentials: Record<string, string> =
       redirect: "manual",
       signal: AbortSignal.timeout(options.withinMs ?? 15_000),
       headers,
-      ...(hasBody ? { body: sent(options.body) } : {}),
+      ...(hasBody ? { body: serialized(options.body) } : {}),
     });
     const raw = await response.text();
     const body: unknown = raw === "" ? undefined : parse(raw);
@@ -84,14 +84,17 @@ export function createApi(baseUrl: string, credentials: Record<string, string> =
 
   return {
     call,
-    /** The body of a 2xx answer, but not of a message that is held; any other answer fails the spec with its envelope. */
+    /**
+     * Returns the body of a 2xx answer. Any other answer fails the spec with its envelope, as does a chat message that is
+     * held.
+     */
     async ok<Op extends OperationId>(operation: Op, options: CallOptions = {}): Promise<Success<Op>> {
       const answer = await call(operation, options);
       const isHeld = operation === "sendChatMessage" && answer.status === 202;
       if (answer.status >= 200 && answer.status < 300 && !isHeld) return answer.body as Success<Op>;
       throw new Error(`${operation} answered ${answer.status} ${JSON.stringify(answer.body)}`);
     },
-    /** The same service as somebody with that access token, in bearer mode. */
+    /** The same client with that access token, in bearer mode. */
     as: (who: { token: string }) => createApi(baseUrl, { authorization: `Bearer ${who.token}` }),
     with: (headers: Record<string, string>) => createApi(baseUrl, { ...credentials, ...headers }),
   };
@@ -99,7 +102,7 @@ export function createApi(baseUrl: string, credentials: Record<string, string> =
 
 export type Api = ReturnType<typeof createApi>;
 
-const sent = (body: unknown): string | Uint8Array<ArrayBuffer> =>
+const serialized = (body: unknown): string | Uint8Array<ArrayBuffer> =>
   typeof body === "string" ? body : body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body);
 
 function parse(raw: string): unknown {

@@ -7,11 +7,11 @@ type Where = { api: Api; clock: MovableClock; systemKey: string; webhookSecrets:
 
 export type Hook = { id?: string; type: string; created_at?: string; data: Record<string, unknown> };
 
-/** What a payment platform would do: press the buttons of its page, and report. */
+/** Acts as a payment platform: presses the buttons of its page, and sends reports. */
 export function givenBilling({ api, clock, systemKey, webhookSecrets: [secret = ""] }: Where) {
   const now = () => new Date(clock.now()).toISOString();
   return {
-    /** Presses a button of a checkout's page; the page's answer. */
+    /** Presses a button of a checkout's page; returns the page's answer. */
     async press(
       checkoutUrl: string | null | undefined,
       action: string,
@@ -20,7 +20,7 @@ export function givenBilling({ api, clock, systemKey, webhookSecrets: [secret = 
       return { status: answer.status, page: await answer.text() };
     },
 
-    /** Reports, signed. `change` spoils what is sent. */
+    /** Sends a signed report. `change` corrupts what is sent. */
     send(
       hook: Hook,
       change: { secret?: string; headers?: Record<string, string>; body?: string } = {},

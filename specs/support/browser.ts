@@ -1,7 +1,7 @@
-/** What a browser does of pages, cookies and redirects, as far as signing in by a provider takes it. */
+/** A minimal browser (pages, cookies, redirects), as far as signing in by a provider needs it. */
 export type Browser = ReturnType<typeof createBrowser>;
 
-/** `hosts`: which address stands for a public one, by its origin. */
+/** `hosts`: the real origin for each public origin. */
 export function createBrowser(hosts: Readonly<Record<string, string>> = {}) {
   const jars = new Map<string, Map<string, string>>();
   const jarOf = (origin: string): Map<string, string> => {
@@ -10,7 +10,7 @@ export function createBrowser(hosts: Readonly<Record<string, string>> = {}) {
     return jar;
   };
 
-  /** One request, without following; `fromElsewhere`: by another site's page, so that no cookie comes with it. */
+  /** Sends one request without following redirects; `fromElsewhere`: from another site's page, so that no cookies are sent. */
   async function request(url: string, init: RequestInit = {}, fromElsewhere = false): Promise<Response> {
     const wanted = new URL(url);
     const real = new URL(hosts[wanted.origin] ?? wanted.origin);
@@ -42,11 +42,11 @@ export function createBrowser(hosts: Readonly<Record<string, string>> = {}) {
   return {
     request,
     cookies: (url: string) => jarOf(new URL(hosts[new URL(url).origin] ?? url).origin),
-    /** Where a page sends the browser. */
+    /** The URL to which a page redirects. */
     async sentTo(url: string): Promise<string> {
       return locationOf(await request(url), url);
     },
-    /** At the provider's pages, as that person, until it sends the browser away: gives back whereto. */
+    /** Signs in and consents as that person on the provider's pages, until they redirect elsewhere; returns that URL. */
     async approve(url: string, login: string, { abort = false } = {}): Promise<string> {
       const { origin } = new URL(url);
       let at = url;
@@ -81,7 +81,7 @@ export function createBrowser(hosts: Readonly<Record<string, string>> = {}) {
   };
 }
 
-/** Of a form that submits itself (`form_post`). */
+/** The fields of a form that submits itself (`form_post`). */
 const hiddenFieldsOf = (page: string): URLSearchParams =>
   new URLSearchParams(
     [...page.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(

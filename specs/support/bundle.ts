@@ -6,17 +6,17 @@ import { pathToFileURL } from "node:url";
 import { build, type Plugin } from "esbuild";
 import { projectRoot } from "../../deploy/config/project.ts";
 
-/** Optional parts of the MongoDB driver that are not installed; it asks for them and does without. */
+/** Optional dependencies of the MongoDB driver that aren't installed; it tries them and works without. */
 const ABSENT = ["mongodb-client-encryption", "kerberos", "snappy", "@mongodb-js/zstd", "gcp-metadata"];
 
-/** Native programs are loaded from where they are. */
+/** Native modules are loaded from their packages. */
 const NATIVE = /^(uWebSockets\.js|@node-rs\/argon2|sharp)$/;
 
-/** Those that start others from beside themselves: the workers that are bundled with them. */
+/** Modules that start workers, which are bundled with them. */
 const PRIMARIES = ["deploy/main.ts", "deploy/media/main.ts"];
 const WORKERS = ["api", "realtime", "jobs"].map((kind) => `deploy/processes/${kind}.ts`);
 
-/** Modules read files from beside themselves (scripts, the contract): they go on finding them where they are. */
+/** Modules read files next to themselves (scripts, the contract). This keeps `import.meta.url` at the original path. */
 const where: Plugin = {
   name: "where modules are",
   setup({ onLoad, onResolve }) {
@@ -34,15 +34,15 @@ const where: Plugin = {
 
 const made = new Map<string, Promise<string>>();
 
-/** Of this process, as long as it runs. */
+/** Temporary folders, removed when this process exits. */
 const folders: string[] = [];
 process.once("exit", () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
 /**
- * Makes one file of a module and all that it imports, so that processes start from it in a fraction of the time; returns
- * its path. It is made once and lasts as long as this process. A primary comes with its workers.
+ * Bundles a module with all its imports, so that processes start from it in a fraction of the time; returns the bundle's path.
+ * Each module is bundled once per process and removed at its exit. A primary is bundled with its workers.
  */
 export function bundle(module: string): Promise<string> {
   const known = made.get(module) ?? make(module);
@@ -65,7 +65,7 @@ async function make(module: string): Promise<string> {
     format: "esm",
     target: "node20",
     external: [...ABSENT, "@aws-sdk/*", "socks", "aws4"],
-    // Bundled CommonJS still asks for Node's own modules by `require`.
+    // Bundled CommonJS modules still `require` Node's own modules.
     banner: {
       js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
     },

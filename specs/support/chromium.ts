@@ -17,7 +17,7 @@ const ARGUMENTS = [
   "--autoplay-policy=no-user-gesture-required",
 ];
 
-/** Skips what it is called in, with a line that says why, on a machine without a browser. */
+/** Skips the calling hook or spec on a machine without a browser, and prints why. */
 export function needsChromium(context: { skip(): never }): void {
   if (program() !== null) return;
   process.stdout.write("      There is no Chromium here (apt-get install chromium, or CHROMIUM=its path).\n");
@@ -27,7 +27,7 @@ export function needsChromium(context: { skip(): never }): void {
 const program = (): string | null =>
   [process.env.CHROMIUM ?? "", ...PROGRAMS].find((path) => path !== "" && existsSync(path)) ?? null;
 
-/** Pages of other sites in a real browser. Whatever it complains about is kept. */
+/** A real browser with pages of other origins. It collects everything that the console reports as an error. */
 export async function openChromium() {
   const folder = mkdtempSync(join(tmpdir(), "livecore-chromium-"));
   const executablePath = program();
@@ -38,16 +38,16 @@ export async function openChromium() {
     args: ARGUMENTS,
     viewport: { width: 1_000, height: 600 },
   });
-  // What the specs' compiler puts around functions with names, which run in pages as well.
+  // The helper that the specs' compiler wraps around named functions; they run in pages as well.
   await context.addInitScript("globalThis.__name ??= (named) => named");
   const complaints: string[] = [];
   const closings: (() => void)[] = [];
 
   return {
     context,
-    /** Errors of pages and of their policies, as the console has them. */
+    /** Errors of pages and violations of their policies, as the console reports them. */
     complaints,
-    /** A page of another origin, http://localhost with a port of its own, that shows `body`. */
+    /** Opens a page of another origin, http://localhost with a port of its own, that shows `body`. */
     async foreignPage(body: (host: string) => string): Promise<{ page: Page; host: string }> {
       const server = createServer((_req, res) => {
         res.setHeader("content-type", "text/html; charset=utf-8");
@@ -79,7 +79,7 @@ export async function openChromium() {
 
 export type Browser = Awaited<ReturnType<typeof openChromium>>;
 
-/** A browser that is open while the specs of this `describe` run, which are skipped where there is none. For hooks and specs alone. */
+/** A browser that is open during this `describe`, which is skipped where there is none. Use it only in hooks and specs. */
 export function setUpChromium(): Browser {
   const browser = {} as Browser;
   before(async function () {
@@ -90,7 +90,7 @@ export function setUpChromium(): Browser {
   return browser;
 }
 
-/** The document within the page's iframe. */
+/** The frame of the page's iframe. */
 export async function framed(page: Page, selector = "iframe"): Promise<Frame> {
   const frame = await (await page.waitForSelector(selector)).contentFrame();
   if (!frame) throw new Error(`${selector} shows nothing`);

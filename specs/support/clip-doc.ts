@@ -2,7 +2,7 @@ import { newId } from "../../store/ids.ts";
 import type { ClipDoc } from "../../store/mongo/clips.ts";
 import { scoreOfNew } from "../../store/mongo/trending-score.ts";
 
-/** A clip that everybody sees, as the store has it. */
+/** A public clip, as it is stored. */
 export function clipDoc(more: Partial<ClipDoc> = {}): ClipDoc {
   const { createdAt = new Date() } = more;
   return {

@@ -1,11 +1,11 @@
 import type { Clock } from "../../store/clock.ts";
 
 export type MovableClock = Clock & {
-  /** Moves time on at once, for everything that was handed this clock. */
+  /** Advances the time at once, for everything that uses this clock. */
   move(ms: number): void;
 };
 
-/** Runs with the real time, from where it was moved to. */
+/** Runs at real speed, offset by its moves. */
 export function movableClock(): MovableClock {
   let offset = 0;
   return {
@@ -16,7 +16,7 @@ export function movableClock(): MovableClock {
   };
 }
 
-/** Stands still but for its moves. */
+/** A clock that changes only by its moves. */
 export function standingClock(): MovableClock {
   let at = Date.now();
   return {

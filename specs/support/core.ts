@@ -13,13 +13,13 @@ import type { Stores } from "./stores.ts";
 export const MASTER_KEY = "spec-master-key-".repeat(4);
 const EDGE: Edge = { url: "https://edge.example/hls", signingKeys: ["spec-edge-key"], hasLowLatency: false };
 
-/** Of this process, as long as it runs. */
+/** This process's files, removed when it exits. */
 const FILES = join(tmpdir(), `livecore-spec-files-${process.pid}`);
 process.once("exit", () => rmSync(FILES, { recursive: true, force: true }));
 
 type CoreDeps = Parameters<typeof createCore>[0];
 
-/** The domain as every worker opens it, on these stores. Whoever opens it stops it, and starts it where users sign in. */
+/** The domain as every worker opens it, on these stores. The caller stops it, and starts it when users sign in. */
 export const specCore = ({ mongo, redis }: Stores, more: Partial<CoreDeps> = {}) =>
   createCore({
     ...{ mongo, redis, log: quietLog(), meter: silentMeter(), audit: () => undefined },

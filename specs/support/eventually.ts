@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 
 /**
- * Polls until `check` neither throws nor answers false, and gives its answer back. Past the deadline it
- * fails with the last reason, so that a spec says what it was waiting for.
+ * Polls until `check` neither throws nor returns false, and returns its result. After the deadline it throws the last reason, so
+ * that the failure says what the spec was waiting for.
  */
 export async function eventually<T>(
   check: () => Promise<T> | T,

@@ -4,27 +4,27 @@ import type { MovableClock } from "./clock.ts";
 import { eventually } from "./eventually.ts";
 import { type Authenticator, signInAgain } from "./two-factor.ts";
 
-/** Someone with an account, and the service as that someone. */
+/** A user with an account, and a client signed in as that user. */
 export type Person = {
   id: string;
   username: string;
   token: string;
   api: Api;
-  /** Of who has two factors. */
+  /** Only of users with two factors. */
   authenticator?: Authenticator;
 };
 
-/** A channel: its owner, the stream as the owner sees it, and the path parameters that name it. */
+/** A channel: its owner, the stream as the owner sees it, and the path parameters of the stream. */
 export type Channel = { owner: Person; stream: Success<"getMyStream">; at: { stream_id: string } };
 
 export type HookOptions = { key: string; clientId?: string; append?: string; query?: Record<string, string> };
 
-/** A world, which needn't be open yet. */
+/** A world, which may not be open yet. */
 type Where = { api: Api; clock: MovableClock; systemKey: string };
 
 const PASSWORD = "a long phrase for specs";
 
-/** Worlds to begin with, made through the public API; each with names of its own, so that specs don't meet. */
+/** Fixtures made through the public API; each has unique names, so that specs don't interfere. */
 export function givenChannels(where: Where) {
   async function user(): Promise<Person> {
     const username = `u_${randomBytes(8).toString("hex")}`;
@@ -47,7 +47,7 @@ export function givenChannels(where: Where) {
     return { owner, stream, at: { stream_id: stream.id } };
   }
 
-  /** The form that nginx-rtmp posts; `append` is what the publisher added to its own address. */
+  /** Posts nginx-rtmp's form; `append` is what the publisher added to its own URL. */
   function hook(call: "publish" | "publish_done", options: HookOptions): Promise<Answer> {
     const { key, clientId = "1", append = "", query = {} } = options;
     const body = `app=ingest&flashver=&swfurl=&tcurl=&pageurl=&addr=127.0.0.1&clientid=${clientId}&call=${call}&name=${key}${append}`;
@@ -58,7 +58,7 @@ export function givenChannels(where: Where) {
     });
   }
 
-  /** Moves the clock past the start of a broadcast. */
+  /** Starts a broadcast and moves the clock past the delay until it is live. */
   async function goLive({ owner, stream, at }: Channel, clientId = "1"): Promise<void> {
     await hook("publish", { key: stream.stream_key, clientId });
     where.clock.move(5_000);
@@ -69,7 +69,7 @@ export function givenChannels(where: Where) {
 
   return {
     user,
-    /** With a new access token, when the clock has gone past the old one's time. */
+    /** The same person with a new access token, for when the clock has moved past the old one's expiry. */
     signedInAgain,
     channel,
     hook,
@@ -89,7 +89,7 @@ export function givenChannels(where: Where) {
       await owner.api.ok("addVip", { params: { ...at, user_id: person.id } });
       return person;
     },
-    /** Someone with the 300 points that a first follow gives. */
+    /** A follower, with the 300 points of a first follow. */
     async followerOf({ owner }: Channel): Promise<Person> {
       const person = await user();
       await person.api.ok("followUser", { params: { user_id: owner.id } });

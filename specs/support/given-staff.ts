@@ -3,7 +3,7 @@ import type { Channel, Given, Person } from "./given-channels.ts";
 import { givenStaffMember } from "./two-factor.ts";
 import type { World } from "./world.ts";
 
-/** Staff, and what is reported to them. */
+/** Fixtures: staff, and what is reported to them. */
 export function givenStaff({ core, api }: Pick<World, "core" | "api">, given: Given) {
   return {
     async staff(): Promise<Person> {
@@ -11,7 +11,7 @@ export function givenStaff({ core, api }: Pick<World, "core" | "api">, given: Gi
       return { ...person, authenticator: await givenStaffMember(core, person) };
     },
 
-    /** Something said in that channel, once it can be reported. */
+    /** Sends a message in that channel and waits until it can be reported; returns its uuid. */
     async message({ at }: Channel, author: Person, content: string): Promise<string> {
       const { uuid } = await author.api.ok("sendChatMessage", { params: at, body: { content } });
       const db = core.mongo.db;
@@ -21,7 +21,7 @@ export function givenStaff({ core, api }: Pick<World, "core" | "api">, given: Gi
       return uuid;
     },
 
-    /** The entry of the queue about that target. */
+    /** The id of the report case about that target. */
     async caseOf(targetId: string): Promise<string> {
       const doc = await core.mongo.db
         .collection<{ _id: string }>("report_cases")
@@ -30,7 +30,7 @@ export function givenStaff({ core, api }: Pick<World, "core" | "api">, given: Gi
       return doc._id;
     },
 
-    /** A login of somebody banned, whose refusal says with what to appeal. */
+    /** The login of a banned user; its refusal says how to appeal. */
     refusedLogin: ({ username }: Person) =>
       api
         .with({ "x-auth-mode": "bearer" })

@@ -8,12 +8,12 @@ import { createBrowser } from "./browser.ts";
 const NATIVE_REDIRECT = "com.example.app:/oauth";
 const CLIENT = { id: "livecore", secret: "what only livecore and the provider know" };
 
-/** Somebody's account there: what the provider says of them. */
+/** The claims of an account at the provider. */
 export type ThereDoc = { email?: string; email_verified?: boolean };
 
 export type IdentityProvider = Awaited<ReturnType<typeof startIdentityProvider>>;
 
-/** A real provider on this machine, with its own development pages, where whoever writes a name into the form is it. */
+/** A real OpenID Connect provider on this machine, with its own development pages, which accept any name as its user. */
 export async function startIdentityProvider(id: string, publicUrl = "https://livecore.example") {
   const people = new Map<string, ThereDoc>();
   const handler: { listener: RequestListener; inTheWay: RequestListener | null } = {
@@ -44,10 +44,10 @@ export async function startIdentityProvider(id: string, publicUrl = "https://liv
       },
     ],
     claims: { openid: ["sub"], email: ["email", "email_verified"] },
-    // Whether a challenge is needed is for us to make sure of.
+    // PKCE is optional here: it is up to our code to use it.
     pkce: { required: () => false },
     cookies: { keys: ["a key of specs"] },
-    // As by default, but for its notice of each.
+    // The defaults, set explicitly to avoid the library's notices.
     ttl: { Interaction: 3_600, Session: 1_209_600, Grant: 1_209_600, AccessToken: 3_600, IdToken: 3_600 },
     findAccount: (_ctx, sub) => ({ accountId: sub, claims: () => ({ sub, ...people.get(sub) }) }),
   });
@@ -56,12 +56,12 @@ export async function startIdentityProvider(id: string, publicUrl = "https://liv
   return {
     id,
     issuer,
-    /** What it says of whom; by the name that is written into its form. */
+    /** The claims by user, by the name that is entered in its form. */
     people,
-    /** Method and path of every request that came. */
+    /** Method and path of every request received. */
     asked,
     clientSecret: CLIENT.secret,
-    /** As OAUTH_PROVIDERS has it. */
+    /** The provider's entry in OAUTH_PROVIDERS. */
     setting: (differing: Partial<OauthProvider> = {}): OauthProvider => ({
       ...{ id, name: `The ${id} of specs`, kind: "oidc", issuer },
       ...{ clientId: CLIENT.id, clientSecret: CLIENT.secret, clientAuth: "basic", responseMode: "query" },
@@ -69,7 +69,7 @@ export async function startIdentityProvider(id: string, publicUrl = "https://liv
       ...{ nativeRedirectUris: [NATIVE_REDIRECT], endpoints: null },
       ...differing,
     }),
-    /** The same for the native client, an entry of its own. */
+    /** The entry of the native client. */
     appSetting: (): OauthProvider => ({
       ...{ id: "app", name: "The app of specs", kind: "oidc", issuer },
       ...{
@@ -81,7 +81,10 @@ export async function startIdentityProvider(id: string, publicUrl = "https://liv
       ...{ scopes: ["openid", "email"], parameters: {}, emailDomains: null },
       ...{ nativeRedirectUris: [NATIVE_REDIRECT], endpoints: null },
     }),
-    /** What a native client gets of the provider by itself; `differing`: parameters of its request, null for none. */
+    /**
+     * What a native client gets from the provider itself; `differing`: parameters that override its request, null removes
+     * one.
+     */
     async nativeCode(login: string, differing: Record<string, string | null> = {}) {
       const verifier = randomBytes(32).toString("base64url");
       const nonce = randomBytes(16).toString("base64url");
@@ -105,7 +108,7 @@ export async function startIdentityProvider(id: string, publicUrl = "https://liv
         ...{ redirect_uri: NATIVE_REDIRECT, nonce },
       };
     },
-    /** Answers in the provider's place, until it is given back with null. */
+    /** Answers in place of the provider, until it is called with null. */
     standIn: (inTheWay: RequestListener | null) => {
       handler.inTheWay = inTheWay;
     },

@@ -2,13 +2,13 @@ import sharp from "sharp";
 
 export type Image = { body: Buffer; headers: { "content-type": string } };
 
-/** One colour, as an upload. */
+/** A single-colour image as an upload. */
 export async function image(type: "png" | "gif" | "webp" | "jpeg" = "png", side = 64): Promise<Image> {
   const made = sharp({ create: { width: side, height: side, channels: 4, background: "#1f9d55" } });
   return { body: await made.toFormat(type).toBuffer(), headers: { "content-type": `image/${type}` } };
 }
 
-/** Frames of different colours. */
+/** An animated GIF whose frames differ in colour. */
 export async function animated(frames: number, side = 16): Promise<Image> {
   const raw = Buffer.alloc(side * side * frames * 3);
   for (let frame = 0; frame < frames; frame++)

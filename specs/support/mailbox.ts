@@ -1,7 +1,7 @@
 import type { ReceivedMail } from "../../deploy/mail/received.ts";
 import { eventually } from "./eventually.ts";
 
-/** What was mailed, as the page of development has it. */
+/** The received mails, as the development mailbox lists them. */
 export function mailboxOf({ mailboxUrl }: { mailboxUrl: string }) {
   async function to(address: string): Promise<ReceivedMail[]> {
     const response = await fetch(`${mailboxUrl}/mail.json`);
@@ -9,9 +9,9 @@ export function mailboxOf({ mailboxUrl }: { mailboxUrl: string }) {
     return items.filter((mail) => mail.to.includes(address));
   }
   return {
-    /** The oldest first. */
+    /** Oldest first. */
     to,
-    /** The last one with that subject, once it has come. */
+    /** Waits for a mail with that subject; returns the newest. */
     async next(address: string, subject: string | RegExp): Promise<ReceivedMail> {
       return eventually(
         async () => {
@@ -27,7 +27,7 @@ export function mailboxOf({ mailboxUrl }: { mailboxUrl: string }) {
 
 export type Mailbox = ReturnType<typeof mailboxOf>;
 
-/** What the link of a mail carries. */
+/** The token in the link of a mail. */
 export function tokenIn({ text }: Pick<ReceivedMail, "text">): string {
   const [, token] = /#token=([\w-]+)/.exec(text) ?? [];
   if (token === undefined) throw new Error("the mail has no link");

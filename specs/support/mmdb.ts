@@ -1,10 +1,10 @@
 /** A value of a MaxMind database. */
 type Value = string | number | Value[] | { [key: string]: Value };
 
-/** Of `10.1.2.3`, what a database says. */
+/** Database entries by network, such as `10.1.2.0/24`. */
 export type Networks = Readonly<Record<`${string}/${number}`, Value>>;
 
-/** A small database of IPv4 networks in MaxMind's format, version 2. */
+/** Builds a small database of IPv4 networks in MaxMind's format, version 2. */
 export function mmdbOf(networks: Networks): Buffer {
   const data: Buffer[] = [];
   let size = 0;

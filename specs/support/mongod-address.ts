@@ -1,4 +1,4 @@
-/** Of the MongoDB of the specs (MONGODB_URL). */
+/** The URL of the specs' MongoDB (MONGODB_URL). */
 export function mongodAddress(): URL {
   const { MONGODB_URL = "" } = process.env;
   const url = URL.canParse(MONGODB_URL) ? new URL(MONGODB_URL) : null;
@@ -6,7 +6,7 @@ export function mongodAddress(): URL {
   throw new Error("This needs a MONGODB_URL on this machine; `npm test` starts one and sets it.");
 }
 
-/** The same server, without what it says of its set: a driver would connect past the proxy. */
+/** The same server through a proxy. Without the replica set's name, since a driver would otherwise bypass the proxy. */
 export function throughProxy(mongod: URL, port: number): string {
   const url = new URL(mongod);
   url.port = String(port);

@@ -2,8 +2,8 @@ import { type EventEmitter, errorMonitor } from "node:events";
 import { Socket } from "node:net";
 
 /**
- * Every address to which this process opens a connection from now on, whatever opens it: "host:port" once it is connected,
- * or what couldn't be reached. Sockets of files are left out.
+ * Records every address to which this process opens a connection from now on: "host:port" of the remote side once connected, or
+ * of the failed target. Unix sockets are left out.
  */
 export function watchOutgoing() {
   const reached = new Set<string>();
@@ -28,7 +28,7 @@ function watch(socket: Socket, reached: Set<string>): void {
   });
 }
 
-/** Without handling it. */
+/** Observes errors without handling them. */
 function watchFailure(socket: EventEmitter, reached: Set<string>): void {
   socket.once(errorMonitor, (err: { address?: string; hostname?: string; port?: number }) => {
     if (err.port !== undefined || err.hostname) reached.add(`${err.address ?? err.hostname}:${err.port}`);

@@ -13,7 +13,7 @@ import { eventually } from "./eventually.ts";
 const MASTERS = 3;
 const SLOTS = 16_384;
 const STARTS_WITHIN_MS = 30_000;
-/** After so long a silent node is held for lost, and a replica of it takes over. */
+/** A node that is silent for this long counts as lost, and a replica of it takes over. */
 const NODE_TIMEOUT_MS = 2_000;
 
 type Node = { port: number; busPort: number; data: string; process: ChildProcess | null };
@@ -21,8 +21,9 @@ type Node = { port: number; busPort: number; data: string; process: ChildProcess
 export type OwnCluster = Awaited<ReturnType<typeof openCluster>>;
 
 /**
- * A Valkey Cluster of three masters that one spec has to itself, each with a replica when asked for. Nothing that was
- * answered is lost with a process. Ends with this process at the latest.
+ * A Valkey Cluster of three masters for one spec, each with a replica if `withReplicas`. Acknowledged writes survive the end
+ * of a process.
+ * It ends with this process at the latest.
  */
 export async function openCluster({ withReplicas = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "livecore-cluster-"));
@@ -73,15 +74,15 @@ export async function openCluster({ withReplicas = false } = {}) {
 
   return {
     url: `redis+cluster://${nodes.map(({ port }) => `127.0.0.1:${port}`).join(",")}`,
-    /** Which node holds a shard's rooms, as the cluster itself sees it. */
+    /** The port of the master that holds a shard's rooms, according to the cluster itself. */
     masterOf: async (shard: number): Promise<number> => (await masterOf(shard)).port,
-    /** Kills the master of a shard's rooms; what it gives back starts that node again, with its data. */
+    /** Kills the master of a shard's rooms; returns a function that starts it again, with its data. */
     async killMasterOf(shard: number): Promise<() => void> {
       const master = await masterOf(shard);
       await end(master);
       return () => start(master);
     },
-    /** It keeps its connections and answers nothing; what it gives back lets it go on. */
+    /** Freezes the master: it keeps its connections and doesn't answer. Returns a function that resumes it. */
     async freezeMasterOf(shard: number): Promise<() => void> {
       const { process: frozen } = await masterOf(shard);
       frozen?.kill("SIGSTOP");
@@ -104,7 +105,7 @@ const argumentsOf = ({ port, busPort, data }: Node): string[] => [
   ...["--cluster-node-timeout", String(NODE_TIMEOUT_MS), "--cluster-require-full-coverage", "no"],
 ];
 
-/** The first three get the slots in equal parts; the others follow one of them each. */
+/** The first three nodes share the slots equally; each of the others replicates one of them. */
 async function meet(nodes: readonly Node[]): Promise<void> {
   const [first] = nodes;
   if (!first) throw new Error("a cluster has nodes");
@@ -117,7 +118,7 @@ async function meet(nodes: readonly Node[]): Promise<void> {
   }
   for (const [i, node] of nodes.slice(MASTERS).entries()) {
     const id = await onSure(nodes[i], (redis) => redis.cluster("MYID"));
-    // It has to have heard of its master first.
+    // It has to know its master first.
     await eventually(() => on(node, (redis) => redis.cluster("REPLICATE", String(id))), {
       withinMs: STARTS_WITHIN_MS,
     });
@@ -133,7 +134,7 @@ const isWhole = (count: number) => (node: Node) =>
   on(node, async (redis) => {
     const info = String(await redis.cluster("INFO"));
     const replication = await redis.info("replication");
-    // A replica that still copies its master couldn't take over from it.
+    // A replica that still syncs couldn't take over yet.
     return (
       /role:master|master_link_status:up/.test(replication) &&
       info.includes("cluster_state:ok") &&
@@ -142,7 +143,7 @@ const isWhole = (count: number) => (node: Node) =>
     );
   });
 
-/** In the answer to CLUSTER SLOTS: [from, to, [host, port, …], …]. */
+/** The port of a slot's master in the answer to CLUSTER SLOTS: [from, to, [host, port, …], …]. */
 function portOf(ranges: unknown[], slot: number): number | null {
   for (const range of ranges) {
     if (!Array.isArray(range)) continue;
@@ -160,7 +161,7 @@ async function on<T>({ port }: Node, use: (redis: Redis) => Promise<T>): Promise
     ...{ host: "127.0.0.1", port, lazyConnect: true, connectTimeout: 1_000 },
     ...{ maxRetriesPerRequest: 0, retryStrategy: () => null },
   });
-  redis.on("error", () => undefined); // the command says it
+  redis.on("error", () => undefined); // the command rejects with it
   try {
     return await use(redis);
   } finally {

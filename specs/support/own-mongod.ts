@@ -8,7 +8,7 @@ import { isPortFree } from "../../deploy/services/ports.ts";
 import { eventually } from "./eventually.ts";
 import { useProjectCache } from "./program-cache.ts";
 
-/** A MongoDB that one spec has to itself, to make it hang. */
+/** A MongoDB for one spec, which can be made to hang. */
 export async function openMongod() {
   const home = mkdtempSync(join(tmpdir(), "livecore-mongod-"));
   useProjectCache(home);
@@ -16,7 +16,7 @@ export async function openMongod() {
   const start = () =>
     startDevelopmentServices({
       home,
-      // Named, so that none is started beside it.
+      // Set, so that no Redis is started as well.
       env: { ...environment, REDIS_URL: "redis://not.used/" },
       say: () => undefined,
       signal: new AbortController().signal,
@@ -31,16 +31,16 @@ export async function openMongod() {
   }
   return {
     url,
-    /** With the same data, at the same address. */
+    /** Kills it and restarts it with the same data at the same address. */
     async killAndStartAgain(): Promise<void> {
       if (!(await isGoneWithin(signal("SIGKILL"), 5_000))) throw new Error("MongoDB outlived SIGKILL");
-      // A thread of it may hold the port for a moment longer than the process is there.
+      // One of its threads may hold the port for a moment after the process is gone.
       const port = Number(new URL(url).port);
       await eventually(() => isPortFree(port, "127.0.0.1"), { what: "its port is free again" });
       services = await start();
       if (services.mongodbUrl !== url) throw new Error("MongoDB came back at another address");
     },
-    /** It keeps its connections and answers nothing, until `thaw`. */
+    /** Freezes it: it keeps its connections and doesn't answer, until `thaw`. */
     freeze: () => void signal("SIGSTOP"),
     thaw: () => void signal("SIGCONT"),
     async close(): Promise<void> {

@@ -3,11 +3,11 @@ import { COLLECTIONS } from "../../store/mongo/generated/collections.ts";
 import { starterCategories } from "../../store/mongo/schema/migrations/0004-starter-categories.ts";
 import { completed, openStores, type Stores } from "./stores.ts";
 
-/** Databases of this process that nobody uses, complete and empty, those longest that were given back first. */
+/** Free databases of this process, migrated and empty, in the order in which they were returned. */
 const free: string[] = [];
 const EMPTIED_WITHIN_MS = 3_000;
 
-/** The stores with a complete database of the spec's own, as a new service finds it; `close` gives it back. */
+/** Opens the stores with a migrated database of the spec's own, as a new service finds it; `close` returns it to the pool. */
 export async function openOwnStores(): Promise<Stores> {
   const stores = await openStores(free.shift() ?? `livecore_spec_own_${process.pid}_${newId().slice(-6)}`);
   await completed(stores.mongo);
@@ -20,7 +20,7 @@ export async function openOwnStores(): Promise<Stores> {
   };
 }
 
-/** Such a database by its name, for processes: making one costs as much as starting a worker. */
+/** Takes such a database by name, for other processes: creating one costs as much as starting a worker. */
 export async function takeDatabase(): Promise<{ name: string; giveBack(): Promise<void> }> {
   const stores = await openOwnStores();
   return { name: stores.mongo.db.databaseName, giveBack: () => stores.close() };
@@ -39,6 +39,6 @@ async function giveBack({ mongo: { db } }: Stores): Promise<void> {
     await starterCategories.run(db);
     free.push(db.databaseName);
   } catch {
-    // A process that was killed may have left a transaction whose documents can't be removed yet: nobody gets this one again.
+    // A killed process may have left a transaction whose documents can't be removed yet: this database isn't reused.
   }
 }

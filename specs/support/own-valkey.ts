@@ -13,7 +13,7 @@ import { isPortFree } from "../../deploy/services/ports.ts";
 import { eventually } from "./eventually.ts";
 import { useProjectCache } from "./program-cache.ts";
 
-/** A Valkey that one spec has to itself, to take it away and to bring it back on the same port with the same data. */
+/** A Valkey for one spec, which can be killed and restarted on the same port with the same data. */
 export async function openValkey() {
   const home = mkdtempSync(join(tmpdir(), "livecore-valkey-"));
   useProjectCache(home);
@@ -21,7 +21,7 @@ export async function openValkey() {
   const start = () =>
     startDevelopmentServices({
       home,
-      // Named, so that none is started beside it.
+      // Set, so that no MongoDB is started as well.
       env: { ...environment, MONGODB_URL: "mongodb://not.used/" },
       say: () => undefined,
       signal: new AbortController().signal,
@@ -37,14 +37,14 @@ export async function openValkey() {
 
   return {
     url,
-    /** It keeps its connections and answers nothing, until `thaw`. */
+    /** Freezes it: it keeps its connections and doesn't answer, until `thaw`. */
     freeze: () => signalProcess(record(), "SIGSTOP"),
     thaw: () => signalProcess(record(), "SIGCONT"),
     async kill(): Promise<void> {
       const killed = record();
       signalProcess(killed, "SIGKILL");
       if (!(await isGoneWithin(killed, 5_000))) throw new Error("Valkey outlived SIGKILL");
-      // A thread of it may hold the port for a moment longer than the process is there.
+      // One of its threads may hold the port for a moment after the process is gone.
       const port = Number(new URL(url).port);
       await eventually(() => isPortFree(port, "127.0.0.1"), { what: "its port is free again" });
     },

@@ -2,7 +2,7 @@ import type { Log } from "../../store/log.ts";
 
 export type KeptLog = Log & { readonly errors: { fields: unknown; message: unknown }[] };
 
-/** Keeps the errors, of children too, so that a spec can look at them (the last 100); says nothing. */
+/** A silent logger that keeps the last 100 errors, including those of child loggers. */
 export function quietLog(): KeptLog {
   const errors: { fields: unknown; message: unknown }[] = [];
   const log: KeptLog = {

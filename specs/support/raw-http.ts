@@ -2,13 +2,13 @@ import { randomInt } from "node:crypto";
 import { connect, type Socket } from "node:net";
 import { eventually } from "./eventually.ts";
 
-/** A TCP connection that sends what a spec writes, and keeps all that is answered. */
+/** A TCP connection that sends what a spec writes and keeps everything it receives. */
 export class RawConnection {
   readonly socket: Socket;
   isClosed = false;
   private answered = "";
 
-  /** `from` is an address of this machine: all of 127.0.0.0/8 are. */
+  /** `from` is a local address: any of 127.0.0.0/8. */
   constructor(port: number, from = "127.0.0.1") {
     this.socket = connect({ port, host: "127.0.0.1", localAddress: from, allowHalfOpen: true });
     this.socket.on("data", (chunk) => {
@@ -28,7 +28,7 @@ export class RawConnection {
     return this.answered;
   }
 
-  /** Status lines in the order in which they came. */
+  /** Status codes in order of arrival. */
   statuses(): number[] {
     return [...this.answered.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
   }
@@ -42,7 +42,7 @@ export class RawConnection {
   }
 }
 
-/** A request's head; `lines` are further headers. */
+/** A request head; `lines` are additional headers. */
 export function headOf(request: string, ...lines: string[]): string {
   return [`${request} HTTP/1.1`, "Host: x", ...lines, "", ""].join("\r\n");
 }
@@ -58,6 +58,6 @@ export function upgradeHead(path: string, ...lines: string[]): string {
   );
 }
 
-/** An address of this machine that nothing was counted for yet. */
+/** A random loopback address, for which rate limits have counted nothing yet. */
 export const newLocalAddress = (): string =>
   `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}`;

@@ -2,7 +2,7 @@ import type { Log } from "../../store/log.ts";
 
 export type LogLine = { level: string; message: string; fields: object };
 
-/** A logger that remembers. */
+/** A logger that appends to `lines`. */
 export function recordingLog(lines: LogLine[]): Log {
   const at = (level: string) => (fields: object | string, message?: string) =>
     void lines.push(

@@ -1,4 +1,4 @@
-// What a program that stands in for another one does: says its signals, and ends as it is told on standard input.
+// A replacement program for specs of stand-in.mjs: prints the signals it gets, and ends as standard input tells it.
 const signals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2"];
 const say = (line) => process.stdout.write(`${line}\n`);
 

@@ -11,7 +11,7 @@ import { eventually } from "./eventually.ts";
 
 const NAME = "spec";
 const MEMBERS = 3;
-/** As deploy/ asks of production: the default of 10 s would be a gap of eleven. */
+/** As deploy/ requires in production: the default of 10 s would leave a gap of eleven. */
 const ELECTION_MS = 2_000;
 const STARTS_WITHIN_MS = 30_000;
 
@@ -19,7 +19,7 @@ type Member = { host: string; port: number; data: string; process: ChildProcess 
 
 export type ReplicaSet = Awaited<ReturnType<typeof openReplicaSet>>;
 
-/** A MongoDB of three members that one spec has to itself, to make it lose its primary. Ends with this process at the latest. */
+/** A MongoDB replica set of three members for one spec, which can lose its primary. It ends with this process at the latest. */
 export async function openReplicaSet() {
   const folder = mkdtempSync(join(tmpdir(), "livecore-replica-set-"));
   const program = await findProgram(mongodRecipe, {
@@ -59,15 +59,15 @@ export async function openReplicaSet() {
 
   return {
     url,
-    /** Resolves when all members are there and one is primary. */
+    /** Resolves when all members are up and one is primary. */
     whole: () => eventually(whole, { withinMs: STARTS_WITHIN_MS, what: "the set is whole again" }),
-    /** Makes the primary give up its place, as an operator does before maintenance. */
+    /** Makes the primary step down, as an operator does before maintenance. */
     async stepDown(): Promise<void> {
       await onMember(await primary(), (client) =>
         client.db("admin").command({ replSetStepDown: 10, secondaryCatchUpPeriodSecs: 5 }),
       );
     },
-    /** Kills the primary; what it gives back starts the member again. */
+    /** Kills the primary; returns a function that starts it again. */
     async killPrimary(): Promise<() => void> {
       const member = await primary();
       await end(member);
@@ -101,7 +101,7 @@ const setOf = (members: Member[]) => ({
   settings: { electionTimeoutMillis: ELECTION_MS },
 });
 
-/** Rejects while it doesn't answer. */
+/** Rejects while the member doesn't answer. */
 const stateOf = (member: Member): Promise<"primary" | "secondary" | "other"> =>
   onMember(member, async (client) => {
     const hello = await client.db("admin").command({ hello: 1 });

@@ -3,8 +3,8 @@ import type { FrameProblem, ServerMessage } from "../contract/frames.ts";
 import { CheckedSocket } from "./frames/checked-socket.ts";
 
 /**
- * The reference client in a room of a running service, by its public port. It keeps the messages' texts in the order
- * in which they came, repeats included, and every frame that breaks the contract. The caller closes it.
+ * The reference client in a room of a running service, over the public port. It keeps messages' texts in order of arrival,
+ * including repeats, and all frames that break the contract. The caller closes it.
  */
 export function viewRoom(options: {
   http: string;
@@ -36,7 +36,7 @@ export function viewRoom(options: {
   return {
     client,
     texts,
-    /** Of every message, in the order in which they came. */
+    /** The types of all messages, in order of arrival. */
     types,
     problems,
     /** `recovered` of each connection's subscription: null, true or false. */

@@ -3,7 +3,7 @@ import type { ClipDoc } from "../../store/mongo/clips.ts";
 import { scoreOfNew } from "../../store/mongo/trending-score.ts";
 import type { UserDoc } from "../../store/mongo/users.ts";
 
-/** An account as it is stored, without anything that its owner has written. */
+/** An account as it is stored, with empty profile fields. */
 export function userDoc(change: Partial<UserDoc> = {}): UserDoc {
   const _id = newId();
   const now = new Date();
@@ -16,7 +16,7 @@ export function userDoc(change: Partial<UserDoc> = {}): UserDoc {
   };
 }
 
-/** A clip as it is stored, public once it is ready. */
+/** A ready public clip, as it is stored. */
 export function clipDoc(change: Partial<ClipDoc> = {}): ClipDoc {
   const now = new Date();
   return {

@@ -10,10 +10,10 @@ import { bundle } from "./bundle.ts";
 import { eventually } from "./eventually.ts";
 import { takeDatabase } from "./own-stores.ts";
 
-/** `kind` is "api", "realtime" or "jobs"; "" in the first moments of a process. */
+/** `kind` is "api", "realtime" or "jobs"; "" while a process is starting. */
 export type WorkerRecord = ProcessRecord & { kind: string };
 
-/** The service as real processes, as an operator sees it from outside. */
+/** The service as real processes, as an operator sees it. */
 export type Service = {
   pid: number;
   http: string;
@@ -24,16 +24,19 @@ export type Service = {
   signal(name: NodeJS.Signals): void;
   /** The exit code, or the signal that ended it. */
   ended: Promise<number | string>;
-  /** Its workers that live right now. */
+  /** Its live workers. */
   workers(): WorkerRecord[];
 };
 
 const TOY = "specs/support/toy-primary.ts";
 
-/** For a home or stores of the spec's own. Secrets are kept in the home, and a database can only be read with its own: one each. */
+/**
+ * The database for specs with a home or stores of their own. Secrets are kept in the home, and a database can be read only with
+ * its own secrets: one database per home.
+ */
 const databaseOf = (home: string) => `livecore_service_${Buffer.from(home).toString("hex").slice(-24)}`;
 
-/** Bundled: what was built takes three times as long to start, and the sources longer. */
+/** Bundled, since the build in dist/ takes three times as long to start, and the sources even longer. */
 async function commandOf(module: string, env: Record<string, string | undefined>): Promise<string[]> {
   if (module === TOY) {
     env.TOY_WORKER = await bundle("specs/support/toy-worker.ts");
@@ -42,7 +45,7 @@ async function commandOf(module: string, env: Record<string, string | undefined>
   return [await bundle(module)];
 }
 
-/** Every process that a spec started, ended with the spec whatever happened. */
+/** Tracks all processes that a spec starts, and ends them with the spec in any case. */
 export function serviceHarness(module: "deploy/main.ts" | "deploy/media/main.ts" | typeof TOY) {
   const children: ChildProcess[] = [];
   const seen: ProcessRecord[] = [];
@@ -70,7 +73,7 @@ export function serviceHarness(module: "deploy/main.ts" | "deploy/media/main.ts"
         METRICS_PORT: String(metricsPort),
         ...{ API_WORKERS: "2", REALTIME_WORKERS: "1", JOBS_WORKERS: "1", GRACE_SECONDS: "10" },
         ...{ LIVECORE_HOME: home, NODE_ENV: "test", MONGODB_DATABASE: await database(home, env) },
-        // All that a spec does comes from one address.
+        // All requests of a spec come from one address.
         RATE_LIMIT_FACTOR: "1000",
         npm_lifecycle_event: undefined,
         ...env,
@@ -112,7 +115,7 @@ export function serviceHarness(module: "deploy/main.ts" | "deploy/media/main.ts"
       };
     },
 
-    /** Workers of any service of this harness that still live. */
+    /** Workers of this harness's services that are still alive. */
     orphans: () => seen.filter(isAlive),
 
     async end(): Promise<void> {
@@ -130,7 +133,7 @@ export function serviceHarness(module: "deploy/main.ts" | "deploy/media/main.ts"
   };
 }
 
-/** Linux names a process's children, and what they call themselves; specs of real processes run there. */
+/** Reads a process's children and their titles from Linux's /proc; specs of real processes run only there. */
 function childrenOf(pid: number): WorkerRecord[] {
   return (unlessMissing(() => readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")) ?? "")
     .split(" ")
@@ -146,7 +149,7 @@ function kindOf({ pid }: ProcessRecord): string {
   return /^livecore (\w+)/.exec(title ?? "")?.[1] ?? "";
 }
 
-/** Null for a process that has ended. */
+/** Null when the process has ended. */
 function unlessMissing(read: () => string): string | null {
   try {
     return read();

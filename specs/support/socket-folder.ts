@@ -1,4 +1,4 @@
 import { makeSocketFolder } from "../../deploy/upgrade-splice/socket-folder.ts";
 
-/** As a primary in production makes it; who makes it removes it. */
+/** Makes the folder as a production primary does; the caller removes it. */
 export const specSocketFolder = () => makeSocketFolder(null);

@@ -1,4 +1,4 @@
-// Another program of this Node does the rest: `node stand-in.mjs <module> [argument …]`.
+// Runs another module in place of this process: `node stand-in.mjs <module> [argument …]`.
 import { standIn } from "../../deploy/stand-in.mjs";
 
 await standIn(process.execPath, process.argv.slice(2));

@@ -2,15 +2,15 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Answer, Api } from "./api.ts";
 
 /**
- * Asks again when the connection broke before there was an answer, as clients do; an answer of any kind stands.
- * `tries` bounds it, and the last failure is thrown.
+ * Retries when the connection broke before there was an answer, as clients do; any answer is final. After `tries` tries it throws
+ * the last failure.
  */
 export async function throughBrokenConnections(ask: () => Promise<Answer>, tries = 5): Promise<Answer> {
   for (let left = tries; ; left--) {
     try {
       return await ask();
     } catch (err) {
-      // What fetch throws when there is no answer.
+      // fetch throws a TypeError when there is no answer.
       if (!(err instanceof TypeError) || left <= 1) throw err;
     }
   }
@@ -19,8 +19,8 @@ export async function throughBrokenConnections(ask: () => Promise<Answer>, tries
 const TRIES = 5;
 
 /**
- * Says "1", "2", "3" … by REST, each after the answer to the one before, until it is stopped. A send whose connection
- * broke, or for which Redis took too long, is repeated with its nonce. The talkers take turns, so that none says too much.
+ * Sends "1", "2", "3" … by REST, each after the answer to the one before, until it is stopped. A message whose connection broke,
+ * or for which Redis took too long, is sent again with its nonce. The talkers take turns, so that none exceeds a rate limit.
  */
 export function talkSteadily(options: {
   talkers: readonly { api: Api }[];
@@ -53,12 +53,12 @@ export function talkSteadily(options: {
   const talking = talk();
 
   return {
-    /** In the order in which they were said. */
+    /** In the order in which they were sent. */
     acknowledged,
     refused,
-    /** Sends that were answered `unavailable`, which were then repeated. */
+    /** Number of answers `unavailable`, after which the message was sent again. */
     repeated: () => repeated,
-    /** Resolves after the last answer; rejects when there was one to which none came. */
+    /** Resolves after the last answer; rejects when a message got none. */
     async stop(): Promise<void> {
       stopped.abort();
       await talking;

@@ -16,10 +16,10 @@ export type Stores = {
 };
 
 /**
- * The real stores that the test runner started (MONGODB_URL, REDIS_URL), with a database of this process's
- * own; `own` leads to a MongoDB that the spec has started itself. The caller closes it; `close` also closes every
- * reader that was handed out, but not a `maintenanceMongo`. Only on a MongoDB of its own, which a spec may stop, do answers have to come as soon as in
- * production: the common one also makes indexes and drops databases for others, and may keep one waiting.
+ * Opens the real stores that the test runner started (MONGODB_URL, REDIS_URL), with a database of this process; `own` names a
+ * MongoDB that the spec has started itself. The caller closes it; `close` also closes all blocking connections that were handed
+ * out, but not a `maintenanceMongo`. Timeouts are as short as in production only on a spec's own MongoDB, which the spec may
+ * stop: the shared one also builds indexes and drops databases for others, and may be slow.
  */
 export async function openStores(
   database = `livecore_spec_${process.pid}`,
@@ -59,13 +59,13 @@ export async function openStores(
   };
 }
 
-/** Databases that this process has completed. */
+/** Databases that this process has migrated. */
 const complete = new Set<string>();
 
-/** Brings the database to what a service starts on: only once, since a look at every collection costs more than most specs. */
+/** Migrates the database. Only once per process, since checking every collection costs more than most specs. */
 export async function completed(mongo: Mongo): Promise<void> {
   const { db } = mongo;
-  // A spec may have dropped it since.
+  // A spec may have dropped it meanwhile.
   if (complete.has(db.databaseName) && (await db.collection("migrations").findOne()) !== null) return;
   await migrate(mongo, { clock: systemClock, log: quietLog() });
   complete.add(db.databaseName);

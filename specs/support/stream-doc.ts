@@ -1,7 +1,7 @@
 import { newId } from "../../store/ids.ts";
 import { newStreamDoc, type StreamDoc } from "../../store/mongo/streams.ts";
 
-/** A stream as it is stored, offline, of an owner that nobody knows unless `change` names one. */
+/** A stream as it is stored: offline, with an unknown owner unless `change` names one. */
 export function streamDoc(change: Partial<StreamDoc> = {}): StreamDoc {
   const own = {
     _id: newId(),

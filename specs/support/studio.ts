@@ -8,7 +8,7 @@ import { stop } from "../../deploy/services/store-process.ts";
 import { eventually } from "./eventually.ts";
 import type { Service } from "./service.ts";
 
-/** Null on a machine without them, which a line says: a spec of a real broadcast is skipped there. */
+/** The media programs; null and a printed line on a machine without them, where specs of real broadcasts are skipped. */
 export async function mediaPrograms(): Promise<MediaPrograms | null> {
   try {
     return await findMediaPrograms(processEnvironment());
@@ -19,7 +19,7 @@ export async function mediaPrograms(): Promise<MediaPrograms | null> {
   }
 }
 
-/** Who broadcasts by `npm run media`, signed in, and where to. */
+/** The broadcaster of `npm run media`, signed in, and where to publish. */
 export type Studio = {
   client: LivecoreClient;
   username: string;
@@ -42,10 +42,10 @@ export async function openStudio(service: Service): Promise<Studio> {
   return { client, username: String(username), streamId, rtmpUrl, streamKey };
 }
 
-/** Ends the service and what it had started. */
+/** Ends the service and everything that it started. */
 export async function closeStudio(service: Service): Promise<void> {
   service.signal("SIGTERM");
   await service.ended;
-  // Left behind only where the stop failed.
+  // nginx is left only when the stop failed.
   await stop(join(service.env.LIVECORE_HOME ?? "", "media", "nginx", "process.json"));
 }

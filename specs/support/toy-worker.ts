@@ -1,4 +1,4 @@
-/** A worker with nothing but manners, good or bad: what it does is said by TOY_API, TOY_REALTIME and TOY_JOBS. */
+/** A worker that only behaves well or badly, as TOY_API, TOY_REALTIME and TOY_JOBS say. */
 import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import { WORKER_KINDS, WORKER_VARIABLE } from "../../deploy/primary/messages.ts";
@@ -17,7 +17,7 @@ runWorker(kind, async ({ config, lifecycle }) => {
       () => new Promise(() => undefined),
       { deadlineMs: 1e6 },
     );
-  // So that who looks now and then sees it beside its follower.
+  // Lingers, so that polling sees it beside its successor.
   if (manner === "lingers")
     await lifecycle.start(
       "linger",

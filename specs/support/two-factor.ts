@@ -4,26 +4,26 @@ import type { Core } from "../../deploy/core.ts";
 import { OPERATOR } from "../../store/audit.ts";
 import type { Api } from "./api.ts";
 
-/** A sign-in of an account without a second factor. */
+/** Asserts that a sign-in is complete, without a second factor. */
 export function signedIn(step: SignIn | SecondFactorPending): SignIn {
   if ("twoFactorToken" in step) throw new Error("the sign-in lacks its second factor");
   return step;
 }
 
-/** What an account's owner has to sign in with beside the password. */
+/** What an account's owner signs in with beside the password. */
 export type Authenticator = { secret: string; recoveryCodes: string[] };
 
 export const codeNow = ({ clock }: Pick<Core, "clock">, { secret }: Pick<Authenticator, "secret">): string =>
   codeAt(secret, clock.now());
 
-/** Switches two-factor authentication on for the caller, whose session then counts as one with two factors. */
+/** Enables two-factor authentication for the caller, whose session then counts as one with two factors. */
 export async function givenTwoFactor(core: Pick<Core, "clock">, api: Api): Promise<Authenticator> {
   const { secret, recovery_codes: recoveryCodes = [] } = await api.ok("setUpTwoFactor");
   await api.ok("verifyTwoFactor", { body: { code: codeNow(core, { secret }) } });
   return { secret, recoveryCodes };
 }
 
-/** Staff as they act: with two factors. */
+/** Makes the account staff with two factors, which staff need to act. */
 export async function givenStaffMember(
   core: Core,
   { username, api }: { username: string; api: Api },
@@ -32,7 +32,10 @@ export async function givenStaffMember(
   return givenTwoFactor(core, api);
 }
 
-/** A new access token, with a recovery code where the account asks for a second factor: codes by time are good once. */
+/**
+ * Signs in again for a new access token. Uses a recovery code if a second factor is required, since time-based codes are
+ * valid once.
+ */
 export async function signInAgain(
   api: Api,
   body: { login: string; password: string },

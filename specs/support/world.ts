@@ -30,7 +30,7 @@ import { completed, openStores, type Stores } from "./stores.ts";
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
-/** Two of them, as while they are being replaced. */
+/** Two, as during a rotation. */
 const WEBHOOK_SECRETS = [
   "whsec_c3BlYyBzaWduaW5nIGtleSBudW1iZXIgb25lIQ==",
   "whsec_c3BlYyBzaWduaW5nIGtleSBudW1iZXIgdHdvIQ==",
@@ -42,36 +42,36 @@ const MAIL_FROM = { name: "livecore", address: "no-reply@livecore.example" };
 const SYSTEM_KEY = "spec-system-key-0123456789abcdef";
 
 /**
- * The whole service in this process on real stores and real ports: REST, sockets (through the public port's
- * splice, as in development) and jobs. Every answer is held to the contract. The caller closes it.
+ * The whole service in this process, on real stores and real ports: REST, sockets (through the public port's splice, as in
+ * development) and jobs. Every response is validated against the contract. The caller closes it.
  */
 export async function openWorld(
   options: {
     clock?: MovableClock;
-    /** Instead of one that says nothing. */
+    /** Default: a silent logger. */
     log?: Log;
-    /** RATE_LIMIT_FACTOR; 1,000 by default, so that only specs of the limits meet them. */
+    /** RATE_LIMIT_FACTOR; default 1,000, so that only specs of the limits reach them. */
     rateLimitFactor?: number;
     gatewayLimits?: Partial<GatewayLimits>;
     allowedOrigins?: string[];
     trustedProxies?: string[];
-    /** As outside production, by default. */
+    /** Default: true, as outside production. */
     plainCookiesHere?: boolean;
     cookieDomain?: string;
-    /** Instead of the platform for development, whose page is open as well. */
+    /** Default: the development platform, whose page is served in any case. */
     platform?: PaymentPlatform;
-    /** What the mail server answers to a recipient that it doesn't take. */
+    /** The mail server's reply to a recipient that it refuses. */
     refuseMail?: (recipient: string) => string | null;
     edge?: Edge;
     oauth?: OauthSettings;
     originOf?: OriginOf;
     /** MEDIA_HOOKS=yes. */
     waitsForMedia?: boolean;
-    /** MEDIA_URL: by default one that nobody listens to. Null: none. */
+    /** MEDIA_URL; default: an address where nobody listens. Null: none. */
     mediaUrl?: string | null;
-    /** None by default. */
+    /** Default: none. */
     pushSenders?: PushSenders;
-    /** `openOwnStores`, for specs that name users and count what there is. */
+    /** Pass `openOwnStores` in specs that name users or count documents. */
     stores?: () => Promise<Stores>;
   } = {},
 ) {
@@ -133,7 +133,7 @@ export async function openWorld(
       ...(options.edge ? { edge: options.edge } : {}),
       ...(options.oauth ? { oauthSettings: options.oauth } : {}),
       ...(options.originOf ? { originOf: options.originOf } : {}),
-      // A clock that a spec doesn't move must not stand in for the servers' own.
+      // Without a clock from the spec, rooms and presence use the Redis server's time.
       ...(options.clock ? { clock } : {}),
     });
     await made.start();
@@ -192,7 +192,7 @@ export async function openWorld(
         },
         socketFolder: socketFolder.path,
         checkResponses: true,
-        // Kept answers run out by a clock that any spec may move.
+        // Cached answers expire by this clock, which any spec may move.
         now: clock.now,
       }),
     (served) => served.drain({ lingerMs: 0, finishMs: 2_000, spreadMs: 0 }),
@@ -205,17 +205,17 @@ export async function openWorld(
   const baseUrl = `http://127.0.0.1:${api.port}`;
   return {
     baseUrl,
-    /** Where mails go. */
+    /** URL of the mail sink. */
     smtpUrl: mailSink.url,
-    /** For sockets, by the public port; `gateway.port` is the direct way. */
+    /** For sockets through the public port; `gateway.port` is the direct way. */
     socketUrl: `ws://127.0.0.1:${api.port}`,
     systemKey: SYSTEM_KEY,
     webhookSecrets: WEBHOOK_SECRETS,
-    /** Takes no money; its page has buttons. */
+    /** The development payment platform, whose page has buttons. */
     payments,
-    /** The page of what was mailed, by SMTP, and as JSON: `mailboxOf` of support/mailbox.ts. */
+    /** The mailbox page and its JSON: see `mailboxOf` of support/mailbox.ts. */
     mailboxUrl: `http://127.0.0.1:${mailbox.port}`,
-    /** What somebody would have to look at. */
+    /** Alerts for operators. */
     alerts,
     config: { http },
     api: createApi(baseUrl),
@@ -224,14 +224,14 @@ export async function openWorld(
     jobs,
     clock,
     log,
-    /** The sockets of another realtime worker, with a domain of its own over the same stores. */
+    /** Starts the gateway of another realtime worker, with a core of its own on the same stores. */
     async anotherGateway() {
       const its = await lifecycle.start("another core", newCore, (made) => made.stop());
       return newGateway("another worker's sockets", its);
     },
-    /** The lines of the audit log, as they are written. */
+    /** The entries of the audit log. */
     audited,
-    /** Throws when a part didn't close in order: something was left behind. */
+    /** Throws when a part didn't close cleanly, which means that something was left behind. */
     async close(): Promise<void> {
       stopObserving();
       const unclean = await lifecycle.stop();

@@ -148,7 +148,7 @@ describe("Configuration", () => {
       for (const NODE_ENV of ["production", "development"]) {
         const problems = problemsOf({ ...whole, EDGE_KEYS, NODE_ENV });
         expect(problems).length(1);
-        expect(problems[0]).match(/^EDGE_KEYS holds SYSTEM_KEY/);
+        expect(problems[0]).match(/^EDGE_KEYS contains SYSTEM_KEY/);
       }
     }
   });

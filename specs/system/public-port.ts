@@ -6,7 +6,7 @@ import { specSocketFolder } from "../support/socket-folder.ts";
 
 export const AT_ONCE = { lingerMs: 0, finishMs: 0, spreadMs: 0 };
 
-/** What a spec has to close, the last first. */
+/** What a spec has to close, in reverse order. */
 export type Closing = (() => unknown)[];
 
 /** The public port with one plain route. */
@@ -21,7 +21,7 @@ export async function openPublicPort(
   return app;
 }
 
-/** What stands where `count` realtime workers would, and does as it likes. */
+/** Replaces `count` realtime workers by sockets that behave as the spec wants. */
 export async function openRogueWorkers(closing: Closing, served: (socket: Socket) => void, count = 1) {
   const folder = specSocketFolder();
   closing.push(() => folder.remove());

@@ -219,7 +219,9 @@ describe("Development services", function () {
     await (await start({ env: works })).stop();
     // It would still run: this is at the end of the table of its sections.
     program.writeUInt8(program.readUInt8(program.length - 1) ^ 1, program.length - 1);
-    writeFileSync(cached, program);
+    // A new file, since one that a process may still be leaving can't be written.
+    rmSync(cached);
+    writeFileSync(cached, program, { mode: 0o755 });
 
     const reason = await reasonOf(start({ env: works }));
 

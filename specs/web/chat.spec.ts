@@ -101,7 +101,7 @@ describe("the chat inside a page of another site", function () {
       params: channel.at,
       body: { slow: 5 },
     });
-    await chat.waitForSelector("text=Slow: 5 seconds");
+    await chat.waitForSelector("text=Slow mode: 5 seconds");
     await channel.owner.api.ok("createPoll", {
       params: channel.at,
       body: { question: "Tabs?", options: ["Yes", "No"], duration_sec: 60 },
@@ -152,6 +152,9 @@ describe("the chat inside a page of another site", function () {
     await popup.click("text=Continue");
     await popup.waitForSelector(`text=Chat as ${ada.username}?`);
     expect(await popup.textContent(".site")).match(/^localhost:\d+$/);
+    expect(await popup.isDisabled("text=Allow"), "a click that began elsewhere agrees to nothing").equal(
+      true,
+    );
     const closed = popup.waitForEvent("close");
     await popup.click("text=Allow");
     await closed;
@@ -170,6 +173,23 @@ describe("the chat inside a page of another site", function () {
     await say("and goes on");
     await until(["by hand", "and goes on"]);
     await browser.context.clearCookies();
+  });
+
+  it("comes again by itself when its script was gone", async () => {
+    let asked = 0;
+    await page.route("**/embed/assets/*", (route) =>
+      asked++ === 0 ? route.fulfill({ status: 404 }) : route.continue(),
+    );
+    await page.reload();
+    await eventually(
+      async () => {
+        chat = await framed(page);
+        await chat.waitForSelector("text=Nobody has said anything yet.", { timeout: 200 });
+      },
+      { withinMs: 10_000 },
+    );
+    expect(asked).equal(2);
+    browser.complaints.length = 0;
   });
 
   it("names the page that really shows it, whatever its address says", async () => {

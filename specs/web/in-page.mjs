@@ -1,6 +1,6 @@
-// Run inside of pages, by the browser: each function by itself, without what stands around it.
+// Run in pages, by the browser: each function alone, without its surrounding module.
 
-/** The contrast of a name in each hue with the ground it stands on. */
+/** The contrast of a name in each hue with its background. */
 export function contrastOfHues() {
   const author = document.querySelector(".author");
   const context = new OffscreenCanvas(1, 1).getContext("2d");
@@ -21,10 +21,10 @@ export function contrastOfHues() {
   });
 }
 
-/** What a reader sees at one place of the page. */
+/** The visible text at one position of the page. */
 export const textInSight = () => document.elementFromPoint(100, 100)?.textContent;
 
-/** Begins to note what each frame costs, from its first callback until it is painted, and which tasks are long. */
+/** Starts recording the time of each frame, from its first callback until it is painted, and long tasks. */
 export function watchWork() {
   const work = { frames: [], tasks: [], lines: 0 };
   globalThis.work = work;
@@ -37,7 +37,7 @@ export function watchWork() {
   const frame = () => {
     beganAt = performance.now();
     work.lines = Math.max(work.lines, document.querySelectorAll(".line").length);
-    // Behind the frame's callbacks, its style, layout and paint.
+    // Delivered after the frame's callbacks, style, layout and paint.
     painted.port2.postMessage(null);
     requestAnimationFrame(frame);
   };
@@ -46,7 +46,7 @@ export function watchWork() {
 
 export const workSoFar = () => globalThis.work;
 
-/** How far the picture is, and how bright its pixels are, 0..255: black is 0. */
+/** The video's position, and the brightness of its pixels, 0..255: black is 0. */
 export function pictureOf() {
   const video = document.querySelector("video");
   const context = new OffscreenCanvas(16, 16).getContext("2d");
@@ -58,23 +58,23 @@ export function pictureOf() {
   };
 }
 
-/** As the page around it would try. */
+/** As the embedding page would try. */
 export const postToFrame = (data) => document.querySelector("iframe").contentWindow.postMessage(data, "*");
 export const postToItself = (data) => globalThis.postMessage(data, location.origin);
 
 export const groundOf = (element) => getComputedStyle(element).backgroundColor;
 
-/** How far down the line with that text is. */
+/** The vertical position of the line with that text. */
 export const placeOfLine = (text) =>
   [...document.querySelectorAll(".line .text")]
     .find((one) => one.textContent === text)
     ?.getBoundingClientRect().top;
 
-/** As a page opens another one, which knows its opener. */
+/** Opens a page that knows its opener. */
 export const openWindow = (address) => void globalThis.open(address);
 
 export const isPaused = () => document.querySelector("video").paused;
-/** Without a picture, the element counts as playing all the same. */
+/** The element counts as playing, although it has no video. */
 export const playNothing = () =>
   void document
     .querySelector("video")

@@ -1,6 +1,6 @@
 import { MongoBulkWriteError, MongoError, MongoNetworkError, MongoServerError } from "mongodb";
 
-/** One of our own deadlines over the driver's work has passed. Of a transaction: its commit wasn't sent. */
+/** One of our own deadlines for a driver operation has passed. For a transaction: its commit wasn't sent. */
 export class MongoDeadline extends Error {
   override readonly name = "MongoDeadline";
 }
@@ -10,7 +10,7 @@ export class UnknownOutcome extends Error {
   override readonly name = "UnknownOutcome";
 }
 
-/** The driver's errors, beside those of the network, for: no server reachable, or not in time. */
+/** Names of the driver's errors, besides network errors, for: no server reachable, or no reply in time. */
 const UNAVAILABLE = new Set([
   "MongoServerSelectionError",
   "MongoPoolClosedError",
@@ -21,20 +21,20 @@ const UNAVAILABLE = new Set([
   "MongoWriteConcernError",
 ]);
 
-/** Stepping down, shutting down, and a time limit that ran out: the server answered, but didn't serve the operation. */
+/** Stepping down, shutting down, and an expired time limit: the server replied, but didn't run the operation. */
 const UNAVAILABLE_CODES = new Set<unknown>([
   50, 64, 89, 91, 189, 262, 6, 7, 9001, 10107, 11600, 11602, 13435, 13436,
 ]);
 
-/** Somebody ended the session or the statement while it ran, as the job does that ends abandoned transactions. */
+/** The session or the operation was killed while it ran, for example by the job that ends abandoned transactions. */
 const INTERRUPTED = 11_601;
 
 /** LockTimeout, WriteConflict, SnapshotUnavailable, NoSuchTransaction, TransactionExceededLifetimeLimitSeconds. */
 const TRANSIENT_CODES = new Set<unknown>([24, 112, 246, 251, 290, INTERRUPTED]);
 
 /**
- * MongoDB is unreachable or didn't answer in time. Requests answer it with 503. What a single
- * write did is then unknown; of a transaction nothing happened, unless it is an UnknownOutcome.
+ * MongoDB is unreachable or didn't reply in time. Requests get a 503. The outcome of a single write is then unknown; a
+ * transaction did nothing, unless the error is an UnknownOutcome.
  */
 export function isMongoUnavailable(err: unknown): boolean {
   if (err instanceof MongoDeadline || err instanceof UnknownOutcome) return true;
@@ -44,7 +44,7 @@ export function isMongoUnavailable(err: unknown): boolean {
   return isUnconfirmed(err) || codesOf(err).some((code) => UNAVAILABLE_CODES.has(code));
 }
 
-/** A transaction met another one, or lost its server, before it was committed: nothing happened, and the next may do. */
+/** A transaction hit a write conflict or lost its server before its commit: nothing happened, and a retry may succeed. */
 export function isTransient(err: unknown): boolean {
   if (!(err instanceof MongoError)) return false;
   return (
@@ -52,7 +52,7 @@ export function isTransient(err: unknown): boolean {
   );
 }
 
-/** A commit whose outcome is unknown and can be found out by committing again. An interrupted one may have happened. */
+/** A commit with unknown outcome, which committing again resolves. An interrupted one may have happened. */
 export function isUnknownCommit(err: unknown): boolean {
   return (
     err instanceof MongoError &&
@@ -67,7 +67,7 @@ export function isDuplicateKey(err: unknown): boolean {
 
 const VIOLATED = /collection: [^.\s]+\.(\S+) index: (\S+)/;
 
-/** The unique index that refused a second document, as "collection.index"; null when it was something else. */
+/** The unique index that was violated, as "collection.index"; null for any other error. */
 export function violatedIndex(err: unknown): string | null {
   // The server names the index in its message only.
   const [, collection, index] =
@@ -75,20 +75,20 @@ export function violatedIndex(err: unknown): string | null {
   return collection !== undefined && index !== undefined ? `${collection}.${index}` : null;
 }
 
-/** What a bulk write failed for before a server answered it: the driver hides that in an error of its own. */
+/** Why a bulk write failed before a server replied: the driver wraps that in an error of its own. */
 function reasonOf(err: MongoError): MongoError {
   if (!(err instanceof MongoBulkWriteError)) return err;
   const reason: unknown = err.errorResponse;
   return reason instanceof MongoError ? reason : err;
 }
 
-/** A bulk write that was done, but not by as many as it should be: a MongoWriteConcernError, had it been a single one. */
+/** A bulk write without the requested write concern: for a single write this would be a MongoWriteConcernError. */
 function isUnconfirmed(err: MongoError): boolean {
   if (!(err instanceof MongoBulkWriteError) || [err.writeErrors].flat().length > 0) return false;
   return err.result.getWriteConcernError() !== undefined;
 }
 
-/** A bulk write that failed as a whole carries its reasons inside, without labels. */
+/** A bulk write that failed as a whole has the causes inside, without labels. */
 function codesOf(err: MongoError): unknown[] {
   if (!(err instanceof MongoBulkWriteError)) return [err.code];
   const inside = Array.isArray(err.writeErrors) ? err.writeErrors : [err.writeErrors];

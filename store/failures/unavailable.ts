@@ -4,17 +4,17 @@ import { isRedisUnavailable } from "./redis.ts";
 
 const RETRY_MS = 1_000;
 
-/** The error that clients get while a store is unreachable: 503, by REST and sockets alike. Null for any other error. */
+/** The error that clients get while a store is unreachable: 503, for REST and sockets. Null for any other error. */
 export const asUnavailable = (err: unknown): ServiceError | null =>
   isMongoUnavailable(err) || isRedisUnavailable(err)
     ? new ServiceError("unavailable", { retry_after_ms: RETRY_MS }, { cause: err })
     : null;
 
-/** Whether a store is unreachable: an error of its driver, or ours made of one. */
+/** Whether a store is unreachable: the driver's error, or our error made from it. */
 export const isUnavailable = (err: unknown): boolean =>
   asUnavailable(err) !== null || (err instanceof ServiceError && err.code === "unavailable");
 
-/** Null while the store is unreachable: for what can be had elsewhere, or done without. */
+/** Null while the store is unreachable: for data with another source, or that is optional. */
 export async function nullIfUnavailable<T>(call: () => Promise<T>): Promise<T | null> {
   try {
     return await call();

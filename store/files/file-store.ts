@@ -1,21 +1,21 @@
-/** Where uploaded files lie: a folder of this machine, or a store that speaks S3. Names are `fileName`'s, their content never changes. */
+/** Storage of uploads: a local folder, or an S3-compatible store. Names come from `fileName`; content is immutable. */
 export type FileStore = {
-  /** Durable when it resolves; the same name again is the same file. */
+  /** Durable once it resolves; idempotent, since the same name always has the same content. */
   put(name: string, bytes: Buffer): Promise<void>;
   /** Null when there is none. */
   read(name: string): Promise<Buffer | null>;
-  /** One that isn't there is removed. */
+  /** Idempotent: a missing file counts as removed. */
   remove(name: string): Promise<void>;
-  /** Removes what processes that died while putting a file have left, unless it was written since then. */
+  /** Removes temporary files of processes that died during `put`, if they were last written before that time. */
   removeDrafts(before: Date): Promise<void>;
-  /** In pages, with when each was written. */
+  /** In pages, with the time of each file's last write. */
   list(): AsyncGenerator<{ name: string; writtenAt: Date }[]>;
 };
 
-/** No other name reaches a store: neither a path nor a hidden file. */
+/** Stores accept no other name: no path and no hidden file. */
 export const isFileName = (name: string): boolean => /^[0-9a-f]{64}\.webp$/.test(name);
 
-/** Throws for a name that is none, which no caller should have let through. */
+/** Throws for an invalid name, which callers should have rejected. */
 export function requireFileName(name: string): string {
   if (!isFileName(name)) throw new Error("That is no name of a file");
   return name;

@@ -5,11 +5,11 @@ import { type FileStore, isFileName, requireFileName } from "./file-store.ts";
 
 const PAGE = 500;
 
-/** Of `draftName`. */
+/** Matches `draftName`. */
 const DRAFT = /^\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const draftName = () => `.${randomUUID()}`;
 
-/** Files in a folder, spread over 256 more by their first two digits. All processes that serve them must see the same folder. */
+/** Files in a folder, in 256 subfolders by their first two hex digits. All serving processes must share the folder. */
 export function createFolderStore(folder: string): FileStore {
   const folderOf = (name: string) => join(folder, requireFileName(name).slice(0, 2));
   const pathOf = (name: string) => join(folderOf(name), name);
@@ -17,7 +17,7 @@ export function createFolderStore(folder: string): FileStore {
   return {
     async put(name, bytes) {
       await mkdir(folderOf(name), { recursive: true });
-      // Under its name it is whole or not there, also after a crash.
+      // Written to a draft and renamed: under its name a file is complete or absent, even after a crash.
       const draft = join(folderOf(name), draftName());
       try {
         const file = await open(draft, "wx", 0o640);
@@ -28,7 +28,7 @@ export function createFolderStore(folder: string): FileStore {
           await file.close();
         }
         await rename(draft, pathOf(name));
-        // Its name is an entry of a folder, which may be a new one itself.
+        // The rename is durable once the folder is synced; the folder may be new itself.
         for (const changed of [folderOf(name), folder]) await syncFolder(changed);
       } catch (err) {
         await rm(draft, { force: true });
@@ -52,7 +52,7 @@ export function createFolderStore(folder: string): FileStore {
       }
     },
     async *list() {
-      // Folder by folder: what a recursive reading finds is incomplete in Node 20.
+      // Folder by folder, since recursive reads are incomplete in Node 20.
       for (const below of await namesIn(folder)) {
         const names = (await namesIn(join(folder, below))).filter(
           (name) => isFileName(name) && name.startsWith(below),
@@ -73,7 +73,7 @@ export function createFolderStore(folder: string): FileStore {
   }
 }
 
-/** Null for what isn't there any more. */
+/** Null if the file is gone. */
 async function writtenAt(path: string): Promise<Date | null> {
   try {
     return (await stat(path)).mtime;

@@ -19,25 +19,25 @@ export type S3Settings = {
 
 const PAGE = 500;
 const CONTENT_TYPE = "image/webp";
-/** What requests wait for at most, ms, each of two tries. */
+/** Time limit of a request including its retry, ms. */
 const DEADLINE_MS = 5_000;
 
-/** Files in a bucket of a store that speaks S3; nobody reads them there but the service. */
+/** Files in a bucket of an S3-compatible store; only the service reads them from there. */
 export function createS3Store({ bucket: Bucket, endpoint, region, ...credentials }: S3Settings): FileStore {
   const client = new S3Client({
     region,
     credentials,
     maxAttempts: 2,
-    // Another store than Amazon's is found by its address alone, and needn't know the checksums of Amazon's.
+    // Stores other than Amazon's are addressed by the endpoint alone, and may not support Amazon's checksums.
     ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
   });
   const options = () => ({ abortSignal: AbortSignal.timeout(DEADLINE_MS) });
 
-  async function reached<T>(asked: Promise<T>): Promise<T> {
+  async function orUnavailable<T>(request: Promise<T>): Promise<T> {
     try {
-      return await asked;
+      return await request;
     } catch (err) {
       if (err instanceof NoSuchKey) throw err;
       throw new ServiceError("unavailable", { retry_after_ms: 2_000 }, { cause: err });
@@ -48,13 +48,13 @@ export function createS3Store({ bucket: Bucket, endpoint, region, ...credentials
     async put(name, bytes) {
       const Key = requireFileName(name);
       const object = { Bucket, Key, Body: bytes, ContentType: CONTENT_TYPE };
-      await reached(client.send(new PutObjectCommand(object), options()));
+      await orUnavailable(client.send(new PutObjectCommand(object), options()));
     },
     async read(name) {
       try {
         const command = new GetObjectCommand({ Bucket, Key: requireFileName(name) });
-        const { Body } = await reached(client.send(command, options()));
-        return Body ? Buffer.from(await reached(Body.transformToByteArray())) : null;
+        const { Body } = await orUnavailable(client.send(command, options()));
+        return Body ? Buffer.from(await orUnavailable(Body.transformToByteArray())) : null;
       } catch (err) {
         if (err instanceof NoSuchKey) return null;
         throw err;
@@ -62,15 +62,15 @@ export function createS3Store({ bucket: Bucket, endpoint, region, ...credentials
     },
     async remove(name) {
       const command = new DeleteObjectCommand({ Bucket, Key: requireFileName(name) });
-      await reached(client.send(command, options()));
+      await orUnavailable(client.send(command, options()));
     },
-    // An object is there whole or not at all.
+    // Uploads to S3 are atomic, so there are no drafts.
     removeDrafts: () => Promise.resolve(),
     async *list() {
-      // The older of the two ways to list, which whatever speaks S3 has.
+      // The older list operation, which every S3-compatible store supports.
       for (let Marker = ""; ; ) {
         const page = new ListObjectsCommand({ Bucket, MaxKeys: PAGE, Marker });
-        const { Contents = [], IsTruncated } = await reached(client.send(page, options()));
+        const { Contents = [], IsTruncated } = await orUnavailable(client.send(page, options()));
         yield Contents.flatMap(({ Key, LastModified }) =>
           Key && LastModified && isFileName(Key) ? [{ name: Key, writtenAt: LastModified }] : [],
         );

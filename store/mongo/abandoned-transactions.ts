@@ -1,14 +1,14 @@
 import type { Binary } from "mongodb";
 import type { Mongo } from "./connect.ts";
 
-/** An open transaction of ours that is idle: it waits for its client's next statement. */
+/** An idle open transaction of this service: it waits for its client's next statement. */
 export type OpenTransaction = {
   session: Binary;
-  /** Names it among all transactions there have ever been. */
+  /** Unique among all transactions ever. */
   key: string;
-  /** Time that the server has worked for it: unchanged means that its client has sent nothing meanwhile. */
+  /** Time that the server has worked for it: if unchanged, its client has sent nothing in the meantime. */
   activeMicros: number;
-  /** Time that it has waited for its client, in all. */
+  /** Total time that it has waited for its client. */
   waitedMs: number;
 };
 
@@ -22,8 +22,8 @@ type CurrentOp = {
 };
 
 /**
- * Transactions of the clients of this database, which are known by their application name: nobody else's are seen. Their
- * user may look at them and end them without a role for it.
+ * Transactions of the clients of this database, identified by their application name: no others are included. A user may list
+ * and kill its own transactions without an extra role.
  */
 export function openTransactionsIn({ client, appName }: Mongo) {
   const admin = client.db("admin");
@@ -36,7 +36,7 @@ export function openTransactionsIn({ client, appName }: Mongo) {
             { $match: { type: "idleSession", appName, transaction: { $exists: true } } },
             { $project: { "lsid.id": 1, transaction: 1 } },
           ],
-          // $currentOp takes no other.
+          // $currentOp accepts no other read concern.
           { readConcern: { level: "local" } },
         )
         .toArray();
@@ -48,7 +48,7 @@ export function openTransactionsIn({ client, appName }: Mongo) {
       }));
     },
 
-    /** Their documents are free again; a client that lives gets an error for its next statement, and retries. */
+    /** Releases their documents; a client that is still alive gets an error for its next statement, and retries. */
     async end(transactions: OpenTransaction[]): Promise<void> {
       if (transactions.length === 0) return;
       await admin.command({ killSessions: transactions.map(({ session }) => ({ id: session })) });

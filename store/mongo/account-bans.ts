@@ -6,20 +6,20 @@ export type AccountBanDoc = {
   _id: string;
   userId: string;
   reason: string;
-  /** Null for an operator at the machine. */
+  /** Null for an operator at the terminal. */
   by: string | null;
-  /** The case of reports that it came of. */
+  /** The report case that led to it. */
   reportId: string | null;
-  /** The strike that was one too many. */
+  /** The strike that exceeded the limit. */
   strikeId: string | null;
   createdAt: Date;
-  /** At most one of a user. */
+  /** At most one per user. */
   isCurrent: boolean;
   liftedAt: Date | null;
   liftedBy: string | null;
-  /** Its sessions and its broadcast have been seen to have ended, a moment after the ban. */
+  /** Set a moment after the ban, once its sessions and its broadcast are confirmed to have ended. */
   isEnforced: boolean;
-  /** Before then no sweep tries to enforce it again, after a try that failed. */
+  /** After a failed attempt: the sweep doesn't retry before this. */
   retryAt?: Date;
 };
 
@@ -45,7 +45,7 @@ export function accountBansIn(db: Db) {
     currentOf: (userId: string, session?: ClientSession) =>
       bans.findOne({ userId, isCurrent: true }, within(session)),
     currentAmong: (userIds: string[]) => bans.find({ userId: { $in: userIds }, isCurrent: true }).toArray(),
-    /** Users that are banned, in the order of their ids. */
+    /** Banned users after `userId`, ordered by id. */
     currentAfter: async (userId: string, limit: number) =>
       (
         await bans
@@ -54,14 +54,14 @@ export function accountBansIn(db: Db) {
           .limit(limit)
           .toArray()
       ).map((ban) => ban.userId),
-    /** The one that was lifted, or null. */
+    /** The lifted ban, or null. */
     lift: (userId: string, liftedBy: string | null, liftedAt: Date, session: ClientSession) =>
       bans.findOneAndUpdate(
         { userId, isCurrent: true },
         { $set: { isCurrent: false, isEnforced: true, liftedAt, liftedBy } },
         { session },
       ),
-    /** The oldest first, without those that wait for their next try. */
+    /** Oldest first, without those that wait for a retry. */
     unenforced: (now: Date, limit: number) =>
       bans
         .find({ isEnforced: false, retryAt: { $not: { $gt: now } } })

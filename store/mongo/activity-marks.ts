@@ -1,11 +1,12 @@
 /**
- * Which hours of a channel can't be taken from its rollups, since something of them is being written, or was a short while
- * ago. However late or early what happened is written, and however long a process sleeps:
- * 1. whoever writes makes sure that the hour's mark was touched within FRESH_MS, in the transaction but not as a part of it,
- *    and after its first statement: the server ends transactions after a minute, so it is committed by FRESH_MS and that minute;
- * 2. an hour is counted when its mark hasn't been touched for SETTLED_MS: all that was written under it is seen then;
- * 3. its figures are kept in the transaction that removes the mark as it was read. Touched meanwhile, nothing happens.
- * So an hour without a mark is in the rollups, all of it. Touches are dated by the server, whatever clocks say.
+ * Which hours of a channel can't be taken from its rollups, since something in them is being written, or was a short while
+ * ago. This holds however late or early events are written, and however long a process is suspended:
+ * 1. a writer makes sure that the hour's mark was touched within FRESH_MS; it does so during the transaction but outside of it,
+ *    after the first statement. The server aborts transactions after a minute, so the commit is at most FRESH_MS plus a minute
+ *    after the touch;
+ * 2. an hour is counted once its mark hasn't been touched for SETTLED_MS: everything written under it is visible then;
+ * 3. its sums are stored in the transaction that removes the mark as it was read. If it was touched since, nothing is stored.
+ * So an hour without a mark is completely in the rollups. Touches have the server's time, so clock skew doesn't matter.
  */
 import type { ClientSession, Db } from "mongodb";
 import { defineCollection } from "./collection.ts";
@@ -14,16 +15,16 @@ import { hourOf } from "./rollup-times.ts";
 /** `_id` is "channel:hour". */
 export type ActivityMarkDoc = { _id: string; channelUserId: string; hour: Date; touchedAt: Date };
 
-/** What happened in a channel, and when. */
+/** An event in a channel, and its time. */
 export type Happening = { channelUserId: string; at: Date };
 
-/** For so long a process relies on its last touch. */
+/** How long a process relies on its last touch. */
 const FRESH_MS = 5 * 60_000;
 /** FRESH_MS, the longest transaction, and as much again. */
 export const SETTLED_MS = 10 * 60_000;
-/** Hours that a process keeps in mind. */
-const KEPT = 20_000;
-/** Of marks that nobody writes under. */
+/** How many hours a process caches touches for. */
+const MAX_CACHED = 20_000;
+/** `touchedAt` of marks that nobody writes under. */
 const LONG_AGO = new Date(0);
 
 export const activityMarksCollection = defineCollection<ActivityMarkDoc>("activity_marks", {
@@ -43,18 +44,18 @@ const idOf = (channelUserId: string, hour: Date) => `${channelUserId}:${hour.get
 type Touch = { at: number; done: Promise<unknown> };
 const touchesBy = new WeakMap<Db, Map<string, Touch>>();
 
-/** What this process has touched lately. Room is made by forgetting: it is touched again then. */
+/** Recent touches of this process. The cache is cleared when full: then marks are touched again. */
 function touchesOf(db: Db): Map<string, Touch> {
   const known = touchesBy.get(db) ?? new Map<string, Touch>();
-  if (known.size > KEPT) known.clear();
+  if (known.size > MAX_CACHED) known.clear();
   touchesBy.set(db, known);
   return known;
 }
 
-/** As after FRESH_MS, for specs that don't wait for so long. */
+/** Like the expiry of FRESH_MS, for specs that can't wait for it. */
 export const forgetTouches = (db: Db): void => touchesOf(db).clear();
 
-/** In a transaction that has begun, before it is committed, of everything of which figures are made. */
+/** Call it in a transaction, after its first statement and before its commit, for everything that rollups count. */
 export async function touchActivity(db: Db, happenings: readonly Happening[]): Promise<void> {
   const touches = touchesOf(db);
   const now = performance.now();
@@ -90,13 +91,13 @@ export async function touchActivity(db: Db, happenings: readonly Happening[]): P
 export function activityMarksIn(db: Db) {
   const marks = activityMarksCollection.in(db);
   return {
-    /** The hours of a channel that aren't in its rollups, from that one on. */
+    /** Hours of a channel from `hour` on that aren't in its rollups. */
     since: async (channelUserId: string, hour: Date): Promise<Date[]> =>
       (await marks.find({ channelUserId, hour: { $gte: hour } }, { projection: { hour: 1 } }).toArray()).map(
         (mark) => mark.hour,
       ),
 
-    /** Those that were touched longest ago, once it is so long. */
+    /** Marks that weren't touched for `settledMs`, oldest first. */
     settled: (limit: number, settledMs: number): Promise<ActivityMarkDoc[]> =>
       marks
         .aggregate<ActivityMarkDoc>([
@@ -106,7 +107,7 @@ export function activityMarksIn(db: Db) {
         ])
         .toArray(),
 
-    /** Marks hours to be counted at once; answers with the marks of those that nobody writes in. */
+    /** Marks hours to be counted at once; returns the marks of those that nobody is writing in. */
     async markSettled(channelUserId: string, hours: readonly Date[]): Promise<ActivityMarkDoc[]> {
       const ids = hours.map((hour) => idOf(channelUserId, hour));
       if (ids.length === 0) return [];
@@ -122,7 +123,7 @@ export function activityMarksIn(db: Db) {
       return marks.find({ _id: { $in: ids }, touchedAt: LONG_AGO }).toArray();
     },
 
-    /** Removes those that are as they were read, and answers with them. */
+    /** Removes marks that are unchanged since they were read, and returns them. */
     async take(read: readonly ActivityMarkDoc[], session: ClientSession): Promise<ActivityMarkDoc[]> {
       const taken: ActivityMarkDoc[] = [];
       for (const mark of read) {

@@ -3,32 +3,32 @@ import type { Scope } from "../../specs/contract/scopes.ts";
 import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
 
-/** A personal API token. The token itself is nowhere: who shows one is found by its hash. */
+/** A personal API token. The token itself isn't stored; it is looked up by its hash. */
 export type ApiTokenDoc = {
   _id: string;
   userId: string;
   name: string;
-  /** Host of the page whose chat it is for; absent from those that their owner made by name. */
+  /** Host of the page whose chat it is for; absent for tokens that their owner created by name. */
   site?: string;
-  /** How the token begins, for its owner to tell it from others. */
+  /** The token's first characters, so that its owner can tell it from others. */
   prefix: string;
-  /** SHA-256 of the token, hex. No salt: it has 190 random bits of its own. */
+  /** SHA-256 of the token, hex. No salt is needed: the token has 190 random bits. */
   hash: string;
   scopes: Scope[];
   createdAt: Date;
-  /** At most a minute behind; null until it was used. */
+  /** Up to a minute behind; null until it is used. */
   lastUsedAt: Date | null;
   /** Null: never. */
   expiresAt: Date | null;
-  /** The database's time, as of sessions; null while it lasts. */
+  /** By the database's clock, as for sessions; null while it is active. */
   endedAt: Date | null;
   endReason: "ended" | "banned" | null;
 };
 
 export type EndedToken = Pick<ApiTokenDoc, "_id" | "userId" | "endedAt" | "endReason">;
 
-/** Longer than workers look back for endings. */
-const KEPT_SECONDS = 86_400;
+/** Longer than workers look back for ended tokens. */
+const TTL_SECONDS = 86_400;
 
 export const apiTokensCollection = defineCollection<ApiTokenDoc>("apiTokens", {
   personal: {
@@ -47,17 +47,17 @@ export const apiTokensCollection = defineCollection<ApiTokenDoc>("apiTokens", {
     {
       key: { endedAt: 1 },
       partialFilterExpression: { endedAt: { $type: "date" } },
-      expireAfterSeconds: KEPT_SECONDS,
+      expireAfterSeconds: TTL_SECONDS,
     },
     {
       key: { expiresAt: 1 },
       partialFilterExpression: { expiresAt: { $type: "date" } },
-      expireAfterSeconds: KEPT_SECONDS,
+      expireAfterSeconds: TTL_SECONDS,
     },
   ],
 });
 
-export type Use = { tokenId: string; at: Date };
+export type TokenUse = { tokenId: string; at: Date };
 
 export function apiTokensIn(db: Db) {
   const tokens = apiTokensCollection.in(db);
@@ -75,11 +75,11 @@ export function apiTokensIn(db: Db) {
     findByHash: (hash: string) => tokens.findOne({ hash }),
     find: (tokenId: string) => tokens.findOne({ _id: tokenId }),
 
-    /** How many of a user are neither ended nor expired; one more than `most` at most. */
+    /** Counts a user's tokens that are neither ended nor expired; stops at `most` + 1. */
     countLasting: (userId: string, now: Date, most: number, session: ClientSession) =>
       tokens.countDocuments(lasting(userId, now), { session, limit: most + 1 }),
 
-    /** Those, the newest first. */
+    /** The same tokens, newest first. */
     pageOfLasting: (userId: string, now: Date, skip: number, limit: number) =>
       pageIn(tokens, lasting(userId, now), { createdAt: -1 }, { skip, limit }),
 
@@ -87,7 +87,7 @@ export function apiTokensIn(db: Db) {
     end: async (tokenId: string, userId: string) =>
       (await tokens.updateOne({ _id: tokenId, userId, endedAt: null }, end("ended"))).modifiedCount === 1,
 
-    /** Ends a user's for that site. Gives their ids. */
+    /** Ends the user's tokens for that site. Returns their ids. */
     async endOfSite(userId: string, site: string, session: ClientSession): Promise<string[]> {
       const wanted = { userId, site, endedAt: null };
       const ending = await tokens.find(wanted, { session, projection: { _id: 1 } }).toArray();
@@ -95,7 +95,7 @@ export function apiTokensIn(db: Db) {
       return ending.map(({ _id }) => _id);
     },
 
-    /** Ends all of a user that haven't ended. Gives their ids. */
+    /** Ends all active tokens of a user. Returns their ids. */
     async endAll(userId: string, reason: "ended" | "banned", session: ClientSession): Promise<string[]> {
       const ending = await tokens
         .find({ userId, endedAt: null }, { session, projection: { _id: 1 } })
@@ -104,11 +104,11 @@ export function apiTokensIn(db: Db) {
       return ending.map(({ _id }) => _id);
     },
 
-    /** Of a user, those that a ban ended since then. */
+    /** The user's tokens that a ban ended since then. */
     endedByBan: (userId: string, since: Date) =>
       tokens.find({ userId, endedAt: { $gte: since }, endReason: "banned" }).toArray(),
 
-    /** As of sessions: those that ended at that moment of the database's time or later, in the order of their end. */
+    /** Tokens that ended at that time of the database's clock or later, in that order. Used like the one for sessions. */
     endedFrom: (endedAt: Date, limit: number): Promise<EndedToken[]> =>
       tokens
         .find(
@@ -119,8 +119,8 @@ export function apiTokensIn(db: Db) {
         .limit(limit)
         .toArray(),
 
-    /** Writes uses that are `atLeastMs` later than those that are written: of all workers together one in that time. */
-    noteUses: async (uses: readonly Use[], atLeastMs: number) =>
+    /** Throttled: writes uses that are at least `atLeastMs` after the stored one, so one write per interval over all workers. */
+    noteUses: async (uses: readonly TokenUse[], atLeastMs: number) =>
       void (await tokens.bulkWrite(
         uses.map(({ tokenId, at }) => ({
           updateOne: {

@@ -1,24 +1,22 @@
 import type { ClientSession, Db } from "mongodb";
 import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
-
-/** How long a claim of an appeal lasts, as that of a report does. */
-const CLAIM_MS = 30 * 60_000;
+import { CLAIM_MS } from "./reports.ts";
 
 export type AppealSubject = "ban" | "strike" | "chat_ban";
 type AppealStatus = "open" | "claimed" | "granted" | "denied";
 
-/** A user's word against a ban, a strike or a chat ban. */
+/** A user's appeal against a ban, a strike or a chat ban. */
 export type AppealDoc = {
   _id: string;
   userId: string;
   subjectType: AppealSubject;
-  /** Of the ban or the strike; of a chat ban the stream's. */
+  /** The id of the ban or strike; for a chat ban the stream's. */
   subjectId: string;
   message: string;
-  /** A claim that has run out is open again, which readers work out from `claimedAt`. */
+  /** Not updated when a claim expires: readers derive that from `claimedAt`. */
   status: AppealStatus;
-  /** Not decided: at most one of a user and subject. */
+  /** Undecided: at most one per user and subject. */
   isOpen: boolean;
   claimedBy: string | null;
   claimedAt: Date | null;
@@ -52,7 +50,7 @@ export const appealsCollection = defineCollection<AppealDoc>("appeals", {
   ],
 });
 
-/** As it stands at that time: a claim ends by itself. */
+/** The claim at that time: claims expire by themselves. */
 export const claimOf = (appeal: AppealDoc, now: Date): { by: string; until: Date } | null => {
   if (appeal.status !== "claimed" || appeal.claimedBy === null || appeal.claimedAt === null) return null;
   const until = new Date(appeal.claimedAt.getTime() + CLAIM_MS);
@@ -73,7 +71,7 @@ export function appealsIn(db: Db) {
     /** The newest first. */
     pageOf: (userId: string, skip: number, limit: number) =>
       pageIn(appeals, { userId }, { createdAt: -1, _id: -1 }, { skip, limit }),
-    /** The oldest first; without a decision those that have none. */
+    /** Oldest first; null: undecided ones. */
     page: (decision: "granted" | "denied" | null, skip: number, limit: number) =>
       pageIn(
         appeals,
@@ -81,7 +79,7 @@ export function appealsIn(db: Db) {
         { createdAt: 1, _id: 1 },
         { skip, limit },
       ),
-    /** Null when another one holds it, or it is decided; one's own claim begins anew. */
+    /** Null when someone else holds it, or it is decided; claiming again renews one's own claim. */
     claim: (appealId: string, by: string, now: Date, session: ClientSession) =>
       appeals.findOneAndUpdate(
         {

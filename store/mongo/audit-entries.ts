@@ -2,15 +2,15 @@ import type { ClientSession, Db } from "mongodb";
 import type { Actor, AuditEvent } from "../audit.ts";
 import { defineCollection } from "./collection.ts";
 
-/** A line of the audit log that has to be written: there from its cause on, deleted once the log has it. */
+/** A pending line of the audit log (outbox): written with its cause, deleted once it is in the log. */
 export type AuditEntryDoc = {
   _id: string;
   event: AuditEvent;
   by: Actor;
   fields: object;
-  /** Of what was only set out to: the idempotency key that is there if it has happened. Null for what has. */
+  /** For an intended action: the idempotency key that exists if it happened. Null for one that has happened. */
   evidence: string | null;
-  /** From then on the sweep writes it. */
+  /** From this time on the sweep writes it. */
   dueAt: Date;
 };
 

@@ -2,22 +2,22 @@ import type { ClientSession, Db } from "mongodb";
 import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
 
-/** That a user may wear a badge. */
+/** Permission of a user to display a badge. */
 export type BadgeGrantDoc = {
   _id: number;
   badgeId: string;
-  /** Of the badge's channel; null for one of staff's. */
+  /** The badge's channel; null for one of staff's. */
   channelUserId: string | null;
   userId: string;
   grantedAt: Date;
-  /** From then on it isn't worn any more; null for good. */
+  /** It isn't displayed from then on; null for no expiry. */
   expiresAt: Date | null;
 };
 
-/** Of one badge. */
-export const MOST_GRANTS = 10_000;
-/** Of one user in one room, the newest. */
-const MOST_WORN = 5;
+/** Per badge. */
+export const MAX_GRANTS = 10_000;
+/** Per user and room, the newest. */
+const MAX_WORN = 5;
 
 export const badgeGrantsCollection = defineCollection<BadgeGrantDoc>("badge_grants", {
   personal: {
@@ -40,10 +40,10 @@ export function badgeGrantsIn(db: Db) {
   const grants = badgeGrantsCollection.in(db);
   const inForce = (now: Date) => ({ $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] });
   return {
-    /** Newest first, those in force. */
+    /** Grants in force, newest first. */
     pageOf: (userId: string, now: Date, skip: number, limit: number) =>
       pageIn(grants, { userId, ...inForce(now) }, { grantedAt: -1, _id: -1 }, { skip, limit }),
-    /** Ids of badges that each of them wears in a channel, the newest five; without those who wear none. */
+    /** Ids of the newest five badges that each user displays in a channel; users without any are left out. */
     async wornBy(
       userIds: readonly string[],
       channelUserId: string,
@@ -59,7 +59,7 @@ export function badgeGrantsIn(db: Db) {
       const worn = new Map<string, string[]>();
       for (const { userId, badgeId } of found) {
         const own = worn.get(userId) ?? [];
-        if (own.length < MOST_WORN) worn.set(userId, [...own, badgeId]);
+        if (own.length < MAX_WORN) worn.set(userId, [...own, badgeId]);
       }
       return worn;
     },
@@ -70,10 +70,10 @@ export function badgeGrantsIn(db: Db) {
       void (await grants.insertOne(doc, { session })),
     setExpiry: async (_id: number, expiresAt: Date | null, session: ClientSession) =>
       void (await grants.updateOne({ _id }, { $set: { expiresAt } }, { session })),
-    /** False without one. */
+    /** False when there was none. */
     remove: async (badgeId: string, userId: string, session: ClientSession) =>
       (await grants.deleteOne({ badgeId, userId }, { session })).deletedCount === 1,
-    /** All of a badge. */
+    /** Removes all grants of a badge. */
     removeOf: async (badgeId: string, session: ClientSession) =>
       void (await grants.deleteMany({ badgeId }, { session })),
   };

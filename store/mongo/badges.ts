@@ -1,7 +1,7 @@
 import type { ClientSession, Db } from "mongodb";
 import { defineCollection } from "./collection.ts";
 
-/** A badge that was made: a channel's by its owner, the others by staff. Those of roles and subscriptions are built in. */
+/** A custom badge: a channel's is made by its owner, the others by staff. Those of roles and subscriptions are built in. */
 export type BadgeDoc = {
   _id: string;
   type: "global" | "channel" | "special";
@@ -16,8 +16,8 @@ export type BadgeDoc = {
   createdAt: Date;
 };
 
-/** Of a set: a channel's, or staff's. */
-export const MOST_BADGES = 50;
+/** Per set: a channel's, or staff's. */
+export const MAX_BADGES = 50;
 
 export const badgesCollection = defineCollection<BadgeDoc>("badges", {
   personal: {
@@ -30,19 +30,19 @@ export const badgesCollection = defineCollection<BadgeDoc>("badges", {
 export function badgesIn(db: Db) {
   const badges = badgesCollection.in(db);
   return {
-    /** The oldest first; null for staff's. */
+    /** Oldest first; null for staff's set. */
     ofSet: (channelUserId: string | null, session?: ClientSession) =>
       badges
         .find({ channelUserId }, session ? { session } : {})
         .sort({ createdAt: 1, _id: 1 })
-        .limit(MOST_BADGES)
+        .limit(MAX_BADGES)
         .toArray(),
     findMany: (ids: readonly string[]) => badges.find({ _id: { $in: [...ids] } }).toArray(),
-    /** Of that set. */
+    /** Only within that set. */
     find: (_id: string, channelUserId: string | null, session: ClientSession) =>
       badges.findOne({ _id, channelUserId }, { session }),
     insert: async (doc: BadgeDoc, session: ClientSession) => void (await badges.insertOne(doc, { session })),
-    /** What was removed; null without such a badge in the set. */
+    /** The removed badge; null when the set has no such badge. */
     remove: (_id: string, channelUserId: string | null, session: ClientSession) =>
       badges.findOneAndDelete({ _id, channelUserId }, { session }),
   };

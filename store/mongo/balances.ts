@@ -3,35 +3,35 @@ import { inOneReply, setEach } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
 
-/** What one user has of one channel's points; `_id` is "user:channel". Always the sum of its ledger entries. */
+/** A user's points in one channel; `_id` is "user:channel". Always the sum of its ledger entries. */
 export type BalanceDoc = {
   _id: string;
   userId: string;
   channelUserId: string;
   /** Integer, never negative. */
   balance: number;
-  /** Sum of what was earned (not of payouts and refunds); never falls. */
+  /** Sum of earnings (without payouts and refunds); never falls. */
   lifetimeEarned: number;
   /** Number of ledger entries. */
   seq: number;
 };
 
-/** All movements of one account in one transaction, summed up. */
+/** All movements of one account in one transaction, summed. */
 export type BalanceChange = {
   userId: string;
   channelUserId: string;
   delta: number;
   earned: number;
   entries: number;
-  /** The change happens only when this much is there. */
+  /** The balance before the change has to be at least this. */
   floor: number;
 };
 
-/** Fewer that move alike go with the others. */
-const WORTH_A_STATEMENT = 10;
+/** Groups of fewer equal changes are written with the others. */
+const MIN_GROUP = 10;
 
 /** An account after its movements. */
-export type Moved = Pick<BalanceDoc, "balance" | "seq">;
+export type BalanceAfter = Pick<BalanceDoc, "balance" | "seq">;
 
 export const balancesCollection = defineCollection<BalanceDoc>("balances", {
   personal: {
@@ -40,7 +40,7 @@ export const balancesCollection = defineCollection<BalanceDoc>("balances", {
   },
 
   indexes: [
-    // pageOf sorts by itself: with the balance in the index every movement would move its entry.
+    // pageOf sorts in memory: with the balance in the index every movement would move its entry.
     { key: { userId: 1 } },
   ],
 });
@@ -52,7 +52,7 @@ export function balancesIn(db: Db) {
   return {
     find: (userId: string, channelUserId: string, session?: ClientSession) =>
       balances.findOne({ _id: accountOf(userId, channelUserId) }, session ? { session } : {}),
-    /** What these have, without those who never had any. */
+    /** Balances of these users; those who never had any are left out. */
     ofUsers: (userIds: string[], channelUserId: string) =>
       balances
         .find(
@@ -65,10 +65,10 @@ export function balancesIn(db: Db) {
     pageOf: (userId: string, skip: number, limit: number) =>
       pageIn(balances, { userId }, { balance: -1, _id: 1 }, { skip, limit }),
     /**
-     * Moves the balances, opens those that aren't there, and returns all as they then are; null when one doesn't reach
-     * its floor: the transaction must then be given up. One opened by somebody else meanwhile is a duplicate key.
+     * Changes the balances, creates missing ones, and returns all resulting ones; null when one is below its floor: then the
+     * transaction must be aborted. An account created concurrently causes a duplicate key.
      */
-    async move(changes: BalanceChange[], session: ClientSession): Promise<Map<string, Moved> | null> {
+    async move(changes: BalanceChange[], session: ClientSession): Promise<Map<string, BalanceAfter> | null> {
       const named = changes.map((change) => ({
         ...change,
         _id: accountOf(change.userId, change.channelUserId),
@@ -77,9 +77,9 @@ export function balancesIn(db: Db) {
       const ids = named.map(({ _id }) => _id);
       const found = await balances
         .find({ _id: { $in: ids } }, { session, ...inOneReply(ids.length) })
-        .project<Moved & { _id: string }>({ balance: 1, seq: 1 })
+        .project<BalanceAfter & { _id: string }>({ balance: 1, seq: 1 })
         .toArray();
-      const moved = new Map<string, Moved>(found.map((doc) => [doc._id, doc]));
+      const moved = new Map<string, BalanceAfter>(found.map((doc) => [doc._id, doc]));
       const opened = named.filter(({ _id }) => !moved.has(_id)).map(opening);
       for (const doc of opened) moved.set(doc._id, doc);
       if (named.some(({ _id, delta, floor }) => (moved.get(_id)?.balance ?? 0) - delta < floor)) return null;
@@ -91,18 +91,18 @@ export function balancesIn(db: Db) {
 
 type Named = BalanceChange & { _id: string };
 
-/** Accounts that move alike take one statement, which costs less than half of one that gives each its own. */
+/** Accounts with equal changes share one statement, which costs less than half of one with a value for each. */
 function movesOf(changes: readonly Named[]): AnyBulkWriteOperation<BalanceDoc>[] {
-  const alike = new Map<string, Named[]>();
+  const byAmounts = new Map<string, Named[]>();
   for (const change of changes) {
     const amounts = `${change.delta} ${change.earned} ${change.entries}`;
-    const same = alike.get(amounts) ?? [];
+    const same = byAmounts.get(amounts) ?? [];
     same.push(change);
-    alike.set(amounts, same);
+    byAmounts.set(amounts, same);
   }
-  const groups = [...alike.values()];
-  const several = groups.filter(({ length }) => length >= WORTH_A_STATEMENT);
-  const others = groups.filter(({ length }) => length < WORTH_A_STATEMENT).flat();
+  const groups = [...byAmounts.values()];
+  const several = groups.filter(({ length }) => length >= MIN_GROUP);
+  const others = groups.filter(({ length }) => length < MIN_GROUP).flat();
   return [...several.flatMap(moveAlike), ...moveEach(others)];
 }
 

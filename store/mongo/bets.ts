@@ -2,7 +2,7 @@ import DataLoader from "dataloader";
 import type { ClientSession, Db } from "mongodb";
 import { byIds, inOneReply, setEach } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
-import { keysUnder } from "./key-ranges.ts";
+import { keysWithPrefix } from "./key-ranges.ts";
 
 /**
  * One bet per user and prediction (`_id` is "prediction:user", so that a hashed shard key keeps it unique); betting
@@ -19,14 +19,14 @@ export type BetDoc = {
 
 export const betIdOf = (predictionId: string, userId: string) => `${predictionId}:${userId}`;
 
-/** A reading of a prediction's bets by _id, after `cursor` ("" = from the first), at most `limit`. */
+/** A range read of a prediction's bets by _id, after `cursor` ("" = from the first), at most `limit`. */
 type Reading = { predictionId: string; cursor: string; limit: number };
 
-/** The ids alone say whose they are, without an index that every bet would pay for. */
-const rangeOf = ({ predictionId, cursor }: Reading) => ({ _id: keysUnder(predictionId, cursor) });
+/** A range of ids, so that no extra index has to be written with every bet. */
+const rangeOf = ({ predictionId, cursor }: Reading) => ({ _id: keysWithPrefix(predictionId, cursor) });
 
-/** Reads of one turn of the event loop that share a query, at most. */
-const READINGS = 64;
+/** Maximum number of reads in one turn of the event loop that share a query. */
+const MAX_BATCH = 64;
 
 export const betsCollection = defineCollection<BetDoc>("bets", {
   personal: {
@@ -49,7 +49,7 @@ export function betsIn(db: Db) {
       .sort({ _id: 1 })
       .limit(limit)
       .toArray();
-    // A page that is full may have cut somebody off.
+    // A full page may have cut off some of the ranges.
     if (all.length === limit) return Promise.all(readings.map(readOne));
     return readings.map(({ predictionId, cursor }) =>
       all.filter((bet) => bet.predictionId === predictionId && bet._id > cursor),
@@ -58,7 +58,7 @@ export function betsIn(db: Db) {
   const reading = new DataLoader(
     (readings: readonly Reading[]) =>
       readings[0] && readings.length === 1 ? readOne(readings[0]).then((one) => [one]) : readMany(readings),
-    { cache: false, maxBatchSize: READINGS },
+    { cache: false, maxBatchSize: MAX_BATCH },
   );
 
   return {
@@ -69,12 +69,12 @@ export function betsIn(db: Db) {
         userIds.map((userId) => betIdOf(predictionId, userId)),
       ),
     /**
-     * At most `limit` bets by _id, after `cursor` ("" = from the first): settling goes on where it stopped. The few of
-     * many small predictions are read together.
+     * At most `limit` bets by _id, after `cursor` ("" = from the first), so that settling resumes where it stopped. Reads of
+     * many small predictions are batched.
      */
     after: (predictionId: string, cursor: string, limit: number) =>
       reading.load({ predictionId, cursor, limit }),
-    /** Puts new bets and raised ones as they are after a commit; only the prediction's actor writes them. */
+    /** Writes new and raised bets as they are after a commit; only the prediction's actor writes them. */
     async save(opened: BetDoc[], raised: BetDoc[], session: ClientSession): Promise<void> {
       if (opened.length > 0) await bets.insertMany(opened, { session });
       if (raised.length === 0) return;

@@ -4,16 +4,16 @@ import { pageIn } from "./page.ts";
 
 export type TermAction = "block" | "hold" | "allow" | "block_links" | "verified_only";
 
-/** What a room's texts are held against. */
+/** A term that a room's texts are checked for. */
 export type BlockedTermDoc = {
-  /** Whole numbers, of the counter `blocked_terms`. */
+  /** Integers, from the counter `blocked_terms`. */
   _id: number;
   streamId: string;
-  /** The user whose channel it is. */
+  /** The channel's owner. */
   channelId: string;
   term: string;
   isRegex: boolean;
-  /** Instructions that an expression compiles to; 0 of words. */
+  /** Instructions that a regex compiles to; 0 for plain terms. */
   size: number;
   action: TermAction;
   createdBy: string;
@@ -50,7 +50,7 @@ export function blockedTermsIn(db: Db) {
   return {
     page: (streamId: string, skip: number, limit: number) =>
       pageIn(terms, { streamId }, { _id: 1 }, { skip, limit }),
-    /** All of a room, which are at most a thousand; in the order of their ids. */
+    /** All terms of a room, at most a thousand, ordered by id. */
     ofStream: (streamId: string) => terms.find({ streamId }).sort({ _id: 1 }).toArray(),
     find: (streamId: string, id: number, session: ClientSession) =>
       terms.findOne({ streamId, _id: id }, { session }),
@@ -60,7 +60,7 @@ export function blockedTermsIn(db: Db) {
       session: ClientSession,
     ) => terms.findOne({ streamId, isRegex, term }, { session }),
 
-    /** How many a room has, and what its expressions amount to. */
+    /** How many terms a room has, and the number and total size of its regexes. */
     async totals(streamId: string, session: ClientSession) {
       const regexes = { $sum: { $cond: ["$isRegex", 1, 0] } };
       const counted = { count: { $sum: 1 }, regexes, size: { $sum: "$size" } };

@@ -3,7 +3,7 @@ import { byIds } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
 
-/** `_id` is "blocker:blocked": blocking twice is one block. */
+/** `_id` is "blocker:blocked", so blocking is idempotent. */
 export type BlockDoc = { _id: string; blockerId: string; blockedId: string; createdAt: Date };
 
 export const blocksCollection = defineCollection<BlockDoc>("blocks", {
@@ -21,28 +21,28 @@ const bothWays = (one: string, other: string) => [idOf(one, other), idOf(other, 
 export function blocksIn(db: Db) {
   const blocks = blocksCollection.in(db);
   return {
-    /** A block that is there stays as it is. */
+    /** An existing block stays unchanged. */
     async add(block: Omit<BlockDoc, "_id">, session: ClientSession) {
       const _id = idOf(block.blockerId, block.blockedId);
       await blocks.updateOne({ _id }, { $setOnInsert: block }, { upsert: true, session });
     },
     remove: async (blockerId: string, blockedId: string, session: ClientSession) =>
       void (await blocks.deleteOne({ _id: idOf(blockerId, blockedId) }, { session })),
-    /** Which of `otherIds` have blocked the user or are blocked by it. */
+    /** Which of `otherIds` have blocked the user or are blocked by the user. */
     async eitherWay(userId: string, otherIds: readonly string[], session?: ClientSession) {
       const ids = otherIds.flatMap((other) => bothWays(userId, other));
       const found = await byIds(blocks, ids, session);
       return new Set(found.map(({ blockerId, blockedId }) => (blockerId === userId ? blockedId : blockerId)));
     },
-    /** Those pairs of which neither blocks the other. */
+    /** The pairs in which neither blocks the other. */
     async withoutBlocks<Pair extends { one: string; other: string }>(pairs: readonly Pair[]) {
       const ids = new Set(pairs.flatMap(({ one, other }) => bothWays(one, other)));
       const found = new Set((await byIds(blocks, [...ids])).map(({ _id }) => _id));
       return pairs.filter(({ one, other }) => !bothWays(one, other).some((id) => found.has(id)));
     },
     /**
-     * Whether neither has blocked the other, for what a block would end. A block that is being written elsewhere meets this
-     * write at its key: whichever is later is decided again with the other in sight.
+     * Whether neither has blocked the other, for an action that a block would undo. It writes the keys of both possible blocks,
+     * so that a concurrent block causes a write conflict: the later transaction is retried and sees the other's result.
      */
     async lockIfNeitherBlocks(one: string, other: string, session: ClientSession): Promise<boolean> {
       const touch = { $setOnInsert: { blockerId: "" } };
@@ -53,7 +53,7 @@ export function blocksIn(db: Db) {
       }
       return true;
     },
-    /** Whom a user blocks, the newest first. */
+    /** Users whom a user blocks, newest first. */
     pageOf: (blockerId: string, skip: number, limit: number) =>
       pageIn(blocks, { blockerId }, { createdAt: -1, _id: 1 }, { skip, limit }),
   };

@@ -3,7 +3,7 @@ import { loadingOne } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
 
-/** One broadcast of a stream, from its first picture to the end of its grace; `_id` is the session's id. */
+/** One broadcast of a stream, from its first frame to the end of its grace period; `_id` is the session's id. */
 export type BroadcastDoc = {
   _id: string;
   streamId: string;
@@ -38,9 +38,9 @@ export function broadcastsIn(db: Db) {
   const broadcasts = broadcastsCollection.in(db);
   return {
     find: loadingOne(broadcasts),
-    /** The one that runs, or the last that did; null before the first. */
+    /** The running or latest broadcast; null before the first. */
     lastOf: (streamId: string) => broadcasts.findOne({ streamId }, { sort: { startedAt: -1 } }),
-    /** The last one that ran for some of that time; null for none. */
+    /** The last broadcast that overlaps that time; null for none. */
     async runningIn(streamId: string, from: Date, to: Date): Promise<BroadcastDoc | null> {
       const last = await broadcasts.findOne(
         { streamId, startedAt: { $lt: to } },
@@ -48,7 +48,7 @@ export function broadcastsIn(db: Db) {
       );
       return last && (last.endedAt === null || last.endedAt > from) ? last : null;
     },
-    /** Those that began before then, newest first. */
+    /** Broadcasts that started before then, newest first. */
     earlierThan: (streamId: string, then: Date, limit: number, session: ClientSession) =>
       broadcasts
         .find({ streamId, startedAt: { $lt: then } }, { session })
@@ -70,7 +70,7 @@ export function broadcastsIn(db: Db) {
       }));
       await broadcasts.bulkWrite(each, { session });
     },
-    /** Counts looks at the viewers of broadcasts that run. */
+    /** Adds samples of the viewer counts of running broadcasts. */
     async sample(seen: readonly { sessionId: string; viewers: number; looks: number }[]): Promise<void> {
       const each = seen.map(({ sessionId, viewers, looks }) => ({
         updateOne: {

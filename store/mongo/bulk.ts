@@ -2,12 +2,12 @@ import DataLoader from "dataloader";
 import type { AnyBulkWriteOperation, ClientSession, Collection, Filter } from "mongodb";
 
 /**
- * Makes the store answer up to `limit` documents in its first reply, without leaving a cursor open: it sends 101 by
- * itself, and every further reply is another round trip.
+ * Makes the server return up to `limit` documents in its first reply, without leaving a cursor open: the default is 101,
+ * and every further reply is another round trip.
  */
 export const inOneReply = (limit: number) => ({ batchSize: limit + 1 });
 
-/** The documents with these ids, in any order; ids that nobody has are left out. */
+/** The documents with these ids, in any order; unknown ids are left out. */
 export async function byIds<T extends { _id: string }>(
   collection: Collection<T>,
   ids: string[],
@@ -18,10 +18,10 @@ export async function byIds<T extends { _id: string }>(
   return (await collection.find(idIn<T>(ids), options).toArray()) as unknown as T[];
 }
 
-const LOADED_AT_ONCE = 128;
+const MAX_BATCH = 128;
 
 /**
- * Loads single documents by id, null when there is none; loads of one turn of the event loop share a read. Nothing is
+ * Loads single documents by id, null when there is none; loads in one turn of the event loop are batched. Nothing is
  * cached.
  */
 export function loadingOne<T extends { _id: string }>(
@@ -32,25 +32,25 @@ export function loadingOne<T extends { _id: string }>(
       const found = new Map((await byIds(collection, [...ids])).map((doc) => [doc._id, doc]));
       return ids.map((id) => found.get(id) ?? null);
     },
-    { cache: false, maxBatchSize: LOADED_AT_ONCE },
+    { cache: false, maxBatchSize: MAX_BATCH },
   );
   return (id) => loader.load(id);
 }
 
-/** Measured: a statement of 50 costs a third of 50 statements; above, finding a document's place in it costs more. */
-const DOCUMENTS_A_STATEMENT = 50;
+/** Measured: a statement for 50 costs a third of 50 statements; above that, finding a document's index in it costs more. */
+const DOCUMENTS_PER_STATEMENT = 50;
 
 /**
- * Statements that set fields of many documents, each document to values of its own: `fields` makes the expressions from
- * one that picks a document's own element out of values in the order of `changes`. Documents that aren't there are left out.
+ * Statements that set fields of many documents, each document to its own values: `fields` builds the expressions with `own`,
+ * which picks a document's element out of an array of values in the order of `changes`. Missing documents are ignored.
  */
 export function setEach<T extends { _id: string }, Change extends { _id: string }>(
   changes: readonly Change[],
   fields: (own: (value: (change: Change) => number) => object) => Record<string, object>,
 ): AnyBulkWriteOperation<T>[] {
   const statements: AnyBulkWriteOperation<T>[] = [];
-  for (let i = 0; i < changes.length; i += DOCUMENTS_A_STATEMENT) {
-    const some = changes.slice(i, i + DOCUMENTS_A_STATEMENT);
+  for (let i = 0; i < changes.length; i += DOCUMENTS_PER_STATEMENT) {
+    const some = changes.slice(i, i + DOCUMENTS_PER_STATEMENT);
     const ids = some.map(({ _id }) => _id);
     const place = { $indexOfArray: [{ $literal: ids }, "$_id"] };
     const own = (value: (change: Change) => number) => {

@@ -5,10 +5,10 @@ import { defineCollection } from "./collection.ts";
 import { type Page, pageIn } from "./page.ts";
 import { type Searchable, type SearchSource, searchableBy, searchIndex, weightOf } from "./searchable.ts";
 
-/** What streams are about; a tree of two levels. */
+/** A category of streams; a tree of two levels. */
 export type CategoryDoc = {
   _id: string;
-  /** Stands for the id in paths; unique. */
+  /** Used instead of the id in paths; unique. */
   slug: string;
   name: string;
   coverImage: string | null;
@@ -17,18 +17,18 @@ export type CategoryDoc = {
   /** Null at the top. */
   parentId: string | null;
   tags: string[];
-  /** Viewers of its live streams and of those below it at the last count; absent before the first. */
+  /** Viewers of live streams in it and its subcategories at the last count; absent before the first. */
   liveViewers?: number;
-  /** By the name and those viewers; absent in categories of before, until the nightly job has been there. */
+  /** From the name and those viewers; absent in older categories until the nightly job has added it. */
   search?: Searchable;
   createdAt: Date;
 };
 
 export type CategoryPlace = Pick<CategoryDoc, "_id" | "parentId" | "liveViewers">;
 
-/** Of all of them; and below one, so that a list of its streams joins few enough scans of an index to be read in order. */
-export const MOST_CATEGORIES = 10_000;
-export const MOST_BELOW = 199;
+/** In total, and per parent. The latter is low enough that a list of a category's streams can merge its index scans in order. */
+export const MAX_CATEGORIES = 10_000;
+export const MAX_SUBCATEGORIES = 199;
 
 const FOUND = { text: "name", only: {} } as const;
 
@@ -60,25 +60,25 @@ export function categoriesIn(db: Db) {
     findMany: (ids: string[]) => categories.find({ _id: { $in: ids } }).toArray(),
     find: (id: string, session?: ClientSession) => categories.findOne({ _id: id }, within(session)),
     findBySlug: (slug: string) => categories.findOne({ slug }),
-    /** Those with most viewers first, then by name. */
+    /** Most viewers first, then by name. */
     page: (skip: number, limit: number): Promise<Page<CategoryDoc>> =>
       pageIn(categories, {}, ORDER, { skip, limit }),
-    /** The first ones of these pages. */
+    /** The first categories in that order. */
     top: (limit: number) => categories.find().sort(ORDER).limit(limit).toArray(),
     async idsBelow(parentId: string, session?: ClientSession): Promise<string[]> {
       const below = categories
-        .find({ parentId }, { ...within(session), ...inOneReply(MOST_BELOW) })
+        .find({ parentId }, { ...within(session), ...inOneReply(MAX_SUBCATEGORIES) })
         .project<{ _id: string }>({ _id: 1 });
       return (await below.toArray()).map(({ _id }) => _id);
     },
     count: (session: ClientSession) => categories.countDocuments({}, { session }),
 
-    /** Of another one than `exceptId`. */
+    /** Whether a category other than `exceptId` has the slug. */
     hasSlug: async (slug: string, exceptId: string, session: ClientSession) =>
       (await categories.findOne({ slug, _id: { $ne: exceptId } }, { session })) !== null,
     insert: async (doc: CategoryDoc, session: ClientSession) =>
       void (await categories.insertOne(withSearch(doc), { session })),
-    /** The category as it then is; null when there is none. */
+    /** Returns the updated category; null when there is none. */
     update(id: string, change: Partial<CategoryDoc>, session: ClientSession) {
       const keys = change.name === undefined ? {} : { "search.keys": keysOf(change.name, "title") };
       const update = { $set: { ...change, ...keys } };
@@ -86,7 +86,7 @@ export function categoriesIn(db: Db) {
     },
     remove: (id: string, session: ClientSession) => categories.findOneAndDelete({ _id: id }, { session }),
 
-    /** Where each one stands, with its last count. */
+    /** Parents and last counts of all categories. */
     places: () =>
       categories
         .find({}, { batchSize: 1_000 })
@@ -102,7 +102,7 @@ export function categoriesIn(db: Db) {
       if (each.length > 0) await categories.bulkWrite(each, { ordered: false });
     },
 
-    /** Keeps those that are there under their id or slug. */
+    /** Existing categories with the same id or slug stay unchanged. */
     async insertMissing(docs: CategoryDoc[]): Promise<void> {
       await categories.bulkWrite(
         docs.map(withSearch).map(({ slug, ...doc }) => ({

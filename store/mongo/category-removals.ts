@@ -3,7 +3,7 @@ import { defineCollection } from "./collection.ts";
 import { scheduleCollection } from "./schedule.ts";
 import { streamsCollection } from "./streams.ts";
 
-/** A category that was removed, until nothing names it any more; `_id` is its id. */
+/** A removed category, kept until nothing refers to it any more; `_id` is its id. */
 export type CategoryRemovalDoc = { _id: string; dueAt: Date };
 
 export const categoryRemovalsCollection = defineCollection<CategoryRemovalDoc>("category_removals", {
@@ -16,7 +16,7 @@ export function categoryRemovalsIn(db: Db) {
   const streams = streamsCollection.in(db);
   const schedule = scheduleCollection.in(db);
   return {
-    /** In the transaction that removes the category. */
+    /** Call it in the transaction that removes the category. */
     add: async (doc: CategoryRemovalDoc, session: ClientSession) =>
       void (await removals.insertOne(doc, { session })),
     due: (now: Date, limit: number) =>
@@ -25,11 +25,11 @@ export function categoryRemovalsIn(db: Db) {
         .sort({ dueAt: 1 })
         .limit(limit)
         .toArray(),
-    /** Streams and planned broadcasts that name it name none from now on. */
+    /** Clears the category of streams and planned broadcasts that refer to it. */
     async finish(categoryId: string, changedAt: Date): Promise<void> {
       const names = { categoryId: { $type: "string", $eq: categoryId } } as const;
       await streams.updateMany(names, { $set: { categoryId: null } });
-      // An owner who changes one of them at once reads it again.
+      // The new changedAt makes an owner's concurrent change fail (optimistic lock), so that it is read again.
       await schedule.updateMany(names, { $set: { categoryId: null, changedAt } });
       await removals.deleteOne({ _id: categoryId });
     },

@@ -1,9 +1,9 @@
-/** What moves in a channel, as it was written down: what rollups are made of, and what is read where there are none yet. */
+/** Activity of a channel as it was recorded: the source of rollups, and what is read where there are no rollups yet. */
 import type { Db } from "mongodb";
 import { followChangesCollection } from "./follow-changes.ts";
 import { ledgerCollection } from "./ledger.ts";
 import { REDEMPTIONS_BY_TIME, redemptionsCollection } from "./redemptions.ts";
-import { type TimeRange, within } from "./rollup-times.ts";
+import { rangeFilter, type TimeRange } from "./rollup-times.ts";
 
 export type TitleCount = { title: string; count: number };
 
@@ -14,18 +14,18 @@ export type Activity = {
   /** Follows. */
   gained: number;
   lost: number;
-  /** Redemptions that weren't refunded, by their reward's title, most first. */
+  /** Redemptions that weren't refunded, by reward title, most first. */
   redeemed: TitleCount[];
 };
 
-/** Titles that are kept of an hour, a day or a period: twice as many as a channel has rewards. */
-const MOST_TITLES = 100;
+/** Titles kept per hour, day or period: twice the number of rewards that a channel may have. */
+const MAX_TITLES = 100;
 
-export const nothing = (): Activity => ({ earned: 0, spent: 0, gained: 0, lost: 0, redeemed: [] });
+export const emptyActivity = (): Activity => ({ earned: 0, spent: 0, gained: 0, lost: 0, redeemed: [] });
 
-/** Of several times together. */
+/** The sum over several times. */
 export function sumOf(parts: readonly Activity[]): Activity {
-  const sum = nothing();
+  const sum = emptyActivity();
   const counts = new Map<string, number>();
   for (const { earned, spent, gained, lost, redeemed } of parts) {
     sum.earned += earned;
@@ -39,7 +39,7 @@ export function sumOf(parts: readonly Activity[]): Activity {
 }
 
 const mostFirst = (redeemed: TitleCount[]): TitleCount[] =>
-  redeemed.sort((a, b) => b.count - a.count || (a.title < b.title ? -1 : 1)).slice(0, MOST_TITLES);
+  redeemed.sort((a, b) => b.count - a.count || (a.title < b.title ? -1 : 1)).slice(0, MAX_TITLES);
 
 type Moved = { _id: Date; earned: number; spent: number };
 type Followed = { _id: Date; gained: number; lost: number };
@@ -54,9 +54,9 @@ export function channelActivityIn(db: Db) {
   const follows = followChangesCollection.in(db);
 
   return {
-    /** By the beginnings of hours, without those in which nothing happened. Read from indexes alone. */
+    /** By the start of each hour; hours without activity are left out. Covered by indexes. */
     async byHour(channelUserId: string, range: TimeRange): Promise<Map<number, Activity>> {
-      const $match = { channelUserId, createdAt: within(range) };
+      const $match = { channelUserId, createdAt: rangeFilter(range) };
       const sum = (value: object) => ({ $sum: { $max: [value, 0] } });
       const [moved, followed, redeemed] = await Promise.all([
         ledger
@@ -89,7 +89,7 @@ export function channelActivityIn(db: Db) {
       ]);
       const hours = new Map<number, Activity>();
       const at = (hour: Date): Activity => {
-        const known = hours.get(hour.getTime()) ?? nothing();
+        const known = hours.get(hour.getTime()) ?? emptyActivity();
         hours.set(hour.getTime(), known);
         return known;
       };
@@ -100,7 +100,7 @@ export function channelActivityIn(db: Db) {
       return hours;
     },
 
-    /** The next channel in whose ledger there is something, by ids; null after the last. */
+    /** The next channel, by id, that has ledger entries; null after the last. */
     async channelAfter(channelUserId: string): Promise<string | null> {
       const next = await ledger.findOne(
         { channelUserId: { $gt: channelUserId } },

@@ -6,10 +6,10 @@ import { ROLLUP_LIFE_SECONDS } from "./rollup-times.ts";
 
 export type HourActivity = Activity & { hour: Date };
 
-/** What of viewers a day comes to; `viewers` is a sketch of who they were. */
+/** Viewer figures of a day; `viewers` is a sketch of the distinct viewers. */
 export type DayViewing = { peakViewers: number; watchedMinutes: number; viewers: Binary | null };
 
-/** A day of a channel, UTC, with its hours, in which something happened; `_id` is "channel:day". Its sums are those of its hours. */
+/** A day (UTC) of a channel with activity, and its hours; `_id` is "channel:day". Its sums are those of its hours. */
 export type ChannelDayDoc = Activity &
   DayViewing & { _id: string; channelUserId: string; day: Date; hours: HourActivity[] };
 
@@ -27,8 +27,8 @@ export const channelDaysCollection = defineCollection<ChannelDayDoc>("channel_da
 
 export const dayIdOf = (channelUserId: string, day: Date) => `${channelUserId}:${day.getTime()}`;
 
-/** A period has no more of them. */
-const MOST_DAYS = 100;
+/** No period has more days. */
+const MAX_DAYS = 100;
 
 export function channelDaysIn(db: Db) {
   const days = channelDaysCollection.in(db);
@@ -39,17 +39,17 @@ export function channelDaysIn(db: Db) {
     put: async (doc: ChannelDayDoc, session: ClientSession) =>
       void (await days.replaceOne({ _id: doc._id }, doc, { session, upsert: true })),
 
-    /** Whole days between these two, without `open` ones. */
+    /** Whole days between these two, without the `open` ones. */
     closed: (channelUserId: string, { after, before, open }: { after: Date; before: Date; open: Date[] }) =>
       days
-        .find({ channelUserId, day: { $gt: after, $lt: before, $nin: open } }, inOneReply(MOST_DAYS))
+        .find({ channelUserId, day: { $gt: after, $lt: before, $nin: open } }, inOneReply(MAX_DAYS))
         .project<Omit<ChannelDayDoc, "hours">>({ hours: 0 })
         .toArray(),
 
     ofDays: (channelUserId: string, of: Date[]): Promise<ChannelDayDoc[]> =>
       days.find({ channelUserId, day: { $in: of } }, inOneReply(of.length)).toArray(),
 
-    /** Their hours. */
+    /** The hours of those days. */
     async hoursOf(channelUserId: string, of: Date[]): Promise<HourActivity[]> {
       const found = await days
         .find({ channelUserId, day: { $in: of } }, inOneReply(of.length))

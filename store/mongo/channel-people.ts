@@ -23,14 +23,14 @@ export type ChatBanDoc = {
   until: Date | null;
   reason: string | null;
   by: string;
-  /** The case of reports by which staff set it; absent for what the channel itself did. */
+  /** The report case in which staff set it; absent for a ban by the channel itself. */
   reportId?: string;
   createdAt: Date;
 };
 
 export type BanInForce = Pick<ChatBanDoc, "userId" | "until">;
 
-/** A ban always is, a timeout until it is over. */
+/** Bans always are, timeouts until they expire. */
 export const isInForce = ({ until }: Pick<BanInForce, "until">, at: Date): boolean =>
   until === null || until > at;
 
@@ -76,7 +76,7 @@ export function channelPeopleIn(db: Db) {
   return {
     roleOf: async (streamId: string, userId: string, session?: ClientSession): Promise<ChannelRole | null> =>
       (await roles.findOne({ _id: idOf(streamId, userId) }, within(session)))?.role ?? null,
-    /** All roles of a channel: they are few, and a room holds them in memory. */
+    /** All roles of a channel: they are few, and a room keeps them in memory. */
     rolesOf: (streamId: string) => roles.find({ streamId }).toArray(),
     rolePage: (streamId: string, role: ChannelRole, skip: number, limit: number) =>
       pageIn(roles, { streamId, role }, { _id: 1 }, { skip, limit }),
@@ -85,19 +85,19 @@ export function channelPeopleIn(db: Db) {
         upsert: true,
         ...within(session),
       })),
-    /** True when that role was held until now. */
+    /** True when the user had that role until now. */
     dropRole: async (streamId: string, userId: string, role: ChannelRole, session?: ClientSession) =>
       (await roles.deleteOne({ _id: idOf(streamId, userId), role }, within(session))).deletedCount === 1,
     banOf: (streamId: string, userId: string, session?: ClientSession) =>
       bans.findOne({ _id: idOf(streamId, userId) }, within(session)),
-    /** Of these users, also timeouts that are over. */
+    /** Bans and timeouts of these users, expired timeouts included. */
     bansOf: (streamId: string, userIds: string[]): Promise<BanInForce[]> =>
       byIds(
         bans,
         userIds.map((userId) => idOf(streamId, userId)),
       ),
     /**
-     * Bans and timeouts in force at `now`, at most `size` at once. One that changes meanwhile may be missing or come
+     * Bans and timeouts in force at `now`, in pages of at most `size`. One that changes in the meantime may be missing or come
      * twice.
      */
     async *bansInForce(streamId: string, now: Date, size: number): AsyncGenerator<BanInForce[]> {
@@ -117,7 +117,7 @@ export function channelPeopleIn(db: Db) {
         upsert: true,
         ...within(session),
       })),
-    /** True when there was one to lift; `kind` says which of the two may be lifted. */
+    /** True when there was one to lift; `kind` says whether only a ban or only a timeout is lifted. */
     dropBan: async (streamId: string, userId: string, kind: "ban" | "timeout", session?: ClientSession) =>
       (
         await bans.deleteOne(

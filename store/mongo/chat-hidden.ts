@@ -3,8 +3,8 @@ import type { Position } from "../room-position.ts";
 import { defineCollection } from "./collection.ts";
 
 /**
- * Up to where a user's messages in a room are hidden, since they were banned there; `_id` is "stream:user". It stays when
- * the ban is lifted.
+ * The position up to which a user's messages in a room are hidden, since they were banned there; `_id` is "stream:user". It
+ * stays when the ban is lifted.
  */
 export type ChatHiddenDoc = { _id: string; streamId: string; userId: string; upTo: Position };
 
@@ -24,25 +24,25 @@ const idOf = (streamId: string, userId: string) => `${streamId}:${userId}`;
 export function chatHiddenIn(db: Db) {
   const hidden = chatHiddenCollection.in(db);
   return {
-    /** Of those users who have such a place. */
+    /** By user; users without a hidden position are left out. */
     async upTo(streamId: string, userIds: readonly string[]): Promise<Map<string, Position>> {
       const ids = userIds.map((userId) => idOf(streamId, userId));
       const docs = await hidden.find({ _id: { $in: ids } }).toArray();
       return new Map(docs.map(({ userId, upTo }) => [userId, upTo]));
     },
-    /** Never goes back: the later one stays. */
+    /** Monotonic: the later position wins. */
     async raise(streamId: string, userId: string, { epoch, seq }: Position): Promise<void> {
       await hidden.updateOne(
         { _id: idOf(streamId, userId) },
-        // Documents are compared field by field, in this order.
+        // MongoDB compares documents field by field, in this order.
         { $max: { upTo: { epoch, seq } }, $setOnInsert: { streamId, userId } },
         { upsert: true },
       );
     },
-    /** Of that user, in all rooms; without an index. */
+    /** All of that user, over all rooms; a collection scan. */
     ofUser: (userId: string) =>
       hidden.find({ userId }).project<Pick<ChatHiddenDoc, "streamId" | "upTo">>({ streamId: 1, upTo: 1 }),
-    /** Those of whom something at `from` or later is hidden, at most `size` at once. */
+    /** Users with a hidden position at `from` or later, in pages of at most `size`. */
     async *reaching(streamId: string, { epoch, seq }: Position, size: number): AsyncGenerator<HiddenUser[]> {
       const found = hidden
         .find({ streamId, upTo: { $gte: { epoch, seq } } }, { batchSize: size })

@@ -11,7 +11,7 @@ import { byIds } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 import { ERASED_NAME } from "./personal.ts";
 
-/** An admitted message, `_id` being its uuid. (epoch, seq) is its place in the room's log. */
+/** An admitted message, `_id` being its uuid. (epoch, seq) is its position in the room's log. */
 export type ChatMessageDoc = {
   _id: string;
   streamId: string;
@@ -23,15 +23,15 @@ export type ChatMessageDoc = {
   content: string;
   replyToId: string | null;
   replyToUser: string | null;
-  /** Of the text, and of the author then; absent in messages from before there were any. */
+  /** Of the text, and of the author at that time; absent in messages from before these features. */
   emotes?: ChatMessage["emotes"];
   badges?: string[];
   sentAt: Date;
-  /** Kept with its text for reports; nobody is shown the text any more. */
+  /** Soft delete: the text is kept for reports, but not shown to anybody any more. */
   deletedAt: Date | null;
 };
 
-/** `from` and `at` bound what is touched: nothing before the one, nothing after the other. */
+/** `from` and `at` bound the affected range, both exclusive. */
 export type ArchiveChange =
   | { kind: "message"; doc: ChatMessageDoc }
   | { kind: "delete"; uuid: string }
@@ -40,7 +40,7 @@ export type ArchiveChange =
 
 export type DeletedMessage = { uuid: string; deletedAt: Date };
 
-/** A message as it is kept, shown to everybody. */
+/** A message as it is stored, not deleted. */
 export function chatMessageDoc(
   streamId: string,
   { epoch, seq }: Position,
@@ -64,19 +64,19 @@ export function chatMessageDoc(
 
 type Unwritable = { change: ArchiveChange; err: unknown };
 
-/** BadValue, a document's form or size, a bad field. */
-const REFUSED_FOR_GOOD = new Set<unknown>([2, 9, 14, 52, 56, 121, 10334, 17419, 17420]);
+/** BadValue, and errors about a document's structure, its size or a field. */
+const PERMANENT_ERROR_CODES = new Set<unknown>([2, 9, 14, 52, 56, 121, 10334, 17419, 17420]);
 
-/** True when it is the write that is wrong; everything else may go well another time. */
+/** True when the write itself is invalid; any other error may not recur on a retry. */
 function isUnwritable(err: unknown): boolean {
-  if (err instanceof MongoServerError) return REFUSED_FOR_GOOD.has(err.code);
-  // What the driver says of a document that it can't put into words, or that is longer than 16 MB.
+  if (err instanceof MongoServerError) return PERMANENT_ERROR_CODES.has(err.code);
+  // The driver's errors for a document that it can't serialise, or that is longer than 16 MB.
   return err instanceof RangeError || (err instanceof Error && /BSON|maximum size/.test(err.message));
 }
 
 export const chatMessagesCollection = defineCollection<ChatMessageDoc>("chat_messages", {
   personal: {
-    // What was said stays, as said by nobody in particular.
+    // Messages stay, under an anonymous author.
     erase: {
       replyToUser: { holds: "username", does: "anonymise" },
       userId: { does: "anonymise", sets: { username: ERASED_NAME } },
@@ -112,25 +112,25 @@ export function chatMessagesIn(db: Db) {
     hasSpoken: async (streamId: string, userId: string) =>
       (await messages.countDocuments({ streamId, userId }, { limit: 1 })) > 0,
 
-    /** Deletes what that user has said in a room up to a position. */
+    /** Deletes that user's messages in a room up to a position, inclusive. */
     deleteUpTo: async (streamId: string, userId: string, { epoch, seq }: Position, deletedAt: Date) =>
       void (await messages.updateMany(
         { $and: [{ streamId, userId, deletedAt: null }, before({ epoch, seq: seq + 1 })] },
         { $set: { deletedAt } },
       )),
 
-    /** By room the last message before then that is of that user, or answers one of those names. */
+    /** For each room the last message before then that is that user's, or a reply to one of those names. */
     lastNaming: (userId: string, names: readonly string[], before: Date) =>
       messages.aggregate<{ streamId: string; last: Position }>([
         { $match: { $or: [{ userId }, { replyToUser: { $in: [...names] } }], sentAt: { $lt: before } } },
-        // Compared field by field, in this order.
+        // MongoDB compares documents field by field, in this order.
         { $group: { _id: "$streamId", last: { $max: { epoch: "$epoch", seq: "$seq" } } } },
         { $project: { _id: 0, streamId: "$_id", last: 1 } },
       ]),
 
     /**
-     * Writes changes in their order. Running it again with the same changes changes nothing: a message is
-     * inserted only once, and a deletion never comes undone. Resolves with those that no server would ever take.
+     * Writes changes in order. Idempotent: a message is inserted only once, and a deletion is never undone. Resolves with the
+     * changes that can never be written (dead letters).
      */
     async archive(changes: readonly ArchiveChange[], now: Date): Promise<Unwritable[]> {
       const write = (some: readonly ArchiveChange[]) =>
@@ -144,21 +144,21 @@ export function chatMessagesIn(db: Db) {
       } catch (err) {
         if (!isUnwritable(err)) throw err;
       }
-      // One spoils the whole batch: each by itself.
-      const left: Unwritable[] = [];
+      // One invalid change fails the whole batch: write each by itself.
+      const rejected: Unwritable[] = [];
       for (const change of changes) {
         try {
           await write([change]);
         } catch (err) {
           if (!isUnwritable(err)) throw err;
-          left.push({ change, err });
+          rejected.push({ change, err });
         }
       }
-      return left;
+      return rejected;
     },
     /**
-     * Deletes a message that was shown until now. One that isn't archived yet is put there with it, so that whatever
-     * becomes of its room's log it doesn't appear again: archiving it later changes nothing.
+     * Deletes a message that wasn't deleted yet. One that isn't archived yet is inserted as deleted, so that it can't reappear
+     * whatever happens to the room's log: archiving it later changes nothing.
      */
     async delete({ _id, ...fields }: ChatMessageDoc, deletedAt: Date, session: ClientSession): Promise<void> {
       const { matchedCount } = await messages.updateOne(
@@ -173,12 +173,12 @@ export function chatMessagesIn(db: Db) {
         { upsert: true, session },
       );
     },
-    /** Which of them are deleted. */
+    /** Which of these messages are deleted. */
     async deletedAmong(uuids: readonly string[]): Promise<Set<string>> {
       const found = messages.find({ _id: { $in: [...uuids] }, deletedAt: { $ne: null } });
       return new Set((await found.project<{ _id: string }>({ _id: 1 }).toArray()).map(({ _id }) => _id));
     },
-    /** Deleted ones after that place, at most `limit`, newest first; at most `size` at once. */
+    /** The newest `limit` deleted messages after that position, newest first, in pages of at most `size`. */
     async *deletedAfter(
       streamId: string,
       from: Position,
@@ -197,22 +197,22 @@ export function chatMessagesIn(db: Db) {
         await found.close();
       }
     },
-    /** Whatever room it was said in. */
+    /** In whatever room it was sent. */
     findAnywhere: (uuid: string) => messages.findOne({ _id: uuid }),
     findMany: (uuids: string[]) => byIds(messages, uuids),
     find: (streamId: string, uuid: string) => messages.findOne({ _id: uuid, streamId }),
-    /** Of all of the room's messages; 0 when it has none. */
+    /** The newest epoch among the room's messages; 0 when it has none. */
     newestEpoch: async (streamId: string): Promise<number> =>
       (await messages.findOne({ streamId }, { sort: { epoch: -1, seq: -1 }, projection: { epoch: 1 } }))
         ?.epoch ?? 0,
-    /** At most `limit` before that place, newest first; without a place the newest of all. */
+    /** At most `limit` before that position, newest first; null: the newest of all. */
     pageBefore: (streamId: string, place: Position | null, limit: number) =>
       messages
         .find({ streamId, ...(place ? before(place) : {}) })
         .sort({ epoch: -1, seq: -1 })
         .limit(limit)
         .toArray(),
-    /** At most `limit` after one place and before the other, oldest first. */
+    /** At most `limit` after one position and before the other, oldest first. */
     pageBetween: (streamId: string, from: Position, to: Position | null, limit: number) =>
       messages
         .find({ $and: [{ streamId }, after(from), ...(to ? [before(to)] : [])] })

@@ -2,32 +2,32 @@ import type { Db } from "mongodb";
 import { defineCollection } from "./collection.ts";
 import type { Tier } from "./subscriptions.ts";
 
-/** What is paid for, at the price of when it was asked for. */
+/** What is paid for, at the price at the time of the order. */
 type Order =
   | { kind: "subscription"; subscriberId: string; subscriptionId: string; tier: Tier }
   | { kind: "gift"; subscriberId: string; subscriptionId: string; tier: Tier }
   | { kind: "tip"; tipId: string };
 
-/** A payment that was begun. Never changed by what a platform reports but for `paidAt`. */
+/** A payment that was started. Reports of the platform change nothing in it but `paidAt`. */
 export type CheckoutDoc = {
   _id: string;
   order: Order;
-  /** Null for who isn't signed in. */
+  /** Null for a payer who isn't signed in. */
   payerId: string | null;
   channelUserId: string;
   amountCents: number;
   currency: string;
-  /** Where to pay; null until the platform has said. */
+  /** Where to pay; null until the platform has created it. */
   session: { url: string | null; clientSecret: string | null; expiresAt: Date } | null;
   paidAt: Date | null;
   createdAt: Date;
-  /** When it is removed, as one that was never paid; null once it was. */
+  /** When it is removed if it isn't paid; null once it is paid. */
   removeAt: Date | null;
 };
 
 export const checkoutsCollection = defineCollection<CheckoutDoc>("checkouts", {
   personal: {
-    // What was paid stays in the books.
+    // Payment records are kept for accounting.
     erase: { payerId: "anonymise", channelUserId: "anonymise", "order.subscriberId": "anonymise" },
     exports: [{ by: "payerId", shows: ["order.kind", "amountCents", "currency", "createdAt", "paidAt"] }],
   },
@@ -38,7 +38,7 @@ export const checkoutsCollection = defineCollection<CheckoutDoc>("checkouts", {
   ],
 });
 
-/** Which subscription the next payment of a user for a channel goes to: "subscriber:channel". */
+/** The subscription that the next payment of a user for a channel goes to; `_id` is "subscriber:channel". */
 type SeatDoc = { _id: string; subscriptionId: string };
 export const subscriptionSeatsCollection = defineCollection<SeatDoc>("subscription_seats", {
   personal: {
@@ -52,21 +52,21 @@ export function checkoutsIn(db: Db) {
   const seats = subscriptionSeatsCollection.in(db);
   return {
     find: (id: string) => checkouts.findOne({ _id: id }),
-    /** One that is there already stays as it is. */
+    /** An existing one stays unchanged. */
     begin: async (doc: CheckoutDoc) =>
       void (await checkouts.updateOne({ _id: doc._id }, { $setOnInsert: doc }, { upsert: true })),
-    /** Of several that were opened for the same one the first counts; gives that back. */
+    /** If several sessions were opened for the same checkout, the first wins; returns that one. */
     async opened(id: string, session: NonNullable<CheckoutDoc["session"]>) {
       await checkouts.updateOne({ _id: id, session: null }, { $set: { session } });
       return (await checkouts.findOne({ _id: id }))?.session ?? session;
     },
     paid: async (id: string, paidAt: Date) =>
       void (await checkouts.updateOne({ _id: id }, { $set: { paidAt, removeAt: null } })),
-    /** The payment goes to another subscription than was thought. */
+    /** Assigns the payment to another subscription. */
     goesTo: async (id: string, subscriptionId: string) =>
       void (await checkouts.updateOne({ _id: id }, { $set: { "order.subscriptionId": subscriptionId } })),
 
-    /** The subscription of a seat; `fresh` when there was none. */
+    /** The subscription of a seat; becomes `fresh` when there was none. */
     async seat(key: string, fresh: string): Promise<string> {
       const doc = await seats.findOneAndUpdate(
         { _id: key },
@@ -75,7 +75,7 @@ export function checkoutsIn(db: Db) {
       );
       return doc?.subscriptionId ?? fresh;
     },
-    /** Another one instead of that one; where somebody else was first, theirs counts. */
+    /** Replaces the subscription `over` by `fresh`; if somebody else was first, returns theirs. */
     async reseat(key: string, over: string, fresh: string): Promise<string> {
       await seats.updateOne({ _id: key, subscriptionId: over }, { $set: { subscriptionId: fresh } });
       return (await seats.findOne({ _id: key }))?.subscriptionId ?? fresh;

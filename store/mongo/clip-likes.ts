@@ -2,7 +2,7 @@ import type { ClientSession, Db } from "mongodb";
 import { byIds } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 
-/** `_id` is "clip:user": liking twice is one like. */
+/** `_id` is "clip:user", so liking is idempotent. */
 export type ClipLikeDoc = {
   _id: string;
   clipId: string;
@@ -31,7 +31,7 @@ export function clipLikesIn(db: Db) {
   return {
     find: (clipId: string, userId: string, session: ClientSession) =>
       likes.findOne({ _id: idOf(clipId, userId) }, { session }),
-    /** One that was made elsewhere meanwhile is a duplicate key. */
+    /** A like created concurrently causes a duplicate key. */
     insert: async (like: Omit<ClipLikeDoc, "_id">, session: ClientSession) =>
       void (await likes.insertOne({ _id: idOf(like.clipId, like.userId), ...like }, { session })),
     remove: async ({ _id }: ClipLikeDoc, session: ClientSession): Promise<boolean> =>
@@ -44,7 +44,7 @@ export function clipLikesIn(db: Db) {
       );
       return new Set(found.map(({ clipId }) => clipId));
     },
-    /** Some of a clip that is gone. False when there were none. */
+    /** Removes a batch of a deleted clip's likes. False when there were none. */
     async removeSome(clipId: string, limit: number): Promise<boolean> {
       const some = await likes
         .find({ clipId }, { projection: { _id: 1 } })
@@ -53,7 +53,7 @@ export function clipLikesIn(db: Db) {
       if (some.length > 0) await likes.deleteMany({ _id: { $in: some.map(({ _id }) => _id) } });
       return some.length > 0;
     },
-    /** A user's, at most `limit` in no order. */
+    /** Likes of a user, at most `limit`, in no particular order. */
     someOf: (userId: string, limit: number) => likes.find({ userId }).limit(limit).toArray(),
   };
 }

@@ -4,33 +4,33 @@ import { BY_DAY, type ClipDoc, clipsCollection, dayOf, ORDERS } from "./clips.ts
 import type { Page } from "./page.ts";
 
 export type ClipOrder = keyof typeof ORDERS;
-/** Some days. */
+/** A range of days. */
 type Period = { since: Date; now: Date };
 
 export type ClipList = {
   order: ClipOrder;
-  /** Of one channel. */
+  /** Only this channel's clips; null for all channels. */
   channelUserId: string | null;
-  /** Made in that time; null for all. */
+  /** Only clips made in that time; null for all. */
   period: Period | null;
-  /** Who asks: sees what isn't listed of the own clips, and of those of the own channel. */
+  /** The viewer, who also sees unlisted clips that are their own or of their own channel. */
   viewerId: string | null;
 };
 
-/** Of a list at most: what is counted and skipped costs as much as it is. Pages behind it are empty. */
-export const MOST_LISTED = 10_000;
-/** Of those that aren't listed. */
-const MOST_UNLISTED = 1_000;
+/** Maximum length of a list, since counting and skipping cost as much as the length. Pages after it are empty. */
+export const MAX_LISTED = 10_000;
+/** The same for unlisted clips. */
+const MAX_UNLISTED = 1_000;
 
-/** One more, for workers whose clocks are ahead. */
+/** One day more, for workers whose clocks are ahead. */
 const daysIn = ({ since, now }: Period): number[] =>
   Array.from({ length: dayOf(now) - dayOf(since) + 2 }, (_, n) => dayOf(since) + n);
 
 const madeIn = (period: Period | null) => (period ? { createdAt: { $gte: period.since } } : {});
 
 /**
- * By which index pages are read, and counted: the planner takes others, by which all clips are looked at. Of one channel there
- * are few enough for that.
+ * The indexes by which pages are read and counted: the planner would choose others, which scan all clips. A single channel has
+ * few enough for that.
  */
 function listedBy({ order, channelUserId, period }: ClipList) {
   const filter = { ...(channelUserId === null ? {} : { channelUserId }), isListed: true, ...madeIn(period) };
@@ -44,7 +44,7 @@ function listedBy({ order, channelUserId, period }: ClipList) {
   return { read: { filter: { ...filter, madeOn: { $in: daysIn(period) } }, hint: BY_DAY }, count };
 }
 
-/** What else the viewer sees. */
+/** Filters of the unlisted clips that the viewer sees. */
 function unlistedBy({ order, channelUserId, viewerId, period }: ClipList) {
   if (viewerId === null) return [];
   const made = { isListed: false, ...madeIn(period) };
@@ -63,16 +63,16 @@ const PLACES = {
   views: ({ viewsCount }: ClipDoc) => viewsCount,
 } as const satisfies Record<ClipOrder, (clip: ClipDoc) => number>;
 
-/** As the store does by ORDERS. */
+/** The same order as ORDERS gives in the database. */
 const inOrder = (order: ClipOrder) => (one: ClipDoc, other: ClipDoc) =>
   PLACES[order](other) - PLACES[order](one) || (one._id < other._id ? 1 : -1);
 
 export function clipListsIn(db: Db) {
   const clips = clipsCollection.in(db);
 
-  /** The first of them, of each part as many as may come up to a page's end, and how many there are. */
+  /** Unlisted clips: of each filter as many as may appear up to the page's end, and the total count. */
   async function unlistedIn(list: ClipList, upTo: number): Promise<{ first: ClipDoc[]; count: number }> {
-    const most = Math.min(MOST_UNLISTED, upTo);
+    const most = Math.min(MAX_UNLISTED, upTo);
     const parts = await Promise.all(
       unlistedBy(list).map(({ filter, hint }) =>
         Promise.all([
@@ -81,7 +81,7 @@ export function clipListsIn(db: Db) {
             .sort(ORDERS[list.order])
             .limit(most)
             .toArray(),
-          clips.countDocuments(filter, { limit: MOST_UNLISTED, hint }),
+          clips.countDocuments(filter, { limit: MAX_UNLISTED, hint }),
         ]),
       ),
     );
@@ -94,12 +94,12 @@ export function clipListsIn(db: Db) {
       const { read, count } = listedBy(list);
       const [unlisted, listed] = await Promise.all([
         unlistedIn(list, skip + limit),
-        clips.countDocuments(count.filter, { limit: MOST_LISTED, hint: count.hint }),
+        clips.countDocuments(count.filter, { limit: MAX_LISTED, hint: count.hint }),
       ]);
-      const total = Math.min(listed + unlisted.count, MOST_LISTED);
+      const total = Math.min(listed + unlisted.count, MAX_LISTED);
       const left = Math.min(limit, total - skip);
       if (left <= 0) return { items: [], total };
-      // So many of the unlisted ones may stand before the page.
+      // At most this many unlisted clips may come before the page.
       const before = Math.min(unlisted.first.length, skip);
       const found = await clips
         .find(read.filter, { hint: read.hint, ...inOneReply(before + left) })

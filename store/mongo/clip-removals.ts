@@ -1,7 +1,7 @@
 import type { ClientSession, Db } from "mongodb";
 import { defineCollection } from "./collection.ts";
 
-/** A clip that was removed, until nobody's like names it any more; `_id` is its id. */
+/** A removed clip, kept until all of its likes are removed; `_id` is its id. */
 export type ClipRemovalDoc = { _id: string };
 
 export const clipRemovalsCollection = defineCollection<ClipRemovalDoc>("clip_removals", { personal: "none" });
@@ -9,7 +9,7 @@ export const clipRemovalsCollection = defineCollection<ClipRemovalDoc>("clip_rem
 export function clipRemovalsIn(db: Db) {
   const removals = clipRemovalsCollection.in(db);
   return {
-    /** In the transaction that removes the clip. */
+    /** Call it in the transaction that removes the clip. */
     add: async (clipId: string, session: ClientSession) =>
       void (await removals.insertOne({ _id: clipId }, { session })),
     some: async (limit: number): Promise<string[]> =>

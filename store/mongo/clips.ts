@@ -14,53 +14,55 @@ import { type Score, scoreWith, scoreWithout } from "./trending-score.ts";
 
 export type ClipVisibility = "public" | "unlisted" | "private";
 
-/** A part of a broadcast, as a viewer cut it out (spec §2 Clip). */
+/** A part of a broadcast, as a viewer clipped it (spec §2 Clip). */
 export type ClipDoc = {
   _id: string;
   streamId: string;
   broadcastId: string;
   channelUserId: string;
-  /** Who made it. */
+  /** The creator. */
   userId: string;
   title: string;
   description: string;
-  /** Seconds from the beginning of the broadcast. */
+  /** Seconds from the start of the broadcast. */
   startTime: number;
   endTime: number;
   visibility: ClipVisibility;
+  /** Made private by the channel's owner: only the owner can show it again. */
+  hiddenByOwner?: boolean;
   status: "processing" | "ready" | "failed";
-  /** Ready and public: written with both, since lists go by it. */
+  /** Ready and public: derived, and written with both, since lists filter by it. */
   isListed: boolean;
   videoUrl: string | null;
   thumbnailUrl: string | null;
   durationSeconds: number;
   viewsCount: number;
   likesCount: number;
-  /** By which trending is ordered: trending-score.ts. */
+  /** The order of trending clips, see trending-score.ts. */
   score: Score;
-  /** What the media service is asked, as long as it hasn't answered. */
+  /** The pending request to the media service; null once it has replied. */
   request: ClipRequest | null;
-  /** By the title and its views; absent in clips of before, until the nightly job has been there. */
+  /** From the title and its views; absent in older clips until the nightly job has added it. */
   search?: Searchable;
-  /** The day of `createdAt`, since 1970: lists by views of some days join a scan of an index for each. */
+  /** The day of `createdAt`, in days since 1970: lists of some days by views merge one index scan per day. */
   madeOn?: number;
   createdAt: Date;
   updatedAt: Date;
 };
 
-/** Due to be asked; once it was taken, due to be given up without an answer. */
+/** `dueAt`: when to send it; once it is taken, when to give up without a reply. */
 export type ClipRequest = { isTaken: boolean; failures: number; dueAt: Date };
 
-/** How lists (clip-lists.ts) are ordered: what comes first, always the newest of those that are alike. */
+/** Sort orders of lists (clip-lists.ts); ties are sorted newest first. */
 export const ORDERS = {
   trending: { score: -1, _id: -1 },
   recent: { createdAt: -1, _id: -1 },
   views: { viewsCount: -1, _id: -1 },
 } as const;
-/** Of the clips of some days. */
+/** For lists of some days by views. */
 export const BY_DAY = { isListed: 1, madeOn: 1, ...ORDERS.views } as const;
 
-/** No other one is found by a search. */
+/** Only listed clips are found by a search. */
 const FOUND = { text: "title", only: { isListed: true } } as const;
 
 export const clipsCollection = defineCollection<ClipDoc>("clips", {
@@ -100,7 +102,7 @@ export const clipsCollection = defineCollection<ClipDoc>("clips", {
 
 export const CLIPS: SearchSource = { collection: clipsCollection, ...FOUND };
 
-/** The number of its day, since 1970. */
+/** Days since 1970. */
 export const dayOf = (at: Date): number => Math.floor(at.getTime() / 86_400_000);
 
 const isListed = {
@@ -122,29 +124,32 @@ export function clipsIn(db: Db) {
       await clips.insertOne({ ...doc, madeOn: dayOf(doc.createdAt), search }, session ? { session } : {});
     },
 
-    /** Null when it has been deleted meanwhile. */
-    change: (id: string, change: ClipChange, at: Date) => {
-      // Literals, so that no text of users is read as an expression.
+    /** Null when it has been deleted in the meantime, or when this would show again what the channel's owner made private. */
+    change: (id: string, change: ClipChange, { byOwner, at }: { byOwner: boolean; at: Date }) => {
+      const { visibility } = change;
+      const shows = visibility !== undefined && visibility !== "private";
+      const hidden = byOwner && visibility !== undefined ? { hiddenByOwner: !shows } : {};
+      // Literals, so that no user's text is evaluated as an expression.
       const keys = change.title === undefined ? {} : { "search.keys": keysOf(change.title, "title") };
-      const set = Object.entries({ ...change, ...keys, updatedAt: at }).map(([name, value]) => [
+      const set = Object.entries({ ...change, ...keys, ...hidden, updatedAt: at }).map(([name, value]) => [
         name,
         { $literal: value },
       ]);
       return clips.findOneAndUpdate(
-        { _id: id },
+        { _id: id, ...(shows && !byOwner ? { hiddenByOwner: { $ne: true } } : {}) },
         [{ $set: Object.fromEntries(set) }, { $set: { isListed } }],
         { returnDocument: "after" },
       );
     },
 
-    /** Its likes go later (clip-removals.ts). False when it is gone already. */
+    /** Its likes are removed later (clip-removals.ts). False when the clip is already gone. */
     async remove(id: string, session: ClientSession): Promise<boolean> {
       const { deletedCount } = await clips.deleteOne({ _id: id }, { session });
       if (deletedCount > 0) await removals.add(id, session);
       return deletedCount > 0;
     },
 
-    /** Null when it was made, or has failed, before. */
+    /** Null when it was already made, or has failed. */
     made(
       id: string,
       { videoUrl, thumbnailUrl, durationSeconds }: ClipMade,
@@ -167,14 +172,14 @@ export function clipsIn(db: Db) {
       );
     },
 
-    /** What is to be asked, or given up. */
+    /** Requests to be sent or given up. */
     due: (now: Date, limit: number) =>
       clips
         .find({ "request.dueAt": { $type: "date", $lte: now } })
         .sort({ "request.dueAt": 1 })
         .limit(limit)
         .toArray(),
-    /** Unless it has been answered meanwhile. */
+    /** Unless it has been answered in the meantime. */
     later: async (id: string, request: ClipRequest) =>
       void (await clips.updateOne({ _id: id, status: "processing" }, { $set: { request } })),
 
@@ -202,7 +207,7 @@ export function clipsIn(db: Db) {
       });
       if (each.length > 0) await clips.bulkWrite(each, { session });
     },
-    /** Made by a user, at most `limit` in no order. */
+    /** Clips made by a user, at most `limit`, in no particular order. */
     async someOf(userId: string, limit: number): Promise<string[]> {
       const found = clips.find({ userId }, { projection: { _id: 1 } }).limit(limit);
       return (await found.toArray()).map(({ _id }) => _id);

@@ -2,9 +2,10 @@ import { MongoNetworkError } from "mongodb";
 import { Connection } from "mongodb/lib/cmap/connection.js";
 
 /**
- * The driver (7.8, and 7.9 still) waits for a socket to drain, without a deadline, where a write says that it has to. A socket that
- * was just destroyed says so too and never drains: an operation that begins in the moment in which its connection breaks would hang
- * for ever and keep its place in the pool. With this it fails as others on that connection do.
+ * Works around a bug of the driver (7.8, and 7.9 still): it waits without a deadline for a socket to drain after a write that
+ * reports back-pressure. A socket that was just destroyed reports that too and never drains: an operation that begins in the
+ * moment in which its connection breaks would hang forever and keep its place in the pool. With this patch it fails like the
+ * others on that connection.
  */
 const { writeCommand } = Connection.prototype;
 

@@ -1,16 +1,16 @@
 import type { Collection, Db, Document, IndexDescription } from "mongodb";
 import type { FieldOf, Personal } from "./personal.ts";
 
-/** What the database needs of one collection. */
+/** What migrations, erasure and export have to know about one collection. */
 export type CollectionSchema = {
   name: string;
   indexes: readonly IndexDescription[];
-  /** Keys of indexes that older releases made and no query uses any more. */
+  /** Keys of indexes that older releases created and no query uses any more. */
   retired: readonly IndexDescription["key"][];
   personal: Personal;
 };
 
-/** A collection's name, its indexes and typed access. `npm run generate` lists each one. */
+/** Defines a collection: its name, its indexes and typed access. `npm run generate` lists them all. */
 export function defineCollection<Doc extends Document>(
   name: string,
   {
@@ -24,7 +24,7 @@ export function defineCollection<Doc extends Document>(
     indexes,
     retired,
     personal,
-    /** `Shown` is what the caller's projection leaves of the document. */
+    /** `Shown` is the type that the caller's projection returns. */
     in: <Shown extends Document = Doc>(db: Db): Collection<Shown> => db.collection<Shown>(name),
   };
 }

@@ -4,7 +4,7 @@ import "./closed-sockets.ts";
 export type Mongo = {
   client: MongoClient;
   db: Db;
-  /** By which the server tells our connections to this database from all others. */
+  /** By this the server can tell our connections to this database from all others. */
   appName: string;
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -16,19 +16,19 @@ const WAIT_QUEUE_MS = 4_000;
 
 /**
  * Connects with the durability that points and lifecycles need: majority and journal for writes,
- * majority for reads. Rejects when no primary answers within `serverSelectionTimeoutMS`.
+ * majority for reads. Rejects when no primary replies within `selectionTimeoutMs`.
  */
 export async function connectMongo(options: {
   url: string;
   database: string;
-  /** How long an operation may look for a primary, ms; requests fail with 503 after it. */
+  /** How long an operation may wait for a primary, ms; after that requests fail with 503. */
   selectionTimeoutMs: number;
   maxPoolSize: number;
-  /** How long a connection may wait for an answer, ms: 3 s, more for long work that no request waits for. */
+  /** How long a connection may wait for a reply, ms: 3 s by default, longer for background work. */
   socketTimeoutMs?: number;
-  /** Whether the driver sends a write again whose answer was lost; as the URL says, else it does. */
+  /** Whether the driver retries a write whose reply was lost; default: as the URL says, else true. */
   retryWrites?: boolean;
-  /** Whether the client emits events of its commands; off by default. */
+  /** Whether the client emits command events; off by default. */
   monitorCommands?: boolean;
 }): Promise<Mongo> {
   const appName = `livecore ${options.database}`;
@@ -38,7 +38,7 @@ export async function connectMongo(options: {
     readConcern: { level: ReadConcern.MAJORITY },
     serverSelectionTimeoutMS: options.selectionTimeoutMs,
     maxPoolSize: options.maxPoolSize,
-    // With a server that hangs every operation ends within these, also where the driver tries again by itself.
+    // If a server hangs, every operation ends within these limits, even with the driver's own retries.
     socketTimeoutMS: options.socketTimeoutMs ?? SOCKET_MS,
     ...(options.retryWrites === undefined ? {} : { retryWrites: options.retryWrites }),
     connectTimeoutMS: CONNECT_MS,
@@ -57,12 +57,12 @@ export async function connectMongo(options: {
   };
 }
 
-/** Nightly checks bound their reads themselves, by less than this. */
+/** Nightly checks limit their reads themselves, to less than this. */
 const MAINTENANCE_SOCKET_MS = 60_000;
 
 /**
- * A connection for long work that no request waits for, beside the one that requests use. `socketTimeoutMs`
- * is a minute unless given; 0 waits for as long as it takes.
+ * A separate connection for long-running work that no request waits for. `socketTimeoutMs` defaults to a minute; 0 means no
+ * limit.
  */
 export const connectForMaintenance = (
   mongo: { url: string; database: string },

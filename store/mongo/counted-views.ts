@@ -2,12 +2,12 @@ import type { ClientSession, Db } from "mongodb";
 import { byIds } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 
-/** Somebody's view of a clip or a video that was counted; `_id` is "thing:viewer". */
+/** A counted view of a clip or a video; `_id` is "thing:viewer". */
 export type CountedViewDoc = {
   _id: string;
-  /** Null for an anonymous viewer, who is known by a keyed hash of the address. */
+  /** Null for an anonymous viewer, who is identified by a keyed hash of the address. */
   userId: string | null;
-  /** When the next one counts. */
+  /** From then on the viewer's next view counts. */
   expiresAt: Date;
 };
 
@@ -28,7 +28,7 @@ export const countedViewsCollection = defineCollection<CountedViewDoc>("counted_
 export function countedViewsIn(db: Db) {
   const views = countedViewsCollection.in(db);
   return {
-    /** Keeps those of which none was counted lately, and gives them back. One kept elsewhere meanwhile is a write conflict. */
+    /** Stores the views that weren't counted recently, and returns them. A view stored concurrently causes a write conflict. */
     async keepNew(
       seen: readonly CountedViewDoc[],
       now: Date,

@@ -8,8 +8,8 @@ export const countersCollection = defineCollection<CounterDoc>("counters", {
 });
 
 /**
- * Integer ids, unique over all processes, rising within one. Each process takes them in blocks, so ids
- * have gaps after a restart and are not in order between processes.
+ * Integer ids, unique over all processes, rising within one. Each process allocates them in blocks, so ids
+ * have gaps after a restart and aren't ordered between processes.
  */
 export function countersIn(db: Db, blockSize = 100) {
   const counters = countersCollection.in(db);
@@ -27,7 +27,7 @@ export function countersIn(db: Db, blockSize = 100) {
   }
 
   return {
-    /** The next id of that name, from 1. */
+    /** The next id of the counter `name`, starting at 1. */
     async take(name: string): Promise<number> {
       for (;;) {
         const block = blocks.get(name);

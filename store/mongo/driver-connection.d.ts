@@ -1,4 +1,4 @@
-/** What `closed-sockets.ts` knows of the driver's inner class. */
+/** The part of the driver's internal class that `closed-sockets.ts` uses. */
 declare module "mongodb/lib/cmap/connection.js" {
   import type { Socket } from "node:net";
 

@@ -2,30 +2,30 @@ import type { ClientSession, Db } from "mongodb";
 import { defineCollection } from "./collection.ts";
 
 /**
- * What a link in a mail is good for: to verify the account's address, to replace it by the one that was mailed, to choose a new
- * password, to get an address back that was replaced, to get rid of a second factor that was switched on.
+ * What a mailed link does: verify the account's address, replace it by the one that was mailed, reset the password, restore an
+ * address that was replaced, remove a second factor that was switched on.
  */
 export type EmailTokenPurpose = "verify" | "change" | "reset" | "undo" | "undo_two_factor";
 
 /**
- * A link that was mailed, until it is used. An account has one of a purpose, of `undo` one for each change, and of `reset` one for
- * each mail. `undo_two_factor` goes with the factor that it is for.
+ * A mailed link, until it is used. An account has one per purpose, but one of `undo` for each change, and one of `reset` for each
+ * mail. `undo_two_factor` is removed with the factor that it is for.
  */
 export type EmailTokenDoc = {
-  /** "purpose:user", so that a new one takes the place of the one before; with the undos and `reset` an id of its own behind it. */
+  /** "purpose:user", so that a new one replaces the previous one; the undos and `reset` have a unique id appended. */
   _id: string;
-  /** SHA-256, hex; the token itself is in the mail alone. */
+  /** SHA-256, hex; the token itself is only in the mail. */
   hash: string;
   purpose: EmailTokenPurpose;
   userId: string;
-  /** The address that it was mailed to, and `emailKey` what is compared of it. */
+  /** The address that it was mailed to; `emailKey` is its normalised form. */
   email: string;
   emailKey: string;
   createdAt: Date;
   expiresAt: Date;
 };
 
-const KEPT_SECONDS = 86_400;
+const TTL_SECONDS = 86_400;
 
 export const emailTokensCollection = defineCollection<EmailTokenDoc>("email_tokens", {
   personal: {
@@ -41,8 +41,8 @@ export const emailTokensCollection = defineCollection<EmailTokenDoc>("email_toke
     { key: { hash: 1 }, unique: true },
     { key: { userId: 1, purpose: 1 } }, // remove
     { key: { emailKey: 1 }, partialFilterExpression: { purpose: "undo" } }, // isKeptBack
-    // By the server's clock; each read looks at the time itself.
-    { key: { expiresAt: 1 }, expireAfterSeconds: KEPT_SECONDS },
+    // By the server's clock, and late; each read checks the time itself.
+    { key: { expiresAt: 1 }, expireAfterSeconds: TTL_SECONDS },
   ],
 });
 
@@ -61,18 +61,18 @@ export function emailTokensIn(db: Db) {
     find: (hash: string, purposes: readonly EmailTokenPurpose[], now: Date) =>
       tokens.findOne(usable(hash, purposes, now)),
 
-    /** Uses it up; null when it isn't good (any more). */
+    /** Consumes it; null when it isn't valid (any more). */
     take: (hash: string, purposes: readonly EmailTokenPurpose[], now: Date, session: ClientSession) =>
       tokens.findOneAndDelete(usable(hash, purposes, now), { session }),
 
-    /** The change that waits for its new address, if there is one. */
+    /** The pending change of address, if there is one. */
     pendingChange: (userId: string, now: Date) =>
       tokens.findOne({ _id: `change:${userId}`, expiresAt: { $gt: now } }),
 
     remove: async (userId: string, purposes: readonly EmailTokenPurpose[], session: ClientSession) =>
       void (await tokens.deleteMany({ userId, purpose: { $in: [...purposes] } }, { session })),
 
-    /** Links that still undo a change, the oldest first. */
+    /** Links that can still undo a change, oldest first. */
     undosOf: (userId: string, now: Date, limit: number, session: ClientSession) =>
       tokens
         .find({ userId, purpose: "undo", expiresAt: { $gt: now } }, { session })
@@ -80,11 +80,11 @@ export function emailTokensIn(db: Db) {
         .limit(limit)
         .toArray(),
 
-    /** Links to undo changes of that time or later. */
+    /** Removes links that undo changes made at that time or later. */
     removeUndosSince: async (userId: string, since: Date, session: ClientSession) =>
       void (await tokens.deleteMany({ userId, purpose: "undo", createdAt: { $gte: since } }, { session })),
 
-    /** Whether another account may still get that address back. */
+    /** Whether another account may still restore that address. */
     isKeptBack: async (emailKey: string, fromUserId: string, now: Date, session: ClientSession) =>
       (await tokens.countDocuments(
         { emailKey, purpose: "undo", expiresAt: { $gt: now }, userId: { $ne: fromUserId } },

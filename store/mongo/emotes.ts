@@ -1,13 +1,13 @@
 import type { ClientSession, Db } from "mongodb";
 import { defineCollection } from "./collection.ts";
 
-/** Of a set: a channel's, or the global one. */
+/** An emote of a set: a channel's, or the global one. */
 export type EmoteDoc = {
   _id: string;
   /** The channel's owner; null for a global one. */
   channelUserId: string | null;
   name: string;
-  /** Least tier of a subscription to the channel that may use it, 0 for everybody. */
+  /** Lowest tier of a subscription to the channel that may use it, 0 for everybody. */
   minTier: 0 | 1 | 2 | 3;
   imageUrl: string;
   /** Its name in the file store. */
@@ -15,8 +15,8 @@ export type EmoteDoc = {
   createdAt: Date;
 };
 
-/** Of a set. */
-export const MOST_EMOTES = 200;
+/** Per set. */
+export const MAX_EMOTES = 200;
 
 export const emotesCollection = defineCollection<EmoteDoc>("emotes", {
   personal: {
@@ -29,17 +29,17 @@ export const emotesCollection = defineCollection<EmoteDoc>("emotes", {
 export function emotesIn(db: Db) {
   const emotes = emotesCollection.in(db);
   return {
-    /** By name; null for the global ones. */
+    /** Sorted by name; null for the global set. */
     ofSet: (channelUserId: string | null, session?: ClientSession) =>
       emotes
         .find({ channelUserId }, session ? { session } : {})
         .sort({ name: 1 })
-        .limit(MOST_EMOTES)
+        .limit(MAX_EMOTES)
         .toArray(),
     find: (_id: string, channelUserId: string | null, session: ClientSession) =>
       emotes.findOne({ _id, channelUserId }, { session }),
     insert: async (doc: EmoteDoc, session: ClientSession) => void (await emotes.insertOne(doc, { session })),
-    /** What was removed; null without such an emote in the set. */
+    /** The removed emote; null when the set has no such emote. */
     remove: (_id: string, channelUserId: string | null, session: ClientSession) =>
       emotes.findOneAndDelete({ _id, channelUserId }, { session }),
   };

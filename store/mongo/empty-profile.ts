@@ -1,6 +1,6 @@
 import type { PublicProfile, UserUpdate } from "../../specs/contract/wire.ts";
 
-/** What isn't written into a profile, or stands for who somebody is. */
+/** Fields that aren't profile content, or that are part of the account's identity. */
 type Other =
   | ("id" | "username" | "username_title" | "email" | "password" | "is_verified")
   | ("follower_count" | "is_following" | "stream");
@@ -11,7 +11,7 @@ type InCamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail
 
 type ProfileField = InCamelCase<Exclude<keyof PublicProfile | keyof UserUpdate, Other>>;
 
-/** What an owner writes into a profile, empty. All of it is in an export, and is removed when staff remove a profile's content. */
+/** The profile fields that an owner fills in, empty. All are exported, and cleared when staff remove a profile's content. */
 export const EMPTY_PROFILE = {
   ...{ bio: null, imageUrl: null, bannerUrl: null },
   ...{ socialLinks: {}, seoTags: {} },

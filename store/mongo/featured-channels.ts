@@ -4,8 +4,8 @@ import { defineCollection } from "./collection.ts";
 /** A channel that staff have put on the home page; `_id` is its owner. */
 export type FeaturedChannelDoc = { _id: string; position: number; featuredAt: Date };
 
-/** As many as there may be, by the document. */
-const MOST_FEATURED = 20;
+/** The limit in the OpenAPI document. */
+const MAX_FEATURED = 20;
 
 export const featuredChannelsCollection = defineCollection<FeaturedChannelDoc>("featured_channels", {
   personal: {
@@ -17,13 +17,13 @@ export const featuredChannelsCollection = defineCollection<FeaturedChannelDoc>("
 export function featuredChannelsIn(db: Db) {
   const featured = featuredChannelsCollection.in(db);
   return {
-    /** In their order. */
+    /** Ordered by position. */
     async userIds(): Promise<string[]> {
-      // They are few: sorted here, no index is needed.
-      const all = await featured.find().limit(MOST_FEATURED).toArray();
+      // There are few: they are sorted in memory, without an index.
+      const all = await featured.find().limit(MAX_FEATURED).toArray();
       return all.sort((a, b) => a.position - b.position).map(({ _id }) => _id);
     },
-    /** Instead of those of before. */
+    /** Replaces all featured channels. */
     async replace(userIds: readonly string[], featuredAt: Date, session: ClientSession): Promise<void> {
       await featured.deleteMany({}, { session });
       const docs = userIds.map((_id, position) => ({ _id, position, featuredAt }));

@@ -1,20 +1,20 @@
 import type { ClientSession, Db } from "mongodb";
 import { defineCollection } from "./collection.ts";
 
-/** Of an account, of which it has one; or of something else, which names its own. */
+/** Pictures of an account, one per kind; or something that refers to its own file. */
 export type FileKind = AccountPicture | "emote" | "badge" | "category";
 export type AccountPicture = "avatar" | "banner";
 
 /**
- * A file of the file store, `_id` being its name there. The row is written before the file and removed after it, so that no
- * file is without one.
+ * A file of the file store, `_id` being its name there. The row is written before the file and removed after it, so that
+ * every file has a row.
  */
 export type FileDoc = {
   _id: string;
-  /** Null: of the service, or of an account that was erased. */
+  /** Null: the service's, or an erased account's. */
   userId: string | null;
   kind: FileKind;
-  /** `pending`: being put there; `dropped`: shown nowhere any more; `removing`: being removed. */
+  /** `pending`: being uploaded; `dropped`: not shown any more; `removing`: being removed. */
   state: "pending" | "used" | "dropped" | "removing";
   createdAt: Date;
   /** When it may be removed; null while it is used. */
@@ -36,7 +36,7 @@ export function filesIn(db: Db) {
   const files = filesCollection.in(db);
   return {
     begin: async (doc: FileDoc) => void (await files.insertOne(doc)),
-    /** False when it was taken for abandoned meanwhile. In the transaction that shows it. */
+    /** False when it has been removed as abandoned. Call it in the transaction that shows the file. */
     use: async (name: string, session: ClientSession) =>
       (
         await files.updateOne(
@@ -45,7 +45,7 @@ export function filesIn(db: Db) {
           { session },
         )
       ).matchedCount === 1,
-    /** All that a user has of a kind but `keep`. In the transaction that shows them no more. */
+    /** Drops all of a user's files of a kind except `keep`. Call it in the transaction that stops showing them. */
     drop: async (
       userId: string,
       { kind, keep, dueAt }: { kind: AccountPicture; keep: string | null; dueAt: Date },
@@ -56,14 +56,14 @@ export function filesIn(db: Db) {
         { $set: { state: "dropped", dueAt } },
         { session },
       )),
-    /** One by its name. In the transaction that shows it no more. */
+    /** Drops one file. Call it in the transaction that stops showing it. */
     dropOne: async (name: string, dueAt: Date, session: ClientSession) =>
       void (await files.updateOne(
         { _id: name, state: "used" },
         { $set: { state: "dropped", dueAt } },
         { session },
       )),
-    /** Everything of a user, to be removed at once; what is on its way can't be shown any more. */
+    /** Drops all of a user's files, due at once; uploads in progress can't be shown any more. */
     dropAll: async (userId: string, dueAt: Date, session?: ClientSession) =>
       void (await files.updateMany(
         { userId, state: { $ne: "removing" } },
@@ -76,13 +76,13 @@ export function filesIn(db: Db) {
         .sort({ dueAt: 1 })
         .limit(limit)
         .toArray(),
-    /** False when it is wanted again. */
+    /** False when it is in use again. */
     beginRemoval: async ({ _id, dueAt }: FileDoc) =>
       (await files.updateOne({ _id, dueAt }, { $set: { state: "removing" } })).matchedCount === 1,
     removeLater: async (name: string, dueAt: Date) =>
       void (await files.updateOne({ _id: name, state: "removing" }, { $set: { dueAt } })),
     removed: async (name: string) => void (await files.deleteOne({ _id: name, state: "removing" })),
-    /** Of these names those that have a row. */
+    /** Which of these names have a row. */
     known: async (names: string[]): Promise<Set<string>> =>
       new Set(
         (await files.find({ _id: { $in: names } }, { projection: { _id: 1 } }).toArray()).map(

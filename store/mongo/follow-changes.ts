@@ -4,7 +4,7 @@ import { touchActivity } from "./activity-marks.ts";
 import { defineCollection } from "./collection.ts";
 import { ROLLUP_LIFE_SECONDS } from "./rollup-times.ts";
 
-/** How many began and ceased to follow a channel in one transaction; not who. */
+/** How many users followed and unfollowed a channel in one transaction; not who. */
 export type FollowChangesDoc = {
   _id: string;
   channelUserId: string;
@@ -20,7 +20,7 @@ export const followChangesCollection = defineCollection<FollowChangesDoc>("follo
   },
 
   indexes: [
-    // Activity reads nothing else.
+    // Covers the query of channel activity.
     { key: { channelUserId: 1, createdAt: 1, gained: 1, lost: 1 } },
     { key: { createdAt: 1 }, expireAfterSeconds: ROLLUP_LIFE_SECONDS },
   ],
@@ -29,7 +29,7 @@ export const followChangesCollection = defineCollection<FollowChangesDoc>("follo
 export function followChangesIn(db: Db) {
   const changes = followChangesCollection.in(db);
   return {
-    /** In the transaction that writes and deletes the follows, after its first statement. */
+    /** Call it in the transaction that writes and deletes the follows, after its first statement. */
     async add(change: Omit<FollowChangesDoc, "_id">, session: ClientSession): Promise<void> {
       const { channelUserId, createdAt: at, gained, lost } = change;
       if (gained === 0 && lost === 0) return;

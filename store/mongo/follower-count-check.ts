@@ -1,7 +1,8 @@
 /**
- * Holds follower counts against the follows, and corrects those that are off, beside follows that go on:
- * 1. both are read at one moment (a snapshot); what a count is off by then it stays off by, since a follow moves both;
- * 2. it goes into the channel's correction if that is still what was read, so that of two checks only one corrects.
+ * Compares follower counts with the follows, and corrects wrong ones, while follows go on:
+ * 1. both are read from one snapshot; the difference found then stays constant, since a follow changes both;
+ * 2. it is added to the channel's correction if that is unchanged since it was read, so that of two concurrent checks only one
+ *    corrects.
  */
 import type { AnyBulkWriteOperation, ClientSession, Collection, Db } from "mongodb";
 import { inOneReply } from "./bulk.ts";
@@ -9,7 +10,7 @@ import { correctionOf, type FollowerCountDoc, followerCountsCollection } from ".
 import { type FollowDoc, followsCollection } from "./follows.ts";
 
 export type CheckPage = {
-  /** How many follows, and how many shards of counts, one read looks at: more than the shards of one channel. */
+  /** How many follows, and how many shards of counts, one read returns: more than the shards of one channel. */
   rows: number;
   /** How many follows one read counts of a channel that has more than `rows`. */
   rowsOfOne: number;
@@ -20,17 +21,17 @@ const PAGE: CheckPage = { rows: 2_000, rowsOfOne: 100_000 };
 export type Checked = {
   channels: number;
   corrected: number;
-  /** Where the next call goes on; null at the end. */
+  /** The cursor for the next call; null at the end. */
   after: string | null;
 };
 
-/** All of a channel that one read has found: their sum, of so many documents. */
+/** A channel's sum in one read, and the number of documents that it was made of. */
 type Tally = { _id: string; sum: number; read: number };
 type Deviation = { followingId: string; by: number };
 
 const AT_ONE_MOMENT = { readConcern: { level: "snapshot" } } as const;
 
-/** Checks some channels after this one, "" to begin, in the order of their ids. May run twice, and at once. */
+/** Checks the next channels after this one ("" = from the first), ordered by id. Safe to repeat, and to run concurrently. */
 export async function checkFollowerCounts(db: Db, after: string, page = PAGE): Promise<Checked> {
   const follows = followsCollection.in(db);
   const counts = followerCountsCollection.in(db);
@@ -42,7 +43,7 @@ export async function checkFollowerCounts(db: Db, after: string, page = PAGE): P
     const isWhole = ({ _id }: Tally) => cut === null || _id < cut;
     const offBy = new Map(rows.filter(isWhole).map(({ _id, sum }) => [_id, sum]));
     for (const { _id, sum } of counted.filter(isWhole)) offBy.set(_id, (offBy.get(_id) ?? 0) - sum);
-    // One that fills a page by itself.
+    // A channel that fills a whole page.
     if (offBy.size === 0 && cut !== null) {
       const sum = counted.find(({ _id }) => _id === cut)?.sum ?? 0;
       offBy.set(cut, (await countRows(follows, cut, page.rowsOfOne, session)) - sum);
@@ -77,7 +78,7 @@ function talliesAfter<T extends { followingId: string }>(
     .toArray();
 }
 
-/** The channel at which a full page may have ended before its last document; null when nothing comes after the page. */
+/** The last channel of a full page, which may be incomplete; null when nothing follows after the page. */
 function cutOff(tallies: Tally[], limit: number): string | null {
   const read = tallies.reduce((sum, tally) => sum + tally.read, 0);
   return read < limit ? null : (tallies.at(-1)?._id ?? null);
@@ -85,7 +86,7 @@ function cutOff(tallies: Tally[], limit: number): string | null {
 
 const earlier = (a: string | null, b: string | null) => (a === null || (b !== null && b < a) ? b : a);
 
-/** In ranges, so that no read takes long; rows of one moment are never apart. */
+/** Counts in ranges, so that no read takes long; rows with the same `createdAt` are never split. */
 async function countRows(
   follows: Collection<FollowDoc>,
   followingId: string,
@@ -110,7 +111,7 @@ async function countRows(
   }
 }
 
-/** How many were corrected; one that another check has corrected meanwhile is left as it is. */
+/** Returns how many were corrected; one that another check has corrected in the meantime is left as it is. */
 async function correct(
   counts: Collection<FollowerCountDoc>,
   off: Deviation[],
@@ -138,7 +139,7 @@ async function correct(
           updateOne: { filter: { _id, count: before }, update: { $set: { count: before + by }, ...changed } },
         };
   });
-  // Without the session: what it reads is the past.
+  // Outside the snapshot session, which reads the past.
   const { modifiedCount, upsertedCount } = await counts.bulkWrite(writes, { ordered: false });
   return modifiedCount + upsertedCount;
 }

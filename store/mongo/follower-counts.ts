@@ -4,19 +4,19 @@ import { inOneReply } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 
 /**
- * How many follow a channel, as a sharded counter: `_id` is "channel:shard", the sum of the shards counts. A follow
- * changes one of them in its own transaction. Two transactions can't change the same one at once, so each process has a
- * shard of its own, as far as they go. The correction of a count that a check has found to be off is a shard too.
+ * A channel's number of followers, as a sharded counter: `_id` is "channel:shard", and the number is the sum of the shards. A
+ * follow changes one shard in its own transaction. Concurrent transactions conflict on the same shard, so each process uses its
+ * own, as far as there are enough. The correction of a wrong count found by a check is a shard too.
  */
 export type FollowerCountDoc = {
   _id: string;
   followingId: string;
   count: number;
-  /** By the server's clock; absent until the first change since releases that write it. */
+  /** By the server's clock; absent until the first change by a release that writes it. */
   changedAt?: Date;
 };
 
-/** Two processes that have drawn the same one conflict now and then. */
+/** Two processes that have drawn the same shard conflict now and then. */
 const SHARDS = 64;
 
 export const followerCountsCollection = defineCollection<FollowerCountDoc>("follower_counts", {
@@ -37,7 +37,7 @@ export function followerCountsIn(db: Db) {
   const counts = followerCountsCollection.in(db);
   const shard = randomInt(SHARDS);
   return {
-    /** In the transaction that writes and deletes the follows. */
+    /** Call it in the transaction that writes and deletes the follows. */
     async add(followingId: string, by: number, session: ClientSession): Promise<void> {
       await counts.updateOne(
         { _id: `${followingId}:${shard}` },
@@ -45,7 +45,7 @@ export function followerCountsIn(db: Db) {
         { upsert: true, session },
       );
     },
-    /** Costs the same whatever the number; never below 0, also while a correction is due. */
+    /** The cost doesn't depend on the number; never below 0, even while a correction is due. */
     async of(followingId: string): Promise<number> {
       const shards = await counts.find({ followingId }).project<{ count: number }>({ count: 1 }).toArray();
       return Math.max(
@@ -53,7 +53,7 @@ export function followerCountsIn(db: Db) {
         shards.reduce((sum, { count }) => sum + count, 0),
       );
     },
-    /** The same of many; who has none is left out. */
+    /** The same for many; channels without followers are left out. */
     async ofMany(followingIds: readonly string[], session?: ClientSession): Promise<Map<string, number>> {
       const sums = counts.aggregate<{ _id: string; count: number }>(
         [
@@ -64,9 +64,9 @@ export function followerCountsIn(db: Db) {
       );
       return new Map((await sums.toArray()).map(({ _id, count }) => [_id, Math.max(0, count)]));
     },
-    /** What the server dates changes by. */
+    /** The server's clock, which dates changes. */
     now: async (): Promise<Date> => (await db.command({ hello: 1 })).localTime,
-    /** Counts that were changed from then on, those that have waited longest first. */
+    /** Counts that have changed since then, oldest change first. */
     changedSince: (since: Date, limit: number) =>
       counts
         .find({ changedAt: { $gte: since } }, inOneReply(limit))

@@ -5,7 +5,7 @@ import { defineCollection } from "./collection.ts";
 import { followChangesIn } from "./follow-changes.ts";
 import { followerCountsIn } from "./follower-counts.ts";
 
-/** `_id` is "follower:following": following twice is one follow. */
+/** `_id` is "follower:following", so following is idempotent. */
 export type FollowDoc = { _id: string; id: string; followerId: string; followingId: string; createdAt: Date };
 
 export const followsCollection = defineCollection<FollowDoc>("follows", {
@@ -26,7 +26,7 @@ export const followsCollection = defineCollection<FollowDoc>("follows", {
 
 const SEPARATOR = ":";
 const idOf = (followerId: string, followingId: string) => `${followerId}${SEPARATOR}${followingId}`;
-/** The other way round: both ids are in the key, so that lists of them need no more than an index. */
+/** The inverse: both ids are in the key, so that lists of them are covered by an index. */
 const partiesOf = (_id: string) => {
   const at = _id.indexOf(SEPARATOR);
   return { followerId: _id.slice(0, at), followingId: _id.slice(at + 1) };
@@ -34,7 +34,7 @@ const partiesOf = (_id: string) => {
 
 const NEWEST_FIRST = { createdAt: -1, _id: 1 } as const;
 
-/** Somebody begins or ceases to follow a channel; a follow that is there stays as it is. */
+/** Somebody follows or unfollows a channel; an existing follow stays unchanged. */
 export type FollowChange = { follows: Omit<FollowDoc, "_id"> } | { ceases: string };
 
 const followerOf = (change: FollowChange) =>
@@ -45,7 +45,7 @@ export function followsIn(db: Db) {
   const counts = followerCountsIn(db);
   const moved = followChangesIn(db);
 
-  /** Read from the index alone, however many are skipped. */
+  /** A covered query, however many are skipped. */
   async function keysOf(of: Filter<FollowDoc>, skip: number, limit: number): Promise<string[]> {
     const found = follows
       .find(of, inOneReply(limit))
@@ -61,8 +61,8 @@ export function followsIn(db: Db) {
       follows.findOne({ _id: idOf(followerId, followingId) }),
 
     /**
-     * Makes changes of one channel's followers, in their order, and of its counts. Answers with the follow that each leads
-     * to, null for none, and with those that are new. A follow made elsewhere meanwhile is a duplicate key.
+     * Applies changes to one channel's followers, in order, and to its counts. Returns the resulting follow of each
+     * change, null for none, and those that are new. A follow created concurrently causes a duplicate key.
      */
     async change(
       followingId: string,
@@ -98,8 +98,8 @@ export function followsIn(db: Db) {
     },
 
     /**
-     * Ends a follow, if there is one. One that is being written elsewhere meets this write at its key, also when there was
-     * nothing to end: whichever is later is decided again with the other in sight.
+     * Ends a follow, if there is one. It writes the key even when there is nothing to end, so that a concurrent follow
+     * causes a write conflict: the later transaction is retried and sees the other's result.
      */
     async end(
       followerId: string,
@@ -119,7 +119,7 @@ export function followsIn(db: Db) {
       await moved.add({ channelUserId: followingId, createdAt, gained: 0, lost: 1 }, session);
     },
 
-    /** Whom a user follows, at most `limit` of them in no order. */
+    /** Channels that a user follows, at most `limit`, in no particular order. */
     someOf: async (followerId: string, limit: number): Promise<string[]> =>
       (
         await follows
@@ -131,10 +131,10 @@ export function followsIn(db: Db) {
     countFollowers: counts.of,
     countFollowed: (followerId: string) => follows.countDocuments({ followerId }),
 
-    /** Who follows a channel, the newest first. */
+    /** Followers of a channel, newest first. */
     followersOf: async (followingId: string, skip: number, limit: number): Promise<string[]> =>
       (await keysOf({ followingId }, skip, limit)).map((_id) => partiesOf(_id).followerId),
-    /** Whom a user follows, the newest first. */
+    /** Channels that a user follows, newest first. */
     followedBy: async (followerId: string, skip: number, limit: number): Promise<string[]> =>
       (await keysOf({ followerId }, skip, limit)).map((_id) => partiesOf(_id).followingId),
     /** Which of these channels a user follows. */

@@ -2,8 +2,8 @@ import type { ClientSession, Db } from "mongodb";
 import { defineCollection } from "./collection.ts";
 
 /**
- * What staff change that is one for all of the service: `global`, emotes and badges that are shown in all rooms; `discovery`,
- * the tree of categories and what is featured. The one document that each change of it touches.
+ * Versions of service-wide data that staff change: `global`, the emotes and badges of all rooms; `discovery`, the tree of
+ * categories and the featured channels. Every change of a set updates its one document.
  */
 type SetName = "global" | "discovery";
 type GlobalSetDoc = { _id: SetName; version: number };
@@ -15,7 +15,7 @@ export function globalSetIn(db: Db, _id: SetName = "global") {
   return {
     /** Rises with each change; 0 before the first. */
     version: async (): Promise<number> => (await sets.findOne({ _id }))?.version ?? 0,
-    /** Changes take turns at it; so before all else in their transactions. Throws a duplicate key for the loser of the very first two. */
+    /** First statement of a change's transaction: it serialises changes. Of the very first two one throws a duplicate key. */
     raise: async (session: ClientSession) =>
       void (await sets.updateOne({ _id }, { $inc: { version: 1 } }, { upsert: true, session })),
   };

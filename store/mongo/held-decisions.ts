@@ -2,10 +2,10 @@ import type { ClientSession, Db } from "mongodb";
 import { byIds } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 
-/** What becomes of a message that was held for moderators. */
+/** The outcome of a message that was held for moderators. */
 export type HeldOutcome = "approved" | "denied" | "expired";
 
-/** What was decided about a held message, whose id it has: there is one decision. */
+/** The decision about a held message, with the message's id: there is at most one. */
 export type HeldDecisionDoc = {
   _id: string;
   streamId: string;
@@ -15,8 +15,8 @@ export type HeldDecisionDoc = {
   decidedAt: Date;
 };
 
-/** Redis keeps what waits for a day at most, whatever it forgets that was decided. */
-const KEPT_SECONDS = 7 * 86_400;
+/** Longer than Redis keeps held messages (a day), in case it loses the removal of a decided one. */
+const TTL_SECONDS = 7 * 86_400;
 
 export const heldDecisionsCollection = defineCollection<HeldDecisionDoc>("held_decisions", {
   personal: {
@@ -28,14 +28,14 @@ export const heldDecisionsCollection = defineCollection<HeldDecisionDoc>("held_d
   },
   indexes: [
     { key: { streamId: 1 } }, // erasure
-    { key: { decidedAt: 1 }, expireAfterSeconds: KEPT_SECONDS },
+    { key: { decidedAt: 1 }, expireAfterSeconds: TTL_SECONDS },
   ],
 });
 
 export function heldDecisionsIn(db: Db) {
   const decisions = heldDecisionsCollection.in(db);
   return {
-    /** One that is there is a duplicate key. */
+    /** An existing decision causes a duplicate key. */
     async insert(docs: HeldDecisionDoc[], session: ClientSession): Promise<void> {
       if (docs.length > 0) await decisions.insertMany(docs, { session });
     },

@@ -7,18 +7,18 @@ export type HistoryDoc = {
   _id: string;
   actor: string;
   version: number;
-  /** Counts the changes of one commit from 0. */
+  /** Index within one commit, from 0. */
   n: number;
   event: string;
   /** Null for the first state; sub-states are dotted ("resolved.paying"). */
   from: string | null;
   to: string;
-  /** The user who caused it; null for time and for machines outside. */
+  /** The user who caused it; null for timers and external systems. */
   by: string | null;
   at: Date;
-  /** When it happened by its source, where that isn't when it arrived. */
+  /** The time at the source, if it differs from the time of arrival. */
   happenedAt?: Date;
-  /** The code of a message's refusal: no change of state, kept for operators. */
+  /** The code of a refused message: not a change of state, kept for operators. */
   refused?: string;
 };
 

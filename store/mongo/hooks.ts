@@ -2,24 +2,24 @@ import DataLoader from "dataloader";
 import type { Db } from "mongodb";
 import { defineCollection } from "./collection.ts";
 
-/** What another service reported, written down before it was answered; its id is accepted once. */
+/** A report (webhook) of another service, stored before it is acknowledged; each id is accepted once. */
 export type HookDoc = {
   /** "source:id". */
   _id: string;
   source: string;
   type: string;
-  /** The report, as it was made. */
+  /** The report as received. */
   event: { id: string; createdAt: Date; data: Record<string, unknown> };
-  /** What it is about, so that what waits for that is found. */
+  /** The object that it is about, by which waiting reports are found. */
   subject: string | null;
   state: "received" | "applied" | "waiting" | "set_aside";
   /** Why it was set aside. */
   reason: string | null;
   receivedAt: Date;
-  /** When it is tried again; of one that waits, when it has waited for too long. */
+  /** When it is retried; for a waiting one, when it has waited for too long. */
   dueAt: Date | null;
   failures: number;
-  /** Null: kept until somebody has looked. */
+  /** Null: kept until somebody has looked at it. */
   expiresAt: Date | null;
 };
 
@@ -40,8 +40,8 @@ const isDate = { $type: "date" } as const;
 
 export function hooksIn(db: Db) {
   const hooks = hooksCollection.in(db);
-  // Commits are shared, so several are applied in one moment. No wait for a majority: where this gets lost the report is
-  // applied once more, which changes nothing.
+  // Commits are batched, so several reports are applied at once. Without majority: if this write is lost, the report is applied
+  // again, which is idempotent.
   const applied = new DataLoader<{ id: string; expiresAt: Date }, null>(
     async (done) => {
       const expiresAt = new Date(Math.max(...done.map((one) => one.expiresAt.getTime())));
@@ -55,7 +55,7 @@ export function hooksIn(db: Db) {
     { cache: false, maxBatchSize: 128 },
   );
   return {
-    /** False when that id came before. Durable when it resolves. */
+    /** False when that id was received before. Durable once it resolves. */
     async receive(doc: HookDoc): Promise<boolean> {
       const { upsertedCount } = await hooks.updateOne(
         { _id: doc._id },
@@ -72,18 +72,18 @@ export function hooksIn(db: Db) {
         .limit(limit)
         .toArray(),
     applied: async (id: string, expiresAt: Date) => void (await applied.load({ id, expiresAt })),
-    /** Another end than `applied`, or a wait. */
+    /** Sets an outcome other than `applied`, or lets it wait. */
     settle: async (id: string, change: { state: "waiting" | "set_aside" } & Partial<HookDoc>) =>
       void (await hooks.updateOne({ _id: id }, { $set: { dueAt: null, ...change } })),
     retry: async (id: string, dueAt: Date) =>
       void (await hooks.updateOne({ _id: id }, { $set: { dueAt }, $inc: { failures: 1 } })),
-    /** What waited for these is due again. */
+    /** Makes the reports that wait for these subjects due again. */
     wake: async (source: string, subjects: readonly string[], dueAt: Date) =>
       void (await hooks.updateMany(
         { state: "waiting", subject: { $in: [...subjects] }, source },
         { $set: { state: "received", dueAt, expiresAt: null } },
       )),
-    /** Those that are due. */
+    /** Due reports about these subjects. */
     ofSubjects: (source: string, subjects: readonly string[], now: Date) =>
       hooks
         .find({ source, dueAt: { ...isDate, $lte: now }, subject: { $in: [...subjects] } })

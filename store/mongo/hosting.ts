@@ -1,27 +1,27 @@
 import type { ClientSession, Db, Filter } from "mongodb";
 import { defineCollection } from "./collection.ts";
 
-/** What a channel shows beside its own broadcast, or instead of one. */
+/** A channel that another one hosts, besides or instead of its own broadcast. */
 export type Hosted = {
   id: number;
   targetId: string;
   targetStreamId: string;
   isAuto: boolean;
   startedAt: Date;
-  /** Since when the target is seen to be offline. */
+  /** Since when the target is known to be offline. */
   targetGoneAt: Date | null;
 };
 
-/** What a channel hosts and would host by itself; `_id` is its owner. */
+/** What a channel hosts, and its auto-host list; `_id` is its owner. */
 export type HostingDoc = {
   _id: string;
   streamId: string;
   /** Rises with every change of `hosted`; orders its events. */
   version: number;
   hosted: Hosted | null;
-  /** User ids in the order in which they are tried when the owner's broadcast ends. */
+  /** User ids in the order in which they are tried after the owner's broadcast ends. */
   autoHost: string[];
-  /** Set when a broadcast has ended, until the list was tried. */
+  /** Set when a broadcast has ended, until the list has been tried. */
   autoDueAt: Date | null;
 };
 
@@ -35,7 +35,7 @@ export const hostingCollection = defineCollection<HostingDoc>("hosting", {
     exports: [{ by: "_id", shows: ["autoHost"] }],
   },
 
-  // Queries repeat the condition: without it they can't use the index.
+  // Queries have to repeat the condition to use a partial index.
   indexes: [
     { key: { "hosted.targetStreamId": 1 }, partialFilterExpression: { "hosted.targetStreamId": isText } },
     { key: { "hosted.targetGoneAt": 1 }, partialFilterExpression: { "hosted.targetGoneAt": isDate } },
@@ -43,13 +43,13 @@ export const hostingCollection = defineCollection<HostingDoc>("hosting", {
   ],
 });
 
-/** A change of `hosted` as it was committed. */
+/** A committed change of `hosted`. */
 export type HostingChange = { userId: string; streamId: string; version: number; ended: Hosted | null };
 
 export function hostingIn(db: Db) {
   const hosting = hostingCollection.in(db);
 
-  /** Sets what is hosted and leaves nothing due; null where nothing matches. */
+  /** Sets `hosted` and clears `autoDueAt`; null when nothing matches. */
   async function swap(
     only: Filter<HostingDoc>,
     hosted: Hosted | null,
@@ -62,7 +62,7 @@ export function hostingIn(db: Db) {
     return { userId, streamId, version: version + 1, ended };
   }
 
-  const make = (userId: string, streamId: string, session?: ClientSession) =>
+  const ensureDocument = (userId: string, streamId: string, session?: ClientSession) =>
     hosting.updateOne(
       { _id: userId },
       { $setOnInsert: { streamId, version: 0, hosted: null, autoHost: [], autoDueAt: null } },
@@ -72,27 +72,27 @@ export function hostingIn(db: Db) {
   return {
     find: (userId: string) => hosting.findOne({ _id: userId }),
 
-    /** Instead of whatever else was hosted before; null when it is that target already. */
+    /** Replaces what was hosted before; null when it is that target already. */
     async start(userId: string, streamId: string, hosted: Hosted, session: ClientSession) {
-      await make(userId, streamId, session);
+      await ensureDocument(userId, streamId, session);
       return swap({ _id: userId, "hosted.targetId": { $ne: hosted.targetId } }, hosted, session);
     },
-    /** Null when nothing is due any more as it was in `due`, or something is hosted already. */
+    /** Null when `autoDueAt` has changed since `due` was read, or something is hosted already. */
     tryAuto: (due: HostingDoc, hosted: Hosted | null, session: ClientSession) =>
       swap({ _id: due._id, autoDueAt: due.autoDueAt, hosted: null }, hosted, session),
-    /** Null when nothing is hosted, or another one than the given `id` or `targetId`. */
+    /** Null when nothing is hosted, or something else than the given `id` or `targetId`. */
     end: (userId: string, { id, targetId }: Partial<Hosted>, session: ClientSession) =>
       swap({ _id: userId, "hosted.id": id ?? isSet, "hosted.targetId": targetId ?? isSet }, null, session),
-    /** After a failure: others come first meanwhile. */
+    /** Back-off after a failure, so that others come first. */
     postpone: async (userId: string, autoDueAt: Date) =>
       void (await hosting.updateOne({ _id: userId, autoDueAt: isDate }, { $set: { autoDueAt } })),
 
     async setAutoHost(userId: string, streamId: string, autoHost: string[]): Promise<void> {
-      await make(userId, streamId);
+      await ensureDocument(userId, streamId);
       await hosting.updateOne({ _id: userId }, { $set: { autoHost } });
     },
 
-    /** Ends what these owners host, and what they would: they are live themselves. */
+    /** Ends hosting and pending auto-hosting of these owners, since they are live themselves. */
     async broadcastsStarted(userIds: string[], session: ClientSession): Promise<HostingChange[]> {
       const found = await hosting.find({ _id: { $in: userIds } }, { session }).toArray();
       const changes: HostingChange[] = [];
@@ -102,7 +102,7 @@ export function hostingIn(db: Db) {
       }
       return changes;
     },
-    /** Their lists are due, unless they host by hand. */
+    /** Makes their auto-host lists due, unless they host manually. */
     async broadcastsEnded(ended: { userId: string; at: Date }[], session: ClientSession): Promise<void> {
       const each = ended.map(({ userId: _id, at }) => ({
         updateOne: {
@@ -119,7 +119,7 @@ export function hostingIn(db: Db) {
         .limit(limit)
         .toArray(),
 
-    /** Streams that somebody hosts, each once. */
+    /** Hosted streams, each once. */
     async *targets(size: number): AsyncGenerator<string[]> {
       const stages = [
         { $match: { "hosted.targetStreamId": isText } },
@@ -132,7 +132,7 @@ export function hostingIn(db: Db) {
         await found.close();
       }
     },
-    /** Keeps since when targets are offline. */
+    /** Records since when targets have been offline. */
     async noteTargets({ live, offline }: { live: string[]; offline: string[] }, now: Date): Promise<void> {
       const of = (ids: string[]) => ({ "hosted.targetStreamId": { $in: ids, ...isText } });
       const cameBack = { ...of(live), "hosted.targetGoneAt": isDate };

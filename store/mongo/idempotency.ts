@@ -2,7 +2,7 @@ import type { ClientSession, Db } from "mongodb";
 import { byIds } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 
-/** The answer that a request got: the same request with the same key gets it again. */
+/** The stored response to a request: repeating the request with the same key returns it again. */
 export type IdempotencyDoc = {
   /** "user:operation:key". */
   _id: string;
@@ -24,9 +24,9 @@ export const idempotencyCollection = defineCollection<IdempotencyDoc>("idempoten
 export function idempotencyIn(db: Db) {
   const keys = idempotencyCollection.in(db);
   return {
-    /** Also those that have expired: the index removes them a minute or more late. */
+    /** Includes expired ones: the TTL index removes them a minute or more late. */
     findMany: (ids: string[], session?: ClientSession) => byIds(keys, ids, session),
-    /** Takes a key that is free at `now`, or gives back whose it is; of several at once one takes it. */
+    /** Claims a key that is free at `now`, or returns its current owner's entry; of concurrent calls one wins. */
     async claim({ _id, ...fresh }: IdempotencyDoc, now: Date): Promise<IdempotencyDoc> {
       const whose = { $cond: [{ $gt: ["$expiresAt", now] }, "$$ROOT", { $literal: fresh }] };
       const taken = await keys.findOneAndUpdate({ _id }, [{ $replaceWith: whose }], {
@@ -36,8 +36,8 @@ export function idempotencyIn(db: Db) {
       return taken;
     },
     /**
-     * Keeps new ones in the place of those that were seen `expired` and by `now` still are: one that another process has
-     * renewed meanwhile stays. A key that is there is a duplicate key.
+     * Inserts new entries in place of those that were seen `expired` and are still expired at `now`: one that another process has
+     * renewed in the meantime stays. An existing key causes a duplicate key.
      */
     async keep(docs: IdempotencyDoc[], expired: string[], now: Date, session: ClientSession): Promise<void> {
       if (expired.length > 0) {

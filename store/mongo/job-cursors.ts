@@ -1,14 +1,14 @@
 import type { Db } from "mongodb";
 import { defineCollection } from "./collection.ts";
 
-/** How far a long job has come, so that the next process goes on there when this one dies. */
+/** The progress of a long job, so that the next process resumes there if this one dies. */
 export type JobCursorDoc<Progress> = { _id: string; progress: Progress; updatedAt: Date };
 
 export const jobCursorsCollection = defineCollection<JobCursorDoc<unknown>>("job_cursors", {
   personal: "none",
 });
 
-/** Kept by job names; a job that is done has none. */
+/** By job name; a finished job has none. */
 export function jobCursorsIn<Progress>(db: Db, job: string) {
   const cursors = jobCursorsCollection.in<JobCursorDoc<Progress>>(db);
   const find = async (): Promise<Progress | null> => (await cursors.findOne({ _id: job }))?.progress ?? null;
@@ -19,7 +19,7 @@ export function jobCursorsIn<Progress>(db: Db, job: string) {
     find,
     keep,
     done,
-    /** Everything, a part after the other; goes on where a run that died has stopped. Returns what the last part made of it. */
+    /** Runs all parts in sequence, resuming after a crash where the last run stopped. Returns the last part's progress. */
     async walk(
       first: Progress,
       part: (before: Progress) => Promise<{ progress: Progress; isLast: boolean }>,

@@ -1,6 +1,8 @@
 /**
- * Range of the string keys of several parts ("prediction:user") whose first part is `first`, so that `_id` alone finds
- * them, without another index. ";" is the character that follows ":". `after`: a key of the range, for those behind it
- * ("" = from the first).
+ * The range of composite string keys ("prediction:user") whose first part is `first`, so that they are found by `_id`, without
+ * another index. ";" is the character after ":". `after`: a key in the range, for those after it ("" = from the first).
  */
-export const keysUnder = (first: string, after = "") => ({ $gt: after || `${first}:`, $lt: `${first};` });
+export const keysWithPrefix = (first: string, after = "") => ({
+  $gt: after || `${first}:`,
+  $lt: `${first};`,
+});

@@ -17,21 +17,21 @@ const POINTS_REASONS = [
 const STAKES: readonly PointsReason[] = ["bet", "payout", "refund"];
 export type PointsReason = (typeof POINTS_REASONS)[number];
 
-/** One movement of points in one account. Written once, never changed: a correction is an entry of its own. */
+/** One movement of points in one account. Immutable: a correction is an entry of its own. */
 export type LedgerDoc = {
   /**
-   * The key that makes it happen at most once, from the general to the special: "follow:<follower>:<channel>",
+   * Idempotency key, from the general to the specific: "follow:<follower>:<channel>",
    * "bet:<prediction>:<operation>", "payout:<prediction>:<user>", "redemption:<reward>:<redemption>",
    * "raid:<broadcast of the target>:<user>".
    */
   _id: string;
   userId: string;
   channelUserId: string;
-  /** Counts the entries of the account from 1. */
+  /** Number of the entry in its account, from 1. */
   seq: number;
   delta: number;
   reason: PointsReason;
-  /** What it was for: a prediction's, a redemption's, a stream's or a broadcast's id. */
+  /** The id of what it was for: a prediction, a redemption, a stream or a broadcast. */
   ref: string | null;
   balanceAfter: number;
   createdAt: Date;
@@ -57,7 +57,7 @@ export function ledgerIn(db: Db) {
     find: (key: string, session?: ClientSession) => ledger.findOne({ _id: key }, session ? { session } : {}),
     /** The entries with these keys, in any order. */
     findMany: (keys: string[], session: ClientSession) => byIds(ledger, keys, session),
-    /** An entry with a known key is a duplicate key, and nothing of the transaction happens. */
+    /** An existing key causes a duplicate key, and the whole transaction fails. */
     async insert(entries: LedgerDoc[], session: ClientSession): Promise<void> {
       if (entries.length > 0) await ledger.insertMany(entries, { session, ordered: true });
     },
@@ -68,7 +68,7 @@ export function ledgerIn(db: Db) {
     },
     /** The sum of a prediction's entries, found by their keys: 0 when it is closed and settled. */
     async sumOfPrediction(id: string): Promise<number> {
-      // ";" is what comes after ":".
+      // ";" is the character after ":".
       const ranges = STAKES.map((reason) => ({ _id: { $gte: `${reason}:${id}:`, $lt: `${reason}:${id};` } }));
       const sum = { $group: { _id: null, sum: { $sum: "$delta" } } };
       const [total] = await ledger.aggregate<{ sum: number }>([{ $match: { $or: ranges } }, sum]).toArray();

@@ -3,23 +3,23 @@ import { inOneReply } from "./bulk.ts";
 import { isListed, positionEnded, rankIn, WHILE_LIVE, WINDOW_MS, windowOf } from "./stream-positions.ts";
 import { type StreamDoc, streamsCollection, tagFrom } from "./streams.ts";
 
-/** Positions up to which they are counted for each page; of more, the last count is good enough for a second. */
-const COUNTED_EACH_TIME = 1_000;
-const COUNT_KEPT_MS = 1_000;
-const MOST_COUNTS = 100;
+/** Up to this total positions are counted for each page; a larger total is cached for COUNT_TTL_MS. */
+const MAX_EXACT_COUNT = 1_000;
+const COUNT_TTL_MS = 1_000;
+const MAX_COUNTS = 100;
 
-/** Ten thousand streams take about a second. */
-const LONGEST_RANKING_MS = 3_000;
+/** Limit for ranking; ten thousand streams take about a second. */
+const MAX_RANKING_MS = 3_000;
 
-/** What lists show of a stream: reading the rest of it would cost more than all else. */
-export const SHOWN = {
+/** The fields that lists show: reading whole streams would cost more than everything else. */
+export const LIST_PROJECTION = {
   ...{ userId: 1, name: 1, thumbnailUrl: 1, categoryId: 1, language: 1, isMature: 1, tags: 1 },
   ...{ isLive: 1, viewerCount: 1, updatedAt: 1 },
 } as const;
 
-export type ListedStream = Pick<StreamDoc, "_id" | keyof typeof SHOWN>;
+export type ListedStream = Pick<StreamDoc, "_id" | keyof typeof LIST_PROJECTION>;
 
-/** Streams of any of the categories. */
+/** Streams in any of the categories. */
 export type LiveFilter = { categoryIds?: string[]; language?: string; tag?: string; isMature?: boolean };
 export type LiveOrder = "recent" | "viewers";
 type Sorted = Record<string, 1 | -1>;
@@ -31,8 +31,8 @@ export function listedStreamsIn(db: Db) {
 
   return {
     /**
-     * The live streams of one page, which may be fewer than `limit` before the end, and how many positions there are up to
-     * the last live one.
+     * The live streams of one page, which may be fewer than `limit` before the end, and the number of positions up to the last
+     * live one.
      */
     async page({ filter, order, skip, limit }: LivePage, now: Date) {
       const { categoryIds, language, tag, isMature } = filter;
@@ -47,12 +47,12 @@ export function listedStreamsIn(db: Db) {
       const first = order === "recent" ? "place.since" : rankIn(windowOf(now));
       const forwards: Sorted = { [first]: -1, "place.since": -1, _id: 1 };
       const backwards: Sorted = { [first]: 1, "place.since": 1, _id: -1 };
-      const counted = countKept(JSON.stringify([filter, first]), () =>
+      const counted = cachedCount(JSON.stringify([filter, first]), () =>
         countUpToLive(wanted, first, backwards),
       );
-      // Behind the end the index isn't scanned in vain.
+      // No index scan for a page past the end.
       if (skip > 0 && skip >= (await counted)) return { items: [], total: await counted };
-      // Ids first: what is skipped then costs no more than its index entry.
+      // Ids first: skipped streams then cost only their index entries.
       const ids = streams
         .find(wanted)
         .sort(forwards)
@@ -63,21 +63,21 @@ export function listedStreamsIn(db: Db) {
       return { items: await liveOf(page.map(({ _id }) => _id)), total };
     },
 
-    /** These, live or not, in no order. */
+    /** These streams, live or not, in any order. */
     byIds: (ids: string[]) =>
       streams
         .find({ _id: { $in: ids } }, inOneReply(ids.length))
-        .project<ListedStream>(SHOWN)
+        .project<ListedStream>(LIST_PROJECTION)
         .toArray(),
-    /** Those of these channels, live or not, in no order. */
+    /** Streams of these channels, live or not, in any order. */
     ofUsers: (userIds: string[]) =>
       streams
         .find({ userId: { $in: userIds } }, inOneReply(userIds.length))
-        .project<ListedStream>(SHOWN)
+        .project<ListedStream>(LIST_PROJECTION)
         .toArray(),
 
     /**
-     * Gives positions to live streams that have none, and ends those of streams that aren't live any more: workers of a
+     * Gives positions to live streams without one, and ends positions of streams that aren't live any more: workers of a
      * release without positions leave both behind.
      */
     async adopt(now: Date): Promise<void> {
@@ -92,33 +92,33 @@ export function listedStreamsIn(db: Db) {
       ]);
     },
 
-    /** Frees the positions that are due; in the second half of a window, computes the ranks of the next one. */
+    /** Frees expired positions; in the second half of a window, computes the ranks of the next one. */
     async keep(now: Date): Promise<void> {
       await streams.updateMany({ ...isListed, "place.until": { $lte: now } }, { $unset: { place: "" } });
       const into = now.getTime() % WINDOW_MS;
-      // An update begun at the end would still run in the next window.
-      if (into < WINDOW_MS / 2 || into > WINDOW_MS - LONGEST_RANKING_MS) return;
+      // An update started at the end would still be running in the next window.
+      if (into < WINDOW_MS / 2 || into > WINDOW_MS - MAX_RANKING_MS) return;
       const rank = rankIn(windowOf(now) + 1);
       const isOther = { isLive: true, ...isListed, $expr: { $ne: ["$viewerCount", `$${rank}`] } };
       await streams.updateMany(isOther, [{ $set: { [rank]: "$viewerCount" } }]);
     },
   };
 
-  async function countKept(key: string, count: () => Promise<number>): Promise<number> {
+  async function cachedCount(key: string, count: () => Promise<number>): Promise<number> {
     const known = counts.get(key);
-    if (known && performance.now() - known.at < COUNT_KEPT_MS) return known.count;
+    if (known && performance.now() - known.at < COUNT_TTL_MS) return known.count;
     const counted = await count();
     counts.delete(key);
-    if (counted > COUNTED_EACH_TIME) counts.set(key, { count: counted, at: performance.now() });
-    for (const oldest of counts.keys()) if (counts.size > MOST_COUNTS) counts.delete(oldest);
+    if (counted > MAX_EXACT_COUNT) counts.set(key, { count: counted, at: performance.now() });
+    for (const oldest of counts.keys()) if (counts.size > MAX_COUNTS) counts.delete(oldest);
     return counted;
   }
 
-  /** Those that are live, in that order. */
+  /** The live ones, in the given order. */
   async function liveOf(ids: string[]): Promise<ListedStream[]> {
     const found = await streams
       .find({ _id: { $in: ids }, isLive: true }, inOneReply(ids.length))
-      .project<ListedStream>(SHOWN)
+      .project<ListedStream>(LIST_PROJECTION)
       .toArray();
     const byId = new Map(found.map((stream) => [stream._id, stream]));
     return ids.flatMap((id) => byId.get(id) ?? []);

@@ -1,13 +1,13 @@
 import type { Db, Filter } from "mongodb";
 import { inOneReply } from "./bulk.ts";
-import { type ListedStream, SHOWN } from "./listed-streams.ts";
+import { LIST_PROJECTION, type ListedStream } from "./listed-streams.ts";
 import { isListed, rankIn, windowOf } from "./stream-positions.ts";
 import { type StreamDoc, streamsCollection } from "./streams.ts";
 
-/** A live stream, with the viewers by which lists sort it for the half minute. */
+/** A live stream, with its rank: the viewers by which lists sort it in the current window of half a minute. */
 export type Candidate = ListedStream & { rank: number };
 
-/** The live streams with most viewers, of all or of some, by the same order as lists by viewers. */
+/** The live streams with most viewers, of all or of some, in the same order as lists by viewers. */
 export function liveCandidatesIn(db: Db) {
   const streams = streamsCollection.in(db);
 
@@ -17,7 +17,7 @@ export function liveCandidatesIn(db: Db) {
       .find({ ...isListed, "place.until": { $gt: now }, isLive: true, ...of }, inOneReply(limit))
       .sort({ [rank]: -1, "place.since": -1, _id: 1 })
       .limit(limit)
-      .project<Candidate>({ ...SHOWN, rank: `$${rank}` })
+      .project<Candidate>({ ...LIST_PROJECTION, rank: `$${rank}` })
       .toArray();
   }
 
@@ -25,13 +25,13 @@ export function liveCandidatesIn(db: Db) {
     most: (limit: number, now: Date) => most({}, limit, now),
     mostIn: (categoryId: string, limit: number, now: Date) => most({ categoryId }, limit, now),
     mostSpeaking: (language: string, limit: number, now: Date) => most({ language }, limit, now),
-    /** Those of these channels that are live, in no order. */
+    /** Live streams of these channels, in any order. */
     async ofUsers(userIds: string[], now: Date): Promise<Candidate[]> {
       if (userIds.length === 0) return [];
       const rank = rankIn(windowOf(now));
       return streams
         .find({ userId: { $in: userIds }, isLive: true }, inOneReply(userIds.length))
-        .project<Candidate>({ ...SHOWN, rank: { $ifNull: [`$${rank}`, 0] } })
+        .project<Candidate>({ ...LIST_PROJECTION, rank: { $ifNull: [`$${rank}`, 0] } })
         .toArray();
     },
   };

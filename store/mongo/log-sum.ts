@@ -1,6 +1,6 @@
 import type { Document } from "mongodb";
 
-/** The binary logarithm of a sum whose two parts are known by theirs, as an expression: it never overflows. */
+/** An expression for log2(2^one + 2^other), which doesn't overflow. */
 export function logOfSum(one: unknown, other: unknown): Document {
   const parts = [one, other];
   const apart = { $subtract: [{ $min: parts }, { $max: parts }] };

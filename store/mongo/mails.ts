@@ -1,25 +1,25 @@
 import type { ClientSession, Db } from "mongodb";
 import { defineCollection } from "./collection.ts";
 
-/** How a mail ended: taken by the SMTP server, given up, or left out because its recipient had enough of its kind. */
+/** How a mail ended: accepted by the SMTP server, given up, or dropped by its recipient's rate limit for its kind. */
 export type MailEnd = "sent" | "given_up" | "limited";
 
-/** A mail that is to be sent, or was: the row stays for a while, so that the same key is sent once. */
+/** A mail in the outbox: the row stays for a while after it was sent, so that the same key isn't sent again. */
 export type MailDoc = {
-  /** The cause's own key: a second one of the same cause is the same mail. */
+  /** Idempotency key, from the mail's cause. */
   _id: string;
   template: string;
-  /** Whose account it is about; null for an address without one. */
+  /** The account that it is about; null for an address without one. */
   userId: string | null;
   /** Recipient and data, sealed (`mailContext`): addresses, and links that are as good as a password. Null once it has ended. */
   sealed: string | null;
   state: "waiting" | MailEnd;
-  /** Begun tries, the one under way included. */
+  /** Number of started attempts, the current one included. */
   tries: number;
   createdAt: Date;
-  /** When the next try may begin; while one is under way, when it is taken for dead. */
+  /** When the next attempt may start; during an attempt, when that is considered dead (lease). */
   dueAt: Date;
-  /** Past that it isn't sent any more; null: as long as it is tried. */
+  /** It isn't sent after this; null: as long as it is retried. */
   usefulUntil: Date | null;
   expiresAt: Date;
 };
@@ -40,7 +40,7 @@ export const mailsCollection = defineCollection<MailDoc>("mails", {
 export function mailsIn(db: Db) {
   const mails = mailsCollection.in(db);
   return {
-    /** The same id again is the same mail. */
+    /** Idempotent by id. */
     insertOnce: async (doc: MailDoc, session?: ClientSession) =>
       void (await mails.updateOne(
         { _id: doc._id },
@@ -48,7 +48,7 @@ export function mailsIn(db: Db) {
         { upsert: true, ...(session ? { session } : {}) },
       )),
 
-    /** Those that weren't tried yet come first: who fails again and again holds up no other. */
+    /** Fewest attempts first, so that mails that fail again and again delay no others. */
     due: (now: Date, limit: number) =>
       mails
         .find({ state: "waiting", dueAt: { $lte: now } })
@@ -56,7 +56,7 @@ export function mailsIn(db: Db) {
         .limit(limit)
         .toArray(),
 
-    /** Begins a try, which is taken for dead at `until`; null when another worker was faster. */
+    /** Starts an attempt, leased until `until`; null when another worker was faster. */
     claim: (id: string, now: Date, until: Date) =>
       mails.findOneAndUpdate(
         { _id: id, state: "waiting", dueAt: { $lte: now } },
@@ -64,11 +64,11 @@ export function mailsIn(db: Db) {
         { returnDocument: "after" },
       ),
 
-    /** What it said goes with its end. */
+    /** Its content is deleted with its end. */
     end: async (id: string, end: MailEnd) =>
       void (await mails.updateOne({ _id: id, state: "waiting" }, { $set: { state: end, sealed: null } })),
 
-    /** Leaves those alone of which a try is under way. */
+    /** Postpones those without a running attempt. */
     standBack: async (ids: string[], now: Date, dueAt: Date) =>
       void (await mails.updateMany(
         { _id: { $in: ids }, state: "waiting", dueAt: { $lte: now } },

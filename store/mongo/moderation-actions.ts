@@ -3,7 +3,7 @@ import type { StaffModerationAction } from "../../specs/contract/wire.ts";
 import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
 
-/** Spec §2 ModerationActionType: what the channel's public log shows. */
+/** Spec §2 ModerationActionType: the actions in the channel's public log. */
 export const PUBLIC_ACTIONS = [
   "ban",
   "unban",
@@ -27,19 +27,19 @@ export const PUBLIC_ACTIONS = [
 
 export type ModerationActionType = (typeof PUBLIC_ACTIONS)[number];
 
-/** The actor of what staff did about a report: a channel isn't shown who of them it was. */
+/** The actor that a channel sees for actions of staff on a report: it doesn't say which member of staff it was. */
 export const STAFF_ACTOR = "00000000-0000-7000-8000-000000000000";
 
-/** Acts for which the public enumeration has no value; only staff see them. */
+/** Actions without a value in the public enumeration; only staff see them. */
 export type InternalActionType = Exclude<StaffModerationAction["action"], ModerationActionType>;
 
-/** One act of moderation, written once in the transaction of the act and never changed. */
+/** One moderation action, written once in the same transaction and never changed. */
 export type ModerationActionDoc = {
   _id: string;
   streamId: string;
   roomId: number;
   actorId: string;
-  /** Null for an act on the room as a whole. */
+  /** Null for an action on the room as a whole. */
   targetId: string | null;
   action: ModerationActionType | InternalActionType;
   reason: string | null;
@@ -83,7 +83,7 @@ export const moderationActionsCollection = defineCollection<ModerationActionDoc>
   ],
 });
 
-/** Acts in one room, of whichever of the others is given. */
+/** Actions in one room; the other criteria are optional. */
 export type ActionFilter = {
   streamId: string;
   action?: ModerationActionDoc["action"] | undefined;
@@ -91,17 +91,17 @@ export type ActionFilter = {
   targetId?: string | undefined;
 };
 
-/** There is no way to change an entry or to take one out. */
+/** Append-only: it has no way to change or remove an entry. */
 export function moderationActionsIn(db: Db) {
   const actions = moderationActionsCollection.in(db);
   return {
     async insert(docs: ModerationActionDoc[], session: ClientSession): Promise<void> {
       if (docs.length > 0) await actions.insertMany(docs, { session });
     },
-    /** The latest acts first, internal ones included. */
+    /** Latest first, internal ones included. */
     ofStream: (streamId: string, skip: number, limit: number) =>
       actions.find({ streamId }).sort({ createdAt: -1, _id: -1 }).skip(skip).limit(limit).toArray(),
-    /** The latest acts first; internal ones too, or those alone that the channel is shown. */
+    /** Latest first; with `isPublic` only actions that the channel may see. */
     page(
       { streamId, action, actorId, targetId }: ActionFilter,
       { isPublic, ...range }: { isPublic: boolean; skip: number; limit: number },

@@ -3,28 +3,28 @@ import { inOneReply } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 import type { NotificationType } from "./notification-facts.ts";
 
-/** Those that this release knows: a newer one beside it may have others. */
+/** The ways that this release knows: a newer one running at the same time may have others. */
 const WAYS = ["push", "mail"] as const;
 export type DeliveryWay = (typeof WAYS)[number];
 
-/** That a line of a user's list is to be told by push or mail too; written with the line, and kept for a while once it was. */
+/** A line of a user's list that is also sent by push or mail; written with the line, and kept for a while after it is done. */
 export type NotificationDeliveryDoc = {
-  /** "way:notification": once each. */
+  /** "way:notification", so that each is delivered once. */
   _id: string;
   notificationId: number;
   userId: string;
   way: DeliveryWay;
   type: NotificationType;
   createdAt: Date;
-  /** Not before: the end of quiet hours, or of a time in which enough was told. */
+  /** Not before this: the end of quiet hours, or of a rate limit's window. */
   dueAt: Date;
-  /** When it was handed on, or found to be of no use. Null: it waits. */
+  /** When it was handed on, or discarded as useless. Null: waiting. */
   doneAt: Date | null;
-  /** What it was handed on as: several may be one message. Null: as nothing. */
+  /** The message that it became part of: several may share one. Null: none. */
   messageId: string | null;
 };
 
-const KEPT_SECONDS = 3 * 86_400;
+const TTL_SECONDS = 3 * 86_400;
 
 export const notificationDeliveriesCollection = defineCollection<NotificationDeliveryDoc>(
   "notification_deliveries",
@@ -36,15 +36,15 @@ export const notificationDeliveriesCollection = defineCollection<NotificationDel
     indexes: [
       { key: { doneAt: 1, dueAt: 1 } }, // due
       { key: { userId: 1, way: 1, doneAt: 1 } }, // messagesSince; erasure
-      { key: { createdAt: 1 }, expireAfterSeconds: KEPT_SECONDS },
+      { key: { createdAt: 1 }, expireAfterSeconds: TTL_SECONDS },
     ],
   },
 );
 
-/** A message that a user got. */
+/** A message that was delivered to a user. */
 export type DeliveredMessage = { userId: string; way: DeliveryWay; messageId: string; at: Date };
 
-/** What becomes of one that waits: it is done with, or waits until then. */
+/** The next state of a waiting delivery: done, or postponed. */
 export type DeliveryChange = { _id: string } & ({ messageId: string | null } | { dueAt: Date });
 
 export function notificationDeliveriesIn(db: Db) {
@@ -53,7 +53,7 @@ export function notificationDeliveriesIn(db: Db) {
     insert: async (docs: NotificationDeliveryDoc[], session: ClientSession): Promise<void> =>
       void (await deliveries.insertMany(docs, { session, ordered: false })),
 
-    /** Those that wait, the longest due first. */
+    /** Waiting ones, longest due first. */
     due: (now: Date, limit: number) =>
       deliveries
         .find({ doneAt: null, dueAt: { $lte: now }, way: { $in: [...WAYS] } }, inOneReply(limit))
@@ -61,7 +61,7 @@ export function notificationDeliveriesIn(db: Db) {
         .limit(limit)
         .toArray(),
 
-    /** What users got since then, each message once. */
+    /** Messages delivered to users since then, each once. */
     async messagesSince(userIds: string[], since: Date): Promise<DeliveredMessage[]> {
       const found = await deliveries
         .aggregate<{ _id: Omit<DeliveredMessage, "at">; at: Date }>([
@@ -78,7 +78,7 @@ export function notificationDeliveriesIn(db: Db) {
       return found.map(({ _id, at }) => ({ ..._id, at }));
     },
 
-    /** How many of them waited until now. */
+    /** Returns how many of them were still waiting. */
     async change(changes: readonly DeliveryChange[], at: Date, session: ClientSession): Promise<number> {
       const each = changes.map(({ _id, ...change }): AnyBulkWriteOperation<NotificationDeliveryDoc> => {
         const $set = "dueAt" in change ? change : { ...change, doneAt: at };

@@ -4,7 +4,7 @@ import { defineCollection } from "./collection.ts";
 import type { RedemptionDoc } from "./redemptions.ts";
 import type { MeasureDoc, ReportStatus, ReportTargetType } from "./reports.ts";
 
-/** What the list of notifications knows (spec §2 NotificationType). */
+/** The types that the list of notifications has (spec §2 NotificationType). */
 export type NotificationType =
   | "stream_live"
   | "mention"
@@ -14,23 +14,23 @@ export type NotificationType =
   | "subscription"
   | "donation";
 
-/** Ids and figures by which it can be told; names and pictures are looked up then. */
+/** Ids and figures that a notification is rendered from; names and pictures are looked up at that time. */
 type Facts = {
-  /** Of the channel that is live: one row, for all of its followers. */
+  /** A channel went live: one row, for all of its followers. */
   stream_live: { streamId: string; sessionId: string };
-  /** A message in that room named the user, or answered one of theirs. */
+  /** A message in that room mentioned the user, or replied to one of theirs. */
   mention: { streamId: string; authorId: string };
   follower: { followerId: string };
   raid: { raidId: string; sourceUserId: string; viewers: number };
-  /** Of the owner's channel, by somebody else. */
+  /** A clip of the owner's channel, made by somebody else. */
   clip: { clipId: string; creatorId: string };
-  /** To the channel's owner. */
+  /** For the channel's owner. */
   subscription: { subscriptionId: string; subscriberId: string; tier: number };
-  /** To the channel's owner, */
+  /** For the channel's owner, */
   gift: { subscriptionId: string; subscriberId: string; giverId: string | null; tier: number };
-  /** and to who got it. */
+  /** and for the recipient. */
   gift_received: { subscriptionId: string; channelUserId: string; giverId: string | null; tier: number };
-  /** `fromUserId` is null also where the sender isn't to be known. */
+  /** `fromUserId` is also null when the sender wants to stay anonymous. */
   tip: { tipId: string; fromUserId: string | null; amountCents: number; currency: string };
   redemption: {
     redemptionId: string;
@@ -39,14 +39,14 @@ type Facts = {
     status: RedemptionDoc["status"];
   };
   report: { reportId: string; targetType: ReportTargetType; targetId: string; status: ReportStatus };
-  /** What staff did about somebody: a case's measure, a strike, a ban; `id` is that of the measure, the strike or the ban. */
+  /** What staff did to a user: a measure of a case, a strike, a ban; `id` is that of the measure, the strike or the ban. */
   measure: { id: string; measure: MeasureDoc["type"]; reason: string; until: Date | null };
   appeal: { appealId: string; status: "granted" | "denied" };
 };
 
 type Kind = keyof Facts;
 
-/** Null: the list has no type for it. The event on the user's socket tells it, and mail what staff decided about somebody. */
+/** Null: not in the list. The user gets it as a socket event, and decisions of staff also by mail. */
 const TYPES = {
   stream_live: "stream_live",
   mention: "mention",
@@ -65,58 +65,58 @@ const TYPES = {
 
 const MAILED: ReadonlySet<Kind> = new Set(["measure", "appeal"]);
 
-/** `ref` is what makes it the same fact, of its kind and for that user. */
+/** `ref` identifies the fact among those of its kind for that user. */
 export type NotificationFact = {
   [K in Kind]: { kind: K; ref: string; userId: string; data: Facts[K]; at: Date };
 }[Kind];
 
-/** What was told, by its kind. */
-export type Told = { [K in Kind]: { kind: K; data: Facts[K] } }[Kind];
+/** A fact's data, discriminated by its kind. */
+export type TypedFact = { [K in Kind]: { kind: K; data: Facts[K] } }[Kind];
 
 type ListedKind = { [K in Kind]: (typeof TYPES)[K] extends null ? never : K }[Kind];
 
-/** What lists of notifications have a type for. */
-export type Listed = Extract<Told, { kind: ListedKind }>;
+/** Facts that lists of notifications have a type for. */
+export type Listed = Extract<TypedFact, { kind: ListedKind }>;
 
 const isKind = (name: string): name is Kind => Object.hasOwn(TYPES, name);
 
-/** Those that this release knows: a newer one, beside it or before it, may have written others. */
+/** The kinds that this release knows: a newer one, running now or earlier, may have written others. */
 const KINDS = Object.keys(TYPES).filter(isKind);
 
-export const isListed = <T extends Told>(told: T): told is T & Listed =>
+export const isListed = <T extends TypedFact>(told: T): told is T & Listed =>
   isKind(told.kind) && TYPES[told.kind] !== null;
 
 export const typeOf = ({ kind }: Listed): NotificationType => TYPES[kind];
 
-/** A follower up to whom it was told, in the order of `followersBefore`. */
-export type ToldUpTo = { createdAt: Date; followId: string };
+/** The last follower who was notified, in the order of `followersBefore`. */
+export type FollowerCursor = { createdAt: Date; followId: string };
 
 /**
- * Something that somebody is to be told, written in the transaction in which it happened (docs/decisions/0040); lists of
- * notifications are made of it (actors/notifications/telling.ts). It holds ids alone of everybody but whom it is for.
+ * Something that a user is to be notified of, written in the transaction in which it happened (docs/decisions/0040); lists of
+ * notifications are a projection of it (actors/notifications/fan-out.ts). Except for its recipient it names users only by id.
  */
-export type NotificationFactDoc = Told & {
-  /** "kind:ref:user": the same fact is one row, however often it is written. */
+export type NotificationFactDoc = TypedFact & {
+  /** "kind:ref:user": idempotent, one row per fact. */
   _id: string;
   type: NotificationType | null;
-  /** Whom it is for; with `toFollowers` whose followers it is for. */
+  /** The recipient; with `toFollowers` the user whose followers are the recipients. */
   userId: string;
   toFollowers: boolean;
   createdAt: Date;
-  /** When lists had it, or mail, or it was found to be none of theirs. Absent in rows that nobody has looked at. */
+  /** When lists or mail took it over, or it was found to be irrelevant to them. Absent in rows that weren't processed. */
   listedAt?: Date | null;
-  /** With `toFollowers`: when some followers were told last, and up to whom. */
+  /** Progress with `toFollowers`: the time of the last batch, and its cursor. */
   turnAt?: Date;
-  toldUpTo?: ToldUpTo;
+  toldUpTo?: FollowerCursor;
 };
 
-const KEPT_SECONDS = 90 * 86_400;
+const TTL_SECONDS = 90 * 86_400;
 
 const KEPT_BRIEFLY = "what others are told is removed by itself after 90 days";
 
 export const notificationFactsCollection = defineCollection<NotificationFactDoc>("notification_facts", {
   personal: {
-    // What others are told of the account is removed by itself.
+    // Facts about the account in rows of other recipients expire by themselves.
     erase: {
       userId: "delete",
       data: { keep: KEPT_BRIEFLY },
@@ -126,14 +126,14 @@ export const notificationFactsCollection = defineCollection<NotificationFactDoc>
     exports: [{ by: "userId", shows: ["kind", "type", "createdAt"] }],
   },
   indexes: [
-    { key: { createdAt: 1 }, expireAfterSeconds: KEPT_SECONDS },
+    { key: { createdAt: 1 }, expireAfterSeconds: TTL_SECONDS },
     { key: { userId: 1, createdAt: 1 } }, // a user's: for an export and an erasure
     { key: { listedAt: 1, toFollowers: 1, kind: 1, turnAt: 1, createdAt: 1 } }, // due, unknown
   ],
   retired: [{ listedAt: 1, toFollowers: 1, turnAt: 1, createdAt: 1 }],
 });
 
-export function toldOf(fact: NotificationFactDoc): Told {
+export function typedFact(fact: NotificationFactDoc): TypedFact {
   const { _id, userId, type, toFollowers, createdAt, listedAt, turnAt, toldUpTo, ...told } = fact;
   return told;
 }
@@ -141,7 +141,7 @@ export function toldOf(fact: NotificationFactDoc): Told {
 export function notificationFactsIn(db: Db) {
   const facts = notificationFactsCollection.in(db);
   return {
-    /** In one statement; none when there is nothing to tell. A fact that is there stays as it is. */
+    /** In one statement; does nothing for an empty list. An existing fact stays unchanged. */
     async insert(told: readonly NotificationFact[], session?: ClientSession): Promise<void> {
       if (told.length === 0) return;
       const each = told.map(({ ref, at: createdAt, ...fact }) => {
@@ -155,8 +155,8 @@ export function notificationFactsIn(db: Db) {
     },
 
     /**
-     * What lists and mail don't have yet, the oldest first; of what is for followers, what had no turn for longest. Kinds that
-     * this release doesn't know wait for one that does, and keep nothing else waiting.
+     * Facts that lists and mail haven't processed yet, oldest first; those for followers by their last turn. Kinds that this
+     * release doesn't know wait for one that does, and don't delay others.
      */
     due: (toFollowers: boolean, limit: number) =>
       facts
@@ -165,23 +165,23 @@ export function notificationFactsIn(db: Db) {
         .limit(limit)
         .toArray(),
 
-    /** One of the kinds that wait and that this release doesn't know. */
+    /** One of the waiting kinds that this release doesn't know; null for none. */
     async unknownKind(): Promise<string | null> {
       const waits = { listedAt: null, toFollowers: { $in: [false, true] }, kind: { $nin: KINDS } };
       const found = await facts.findOne(waits, { projection: { kind: 1 } });
       return found?.kind ?? null;
     },
 
-    /** How many of them lists didn't have before. */
+    /** Returns how many of them weren't listed before. */
     async markListed(ids: string[], listedAt: Date, session: ClientSession): Promise<number> {
       const unlisted = { _id: { $in: ids }, listedAt: null };
       return (await facts.updateMany(unlisted, { $set: { listedAt } }, { session })).modifiedCount;
     },
 
-    /** `toldUpTo` null: all were. False when it isn't any more as it was read. */
+    /** `toldUpTo` null: all followers are done. False when the row has changed since it was read (optimistic lock). */
     async tookTurn(
       read: NotificationFactDoc,
-      turn: { at: Date; toldUpTo: ToldUpTo | null },
+      turn: { at: Date; toldUpTo: FollowerCursor | null },
       session: ClientSession,
     ): Promise<boolean> {
       const { at, toldUpTo } = turn;

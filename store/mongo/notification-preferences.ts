@@ -3,15 +3,15 @@ import { byIds } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 import type { NotificationType } from "./notification-facts.ts";
 
-/** Of a user, `_id`; who never set any has no row. */
+/** A user's preferences, `_id` being the user; there is no row until something is set. */
 export type NotificationPreferencesDoc = {
   _id: string;
-  /** What isn't told. */
+  /** Types that the user has switched off. */
   off: NotificationType[];
-  /** Their time of day counts, in `timeZone`; both or none. */
+  /** Only the time of day counts, in `timeZone`; both are set or none. */
   quietHoursStart: Date | null;
   quietHoursEnd: Date | null;
-  /** A name of the IANA database. */
+  /** IANA time zone. */
   timeZone: string;
   emailEnabled: boolean;
   pushEnabled: boolean;
@@ -38,7 +38,7 @@ export function notificationPreferencesIn(db: Db) {
   return {
     find: (userId: string) => preferences.findOne({ _id: userId }),
     findMany: (userIds: string[]) => byIds(preferences, userIds),
-    /** Off is the default: who has set nothing stays without a row. */
+    /** Creates no row, since off is the default. */
     switchMailOff: async (userId: string, changedAt: Date): Promise<void> =>
       void (await preferences.updateOne({ _id: userId }, { $set: { emailEnabled: false, changedAt } })),
     set: async (doc: NotificationPreferencesDoc): Promise<void> =>

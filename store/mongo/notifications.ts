@@ -4,7 +4,7 @@ import { defineCollection } from "./collection.ts";
 import type { Listed, NotificationType } from "./notification-facts.ts";
 import { pageIn } from "./page.ts";
 
-/** A line of a user's list. Names and pictures are looked up by who shows it. */
+/** A line of a user's list. Names and pictures are looked up when it is shown. */
 export type NotificationDoc = {
   _id: number;
   userId: string;
@@ -14,9 +14,9 @@ export type NotificationDoc = {
   createdAt: Date;
 };
 
-/** Of a user, the newest. */
+/** Per user; older ones are trimmed. */
 export const MAX_NOTIFICATIONS = 500;
-const KEPT_SECONDS = 90 * 86_400;
+const TTL_SECONDS = 90 * 86_400;
 
 export const notificationsCollection = defineCollection<NotificationDoc>("notifications", {
   personal: {
@@ -32,19 +32,19 @@ export const notificationsCollection = defineCollection<NotificationDoc>("notifi
   indexes: [
     { key: { userId: 1, createdAt: -1, _id: -1 } }, // page, pastTheNewest, erasure, export
     { key: { userId: 1, isRead: 1 } }, // unread, standings
-    { key: { createdAt: 1 }, expireAfterSeconds: KEPT_SECONDS },
+    { key: { createdAt: 1 }, expireAfterSeconds: TTL_SECONDS },
   ],
 });
 
-/** How many somebody has. */
-export type Standing = { _id: string; total: number; unread: number };
+/** How many notifications a user has. */
+export type NotificationCounts = { _id: string; total: number; unread: number };
 
 const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const;
 
 export function notificationsIn(db: Db) {
   const notifications = notificationsCollection.in(db);
 
-  /** Ids of those behind the newest that are kept. */
+  /** Ids past the newest MAX_NOTIFICATIONS. */
   const pastTheNewest = async (userId: string, session: ClientSession): Promise<number[]> =>
     (
       await notifications
@@ -58,17 +58,17 @@ export function notificationsIn(db: Db) {
     page: (userId: string, skip: number, limit: number) =>
       pageIn(notifications, { userId }, NEWEST_FIRST, { skip, limit }),
 
-    /** Those of them that are there and weren't read. */
+    /** Those of them that exist and are unread. */
     unreadAmong: (ids: number[]) =>
       notifications.find({ _id: { $in: ids }, isRead: false }, inOneReply(ids.length)).toArray(),
 
     unread: (userId: string) => notifications.countDocuments({ userId, isRead: false }),
 
-    /** What several users have, by one statement that reads an index alone; who has none is left out. */
-    async standings(userIds: string[], session: ClientSession): Promise<Standing[]> {
+    /** Counts for several users, by one covered query; users without any are left out. */
+    async standings(userIds: string[], session: ClientSession): Promise<NotificationCounts[]> {
       const unread = { $sum: { $cond: ["$isRead", 0, 1] } };
       return notifications
-        .aggregate<Standing>(
+        .aggregate<NotificationCounts>(
           [
             { $match: { userId: { $in: userIds } } },
             { $group: { _id: "$userId", total: { $sum: 1 }, unread } },
@@ -81,20 +81,20 @@ export function notificationsIn(db: Db) {
     insert: async (docs: NotificationDoc[], session: ClientSession): Promise<void> =>
       void (await notifications.insertMany(docs, { session })),
 
-    /** Removes a user's oldest past the most that are kept. */
+    /** Removes a user's oldest notifications past the limit. */
     async trim(userId: string, session: ClientSession): Promise<void> {
       const old = await pastTheNewest(userId, session);
       await notifications.deleteMany({ _id: { $in: old } }, { session });
     },
 
-    /** False when the user has none of that id. */
+    /** False when the user has no notification with that id. */
     read: async (userId: string, id: number): Promise<boolean> =>
       (await notifications.updateOne({ _id: id, userId }, { $set: { isRead: true } })).matchedCount > 0,
 
     readAll: async (userId: string): Promise<void> =>
       void (await notifications.updateMany({ userId, isRead: false }, { $set: { isRead: true } })),
 
-    /** False when the user has none of that id. */
+    /** False when the user has no notification with that id. */
     remove: async (userId: string, id: number): Promise<boolean> =>
       (await notifications.deleteOne({ _id: id, userId })).deletedCount > 0,
   };

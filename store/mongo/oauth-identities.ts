@@ -3,12 +3,12 @@ import type { ClientSession, Db } from "mongodb";
 import { isDuplicateKey } from "../failures/mongo.ts";
 import { defineCollection } from "./collection.ts";
 
-/** Somebody at a provider, and whose account here that is. `_id` is the hash of issuer and subject, so each is of one account. */
+/** An identity at a provider, linked to one account. `_id` is the hash of issuer and subject, so it can't have two. */
 export type OauthIdentityDoc = {
   _id: string;
   userId: string;
   issuer: string;
-  /** The provider's id in the configuration, when it was linked. */
+  /** The provider's id in the configuration at the time of linking. */
   providerId: string;
   linkedAt: Date;
 };
@@ -18,11 +18,11 @@ export const oauthIdentitiesCollection = defineCollection<OauthIdentityDoc>("oau
     erase: { userId: "delete" },
     exports: [{ as: "linked_providers", by: "userId", shows: ["providerId", "linkedAt"] }],
   },
-  // The list of a user, of which one a provider.
+  // The list of a user; unique, since a user links one identity per provider.
   indexes: [{ key: { userId: 1, issuer: 1 }, unique: true }],
 });
 
-/** The subject is the provider's name for a person; what is kept of it is what finds it again. */
+/** The subject is personal data; only its hash is stored, which is enough to find it again. */
 export const identityIdOf = (issuer: string, subject: string): string =>
   createHash("sha256")
     .update(JSON.stringify([issuer, subject]))
@@ -32,13 +32,13 @@ export function oauthIdentitiesIn(db: Db) {
   const identities = oauthIdentitiesCollection.in(db);
   return {
     find: (id: string) => identities.findOne({ _id: id }),
-    /** At most one for each provider of the configuration, the oldest first. */
+    /** At most one for each configured provider, oldest first. */
     ofUser: (userId: string, session?: ClientSession) =>
       identities
         .find({ userId }, session ? { session } : {})
         .sort({ linkedAt: 1, _id: 1 })
         .toArray(),
-    /** Null when it was added; otherwise what is linked already: this person, or this user with another of the same provider. */
+    /** Null when it was added; else the conflict: the identity is linked already, or the user has one of the same provider. */
     async add(doc: OauthIdentityDoc, session: ClientSession): Promise<null | "identity" | "user"> {
       if (await identities.findOne({ _id: doc._id }, { session })) return "identity";
       if (await identities.findOne({ userId: doc.userId, issuer: doc.issuer }, { session })) return "user";

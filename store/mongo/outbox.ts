@@ -5,8 +5,8 @@ import { defineCollection } from "./collection.ts";
 import type { RoomStateChange } from "./room-state-change.ts";
 
 /**
- * To a room; to a room as several events, each with data of its own (under another name: a worker of an older release
- * that knew only `room` would publish one without data); to one user, or to many users each with data of their own.
+ * The destination: a room; a room as several events, each with its own data (under another name: a worker of an older release
+ * that knows only `room` would publish one without data); one user; or many users, each with their own data.
  */
 type OutboxTarget =
   | { room: string }
@@ -17,18 +17,18 @@ type OutboxTarget =
 /** An event to publish: written with its cause, published at least once after the commit, then deleted. */
 export type OutboxDoc = {
   _id: string;
-  /** Whose order this row keeps, e.g. "prediction:<id>" or "moderation:<stream>". */
+  /** The source, within which rows keep their order, e.g. "prediction:<id>" or "moderation:<stream>". */
   actor: string;
-  /** Rises with each commit of that actor; `n` counts the events of one commit from 0, a row's own begin at its `n`. */
+  /** Rises with each commit of that actor; `n` counts a commit's events from 0. A row's own events begin at its `n`. */
   version: number;
   n: number;
   target: OutboxTarget;
   type: string;
   data: Record<string, unknown>;
-  /** What the room does to its own state together with the event; opaque here. */
+  /** Changes that the room makes to its own state together with the event; opaque here. */
   effects?: RoomStateChange[];
   createdAt: Date;
-  /** Failures that were not a store's absence; at the bound the row is parked, so that it doesn't block others. */
+  /** Failures other than an unavailable store; at the limit the row is parked (dead letter), so that it doesn't block others. */
   failures: number;
   parkedAt: Date | null;
 };
@@ -36,24 +36,24 @@ export type OutboxDoc = {
 /** The first unsent row of a source. */
 export type OutboxHead = Pick<OutboxDoc, "actor" | "createdAt">;
 
-/** Rows of one source that were set aside. */
+/** Parked rows of one source. */
 export type ParkedRows = {
   source: string;
   rows: number;
-  /** When the first of them was. */
+  /** When the first of them was parked. */
   since: Date;
-  /** Their types. */
+  /** Event types. */
   types: string[];
 };
 
-/** Rows of one actor that are read at once. */
+/** Rows of one actor per read. */
 export const UNSENT_PAGE = 100;
 
-/** Rows among which the first ones of sources are looked for at once. */
+/** Rows per read when looking for heads of sources. */
 const HEADS_PAGE = 200;
 
-/** Parked rows that one listing looks at. */
-const LOOKED_AT = 10_000;
+/** Maximum number of parked rows that one listing reads. */
+const MAX_PARKED_READ = 10_000;
 
 const PUBLISHED = "it is removed when it is published, a moment after its cause";
 
@@ -87,7 +87,7 @@ export function outboxIn(db: Db) {
     const page = { ...inOneReply(UNSENT_PAGE), limit: UNSENT_PAGE };
     const filter = { actor: { $in: [...actors] }, parkedAt: null };
     const rows = await outbox.find(filter, page).sort({ actor: 1, version: 1, n: 1 }).toArray();
-    // A page that is full may have cut somebody off.
+    // A full page may have cut off some actors' rows.
     if (rows.length === UNSENT_PAGE) return Promise.all(actors.map(unsentOfOne));
     const byActor = new Map(actors.map((actor): [string, OutboxDoc[]] => [actor, []]));
     for (const row of rows) byActor.get(row.actor)?.push(row);
@@ -98,11 +98,11 @@ export function outboxIn(db: Db) {
     async insert(rows: OutboxDoc[], session: ClientSession): Promise<void> {
       if (rows.length > 0) await outbox.insertMany(rows, { session });
     },
-    /** Unsent rows of that actor in its order, at most 100; calls of one turn of the event loop share a read. */
+    /** Unsent rows of that actor in order, at most 100; calls in one turn of the event loop are batched. */
     unsentOf: (actor: string) => unsent.load(actor),
     /**
-     * The first unsent row of each source after that one by name ("" = of all), as far as a page of rows goes; `next` is
-     * where to go on, null at the end. Going on from source to source comes past all, however many rows one has.
+     * The heads of the sources after `source`, by name ("" = from the first), as far as one page of rows goes; `next` is the
+     * cursor for the next call, null at the end. Repeated calls visit all sources, however many rows one has.
      */
     async headsAfter(source: string): Promise<{ heads: OutboxHead[]; next: string | null }> {
       const page = await outbox
@@ -116,7 +116,7 @@ export function outboxIn(db: Db) {
       }
       const last = page.length === HEADS_PAGE ? page.at(-1)?.actor : undefined;
       if (last === undefined) return { heads: [...heads.values()], next: null };
-      // Of the one that the page cuts off the first rows may all have been set aside.
+      // The first rows of the source that the page cuts off may all be parked.
       const behind = heads.has(last)
         ? null
         : await outbox.findOne({ actor: last, parkedAt: null }, { ...headOnly, sort: { version: 1, n: 1 } });
@@ -127,13 +127,13 @@ export function outboxIn(db: Db) {
     park: async (id: string, at: Date) =>
       void (await outbox.updateOne({ _id: id }, { $set: { parkedAt: at } })),
 
-    /** Sources with rows that were set aside, at most `limit`, by name; of very many rows only the first are looked at. */
+    /** Sources with parked rows, at most `limit`, by name; with very many rows only the first are read. */
     parked: (limit: number) =>
       outbox
         .aggregate<ParkedRows>([
           { $match: isParked },
           { $sort: { parkedAt: 1 } },
-          { $limit: LOOKED_AT },
+          { $limit: MAX_PARKED_READ },
           {
             $group: {
               _id: "$actor",
@@ -148,7 +148,7 @@ export function outboxIn(db: Db) {
         ])
         .toArray(),
     hasParked: async (actor: string) => (await outbox.findOne({ actor, ...isParked })) !== null,
-    /** Puts those of a source back in line; returns how many there were. */
+    /** Makes a source's parked rows unsent again; returns how many there were. */
     async release(actor: string): Promise<number> {
       const fresh = { $set: { failures: 0, parkedAt: null } };
       return (await outbox.updateMany({ actor, ...isParked }, fresh)).modifiedCount;

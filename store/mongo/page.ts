@@ -1,19 +1,19 @@
 import type { Collection, Document, Filter, Hint, Sort, WithId } from "mongodb";
 
 export type Page<Item> = { items: Item[]; total: number };
-/** `hint`: the index to read by, where the planner may take one that doesn't give the order. */
+/** `hint`: the index to use, where the planner might choose one without the sort order. */
 type Window = { skip: number; limit: number; hint?: Hint };
 type Total = { count: number; at: number; isCounting: boolean };
 
-/** Past so many, ids are skipped instead of documents: they are in the index. */
-const FEW = 200;
-/** Lists whose totals are remembered. */
-const MOST_LISTS = 1_000;
-const COUNTS_WITHIN_MS = 2_500;
+/** Past this skip, ids are skipped instead of documents: ids are in the index. */
+const MAX_DOCUMENT_SKIP = 200;
+/** Lists whose totals are cached. */
+const MAX_LISTS = 1_000;
+const COUNT_TIMEOUT_MS = 2_500;
 
 /**
- * Up to `exactUpTo` the total of a list is counted for each page. Of a longer one, of which counting would look at each key, it is
- * remembered, and counted anew beside a page once it is older than `rememberedMs`.
+ * Up to `exactUpTo` the total of a list is counted for each page. A larger total, which would take a scan of all keys, is cached,
+ * and refreshed in the background when it is older than `rememberedMs`.
  */
 export function createPages({ exactUpTo, rememberedMs }: { exactUpTo: number; rememberedMs: number }) {
   const totals = new Map<string, Total>();
@@ -27,7 +27,7 @@ export function createPages({ exactUpTo, rememberedMs }: { exactUpTo: number; re
     const key = `${collection.namespace} ${JSON.stringify(filter)}`;
     const known = totals.get(key);
     const isOld = !known || performance.now() - known.at > rememberedMs;
-    // The first of all waits; afterwards a count that is some time old is good enough.
+    // Only the first caller waits; afterwards a stale count is returned while it is refreshed.
     if (isOld && !known?.isCounting) {
       const counting = count(collection, filter, key, some);
       if (!known) return counting;
@@ -36,7 +36,7 @@ export function createPages({ exactUpTo, rememberedMs }: { exactUpTo: number; re
     return Math.max(some, known?.count ?? 0);
   }
 
-  /** Where it takes too long, what is known stays. */
+  /** If it takes too long, the old count stays. */
   async function count<Doc extends Document>(
     collection: Collection<Doc>,
     filter: Filter<Doc>,
@@ -46,15 +46,15 @@ export function createPages({ exactUpTo, rememberedMs }: { exactUpTo: number; re
     const before = totals.get(key) ?? { count: least, at: Number.NEGATIVE_INFINITY, isCounting: true };
     totals.set(key, { ...before, isCounting: true });
     const all = await collection
-      .countDocuments(filter, { maxTimeMS: COUNTS_WITHIN_MS, ...byIdIfAll(filter) })
+      .countDocuments(filter, { maxTimeMS: COUNT_TIMEOUT_MS, ...byIdIfAll(filter) })
       .catch(() => before.count);
     totals.delete(key);
     totals.set(key, { count: all, at: performance.now(), isCounting: false });
-    for (const oldest of totals.keys()) if (totals.size > MOST_LISTS) totals.delete(oldest);
+    for (const oldest of totals.keys()) if (totals.size > MAX_LISTS) totals.delete(oldest);
     return all;
   }
 
-  /** One page in that order, and the number of documents on all pages; an index of the filter serves both. */
+  /** One page in that order, and the number of documents on all pages; the index of the filter serves both. */
   return async function pageIn<Doc extends Document>(
     collection: Collection<Doc>,
     filter: Filter<Doc>,
@@ -70,8 +70,8 @@ export function createPages({ exactUpTo, rememberedMs }: { exactUpTo: number; re
 }
 
 /**
- * Of all documents the ids are counted. The collection's own counter costs nothing, but says for ever what it said at its last
- * checkpoint when the server was killed.
+ * Without a filter the ids are counted. The collection's own counter costs nothing, but after a crash of the server it stays at
+ * the value of the last checkpoint.
  */
 const byIdIfAll = (filter: object): { hint?: Hint } =>
   Object.keys(filter).length === 0 ? { hint: { _id: 1 } } : {};
@@ -86,9 +86,9 @@ async function itemsIn<Doc extends Document>(
 ): Promise<WithId<Doc>[]> {
   const options = hint === undefined ? {} : { hint };
   const page = collection.find(filter, options).sort(order).skip(skip).limit(limit);
-  if (skip <= FEW) return page.toArray();
+  if (skip <= MAX_DOCUMENT_SKIP) return page.toArray();
   const ids = (await page.project<Pick<WithId<Doc>, "_id">>({ _id: 1 }).toArray()).map(({ _id }) => _id);
-  // The driver's filter type can't see what type its own _id has.
+  // The driver's filter type can't express the type of `_id`.
   const these = { _id: { $in: ids } } as Filter<Doc>;
   const found = new Map((await collection.find(these).toArray()).map((doc) => [doc._id, doc]));
   return ids.flatMap((id) => found.get(id) ?? []);

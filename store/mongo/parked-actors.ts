@@ -2,30 +2,30 @@ import type { Db } from "mongodb";
 import { isDuplicateKey } from "../failures/mongo.ts";
 import { defineCollection } from "./collection.ts";
 
-/** An actor whose stored snapshot a worker couldn't read: nothing of it moves until fitting code meets it. */
+/** An actor whose stored snapshot a worker couldn't read: it is stopped until a worker with matching code loads it. */
 export type ParkedActorDoc = {
   /** "machine:id". */
   _id: string;
   machine: string;
-  /** For people. */
+  /** Human-readable. */
   reason: string;
-  /** The machine's version that the snapshot names; null when it names none. */
+  /** The machine version that the snapshot names; null when it names none. */
   machineVersion: number | null;
   since: Date;
-  /** When a worker met it last, but for a minute. */
+  /** When a worker last loaded it, accurate to a minute. */
   seenAt: Date;
 };
 
-/** Beyond it the ones that were met longest ago are evicted. */
-const MOST = 10_000;
-/** An actor that wasn't met for so long is forgotten: it has no requests and no timers. */
-const KEPT_SECONDS = 90 * 86_400;
+/** Past this number those not seen for longest are evicted. */
+const MAX_PARKED = 10_000;
+/** An actor that wasn't seen for this long is forgotten: it has no requests and no timers. */
+const TTL_SECONDS = 90 * 86_400;
 
 export const parkedActorsCollection = defineCollection<ParkedActorDoc>("parked_actors", {
   personal: "none",
 
   indexes: [
-    { key: { seenAt: 1 }, expireAfterSeconds: KEPT_SECONDS }, // note
+    { key: { seenAt: 1 }, expireAfterSeconds: TTL_SECONDS }, // note
   ],
 });
 
@@ -44,7 +44,7 @@ export function parkedActorsIn(db: Db) {
 
   return {
     find: (actor: string) => parked.findOne({ _id: actor }),
-    /** In the order of their names, at most `limit` after `after`. */
+    /** Ordered by name, at most `limit` after `after`. */
     page: (after: string, limit: number) =>
       parked
         .find({ _id: { $gt: after } })
@@ -52,14 +52,14 @@ export function parkedActorsIn(db: Db) {
         .limit(limit)
         .toArray(),
 
-    /** A worker has met it now; one that is known already keeps its `since`. */
-    async note({ _id, since, ...met }: ParkedActorDoc, most = MOST): Promise<void> {
+    /** Records that a worker has just met it; a known one keeps its `since`. */
+    async note({ _id, since, ...met }: ParkedActorDoc, most = MAX_PARKED): Promise<void> {
       try {
         const change = { $set: met, $setOnInsert: { since } };
         const { upsertedCount } = await parked.updateOne({ _id }, change, { upsert: true });
         if (upsertedCount === 0) return;
       } catch (err) {
-        // Another worker met it at the same moment.
+        // Another worker recorded it at the same moment.
         if (isDuplicateKey(err)) return;
         throw err;
       }

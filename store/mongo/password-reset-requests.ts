@@ -1,30 +1,30 @@
 import type { ClientSession, Db } from "mongodb";
 import { defineCollection } from "./collection.ts";
 
-/** Somebody has forgotten the password of whoever has that address, if anybody has. */
+/** A password reset requested for an address, which may have no account. */
 export type ResetRequestDoc = {
-  /** A keyed hash of the address: of one address one waits at a time. */
+  /** A keyed hash of the address, so that at most one request per address is waiting. */
   _id: string;
   requestId: string;
-  /** The address as it was typed, sealed: most that strangers type isn't ours to know. */
+  /** The address as typed, sealed: most addresses that strangers type aren't our users'. */
   sealed: string;
   createdAt: Date;
 };
 
-/** What no worker has taken by then nobody waits for. */
-const KEPT_SECONDS = 1_800;
+/** After this nobody waits for the request any more. */
+const TTL_SECONDS = 1_800;
 
 export const resetRequestsCollection = defineCollection<ResetRequestDoc>("password_reset_requests", {
   personal: "none",
   indexes: [
-    { key: { createdAt: 1 }, expireAfterSeconds: KEPT_SECONDS }, // oldest
+    { key: { createdAt: 1 }, expireAfterSeconds: TTL_SECONDS }, // oldest
   ],
 });
 
 export function resetRequestsIn(db: Db) {
   const requests = resetRequestsCollection.in(db);
   return {
-    /** One that waits already stays as it is. */
+    /** A waiting request stays unchanged. */
     put: async (doc: ResetRequestDoc) =>
       void (await requests.updateOne({ _id: doc._id }, { $setOnInsert: doc }, { upsert: true })),
     oldest: (limit: number) => requests.find().sort({ createdAt: 1 }).limit(limit).toArray(),

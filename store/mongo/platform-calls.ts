@@ -2,33 +2,33 @@ import type { ClientSession, Db } from "mongodb";
 import { newId } from "../ids.ts";
 import { defineCollection } from "./collection.ts";
 
-/** What a payment platform is told after a commit; `platformId` is its own name of what it bills. */
+/** A call to a payment platform after a commit; `platformId` is the platform's own id of what it bills. */
 export type PlatformCall =
-  /** No further renewal. */
+  /** Stops further renewals. */
   | { kind: "stop"; platformId: string }
-  /** Renewals again. */
+  /** Resumes renewals. */
   | { kind: "resume"; platformId: string }
-  /** Over at once: something else is billed instead, or nothing was paid. */
+  /** Ends it at once: something else is billed instead, or nothing was paid. */
   | { kind: "end"; platformId: string }
-  /** Another price from the next renewal on. */
+  /** A new price from the next renewal on. */
   | { kind: "changePlan"; platformId: string; tier: number; priceCents: number }
-  /** The next renewal comes at that time, Unix ms. */
+  /** Postpones the next renewal to that time, Unix ms. */
   | { kind: "postpone"; platformId: string; until: number }
   | { kind: "refund"; platformId: string; amountCents: number };
 
-/** Something that a payment platform has to be told: written with its cause, deleted when the platform has taken it. */
+/** A call in the outbox for a payment platform: written with its cause, deleted when the platform has accepted it. */
 export type PlatformCallDoc = {
-  /** Also the platform's idempotency key, with the number of refusals behind it. */
+  /** Also the platform's idempotency key, with the number of refusals appended. */
   _id: string;
-  /** What is called about; its calls keep their order. */
+  /** The object of the call; calls about one object keep their order. */
   subject: string;
   call: PlatformCall;
   createdAt: Date;
   dueAt: Date;
   failures: number;
-  /** How often the platform has answered that it won't; the other failures had no answer. */
+  /** How often the platform has refused; the other failures had no reply. */
   refusals?: number;
-  /** Set when it has failed too often: somebody has to look. */
+  /** Set when it has failed too often (dead letter): somebody has to look at it. */
   parkedAt: Date | null;
 };
 
@@ -53,7 +53,7 @@ export function platformCallsIn(db: Db) {
         .sort({ dueAt: 1, _id: 1 })
         .limit(limit)
         .toArray(),
-    /** Whether nothing older about the same subject is waiting, parked ones left out. */
+    /** Whether no older call about the same subject is waiting, parked ones excluded. */
     isNext: async ({ _id, subject }: Pick<PlatformCallDoc, "_id" | "subject">) =>
       (await calls.countDocuments({ subject, _id: { $lt: _id }, parkedAt: null }, { limit: 1 })) === 0,
     done: async (id: string) => void (await calls.deleteOne({ _id: id })),
@@ -62,7 +62,7 @@ export function platformCallsIn(db: Db) {
         { _id: id },
         { $set: { dueAt }, $inc: { failures: 1, refusals: isRefused ? 1 : 0 } },
       )),
-    /** A call without a cause of ours; the same id again is the same call. */
+    /** A call that isn't caused by a commit; idempotent by id. */
     insertOnce: async (doc: PlatformCallDoc) =>
       void (await calls.updateOne({ _id: doc._id }, { $setOnInsert: doc }, { upsert: true })),
     park: async (id: string, at: Date) =>
@@ -70,7 +70,7 @@ export function platformCallsIn(db: Db) {
   };
 }
 
-/** The rows of these calls; those about one subject are made in the order of their ids. */
+/** Rows for these calls; calls about one subject are executed in the order of their ids. */
 export const platformCallDocs = (
   subject: string,
   calls: readonly PlatformCall[],

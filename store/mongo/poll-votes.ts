@@ -31,7 +31,7 @@ export function pollVotesIn(db: Db) {
         votes,
         userIds.map((userId) => idOf(pollId, userId)),
       ),
-    /** A second one of a user is a duplicate key. */
+    /** A user's second vote causes a duplicate key. */
     insert: async (cast: Omit<PollVoteDoc, "_id">[], session: ClientSession) =>
       void (await votes.insertMany(
         cast.map((vote) => ({ _id: idOf(vote.pollId, vote.userId), ...vote })),

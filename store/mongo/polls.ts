@@ -3,25 +3,25 @@ import { defineCollection } from "./collection.ts";
 
 export type PollStatus = "active" | "ended";
 
-/** A poll as it reads: written by its actor with every commit, never by anyone else. */
+/** The read model of a poll: written by its actor with every commit, never by anyone else. */
 export type PollDoc = {
   _id: string;
   streamId: string;
   channelUserId: string;
   question: string;
   status: PollStatus;
-  /** True while active: a channel has at most one such. */
+  /** True while active: at most one per channel. */
   isOpen: boolean;
-  /** In the order in which they are shown. */
+  /** In display order. */
   options: { id: string; text: string; votes: number }[];
   durationMs: number;
-  /** When it ends by itself, or when it was ended. */
+  /** When it will end by itself, or when it was ended. */
   endsAt: Date;
   createdBy: string;
   createdAt: Date;
 };
 
-/** The index by which a channel has at most one open poll, as a violation of it is named. */
+/** The unique index that allows one open poll per channel, as `violatedIndex` names it. */
 export const ONE_OPEN_POLL = "polls.one_open_a_stream";
 
 export const pollsCollection = defineCollection<PollDoc>("polls", {
@@ -54,7 +54,7 @@ export function pollsIn(db: Db) {
     openOf: (streamId: string) => polls.findOne({ streamId, isOpen: true }),
     openIn: (streamIds: string[], session: ClientSession) =>
       polls.find({ streamId: { $in: streamIds }, isOpen: true }, { session }).toArray(),
-    /** A second open one of a channel is a duplicate key. */
+    /** A second open poll of a channel causes a duplicate key. */
     save: async (docs: PollDoc[], session: ClientSession) =>
       void (await polls.bulkWrite(
         docs.map((doc) => ({ replaceOne: { filter: { _id: doc._id }, replacement: doc, upsert: true } })),

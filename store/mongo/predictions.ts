@@ -13,27 +13,27 @@ type OutcomeDoc = {
   bettorCount: number;
 };
 
-/** A prediction as it reads: written by its actor with every commit, never by anyone else. */
+/** The read model of a prediction: written by its actor with every commit, never by anyone else. */
 export type PredictionDoc = {
   _id: string;
   streamId: string;
-  /** The channel's owner, in whose points the stakes are. */
+  /** The channel's owner; stakes are in this channel's points. */
   channelUserId: string;
   title: string;
   status: PredictionStatus;
-  /** True while active or locked: a channel has at most one such. */
+  /** True while active or locked: at most one per channel. */
   isOpen: boolean;
-  /** When it locks by itself, or when it was locked. */
+  /** When it will lock by itself, or when it was locked. */
   locksAt: Date;
   resolvedOutcomeId: string | null;
   outcomes: OutcomeDoc[];
-  /** All stakes are paid out or given back. */
+  /** All stakes are paid out or refunded. */
   isSettled: boolean;
   createdBy: string;
   createdAt: Date;
 };
 
-/** The index by which a stream has at most one open prediction, as a violation of it is named. */
+/** The unique index that allows one open prediction per stream, as `violatedIndex` names it. */
 export const ONE_OPEN_A_STREAM = "predictions.one_open_a_stream";
 
 export const predictionsCollection = defineCollection<PredictionDoc>("predictions", {
@@ -66,7 +66,7 @@ export function predictionsIn(db: Db) {
     /** Newest first. */
     page: (streamId: string, skip: number, limit: number) =>
       pageIn(predictions, { streamId }, { createdAt: -1, _id: -1 }, { skip, limit }),
-    /** A second open one of a stream is a duplicate key. */
+    /** A second open prediction of a stream causes a duplicate key. */
     save: async (docs: PredictionDoc[], session: ClientSession) =>
       void (await predictions.bulkWrite(
         docs.map((doc) => ({ replaceOne: { filter: { _id: doc._id }, replacement: doc, upsert: true } })),

@@ -1,21 +1,21 @@
 import type { Db } from "mongodb";
 import { defineCollection } from "./collection.ts";
 
-/** Where push notifications for somebody go: one app on one phone, for as long as the session lasts that registered it. */
+/** A target of push notifications: one app on one phone, for as long as the session that registered it. */
 export type PushDeviceDoc = {
   /** SHA-256 of type and token, hex: an app belongs to one account at a time. */
   _id: string;
-  /** Of the registration; it stays with a new token, and not with another account. */
+  /** The registration's id; it stays when the token changes, but not when the account does. */
   deviceId: string;
   userId: string;
-  /** Nothing is pushed once it has ended. */
+  /** Nothing is pushed once this session has ended. */
   sessionId: string;
-  /** The token under MASTER_KEY, since whoever sends needs it. */
+  /** The token sealed with MASTER_KEY, since the sender needs it in clear. */
   tokenSealed: string;
   deviceType: "ios" | "android";
   notificationsEnabled: boolean;
   lastActive: Date;
-  /** Past the longest life of its session. */
+  /** Later than the session can last. */
   expiresAt: Date;
 };
 
@@ -34,8 +34,8 @@ export function pushDevicesIn(db: Db) {
   const devices = pushDevicesCollection.in(db);
   return {
     /**
-     * Registers a token: one that the user has registered keeps its id and, unless it is given, whether anything is pushed;
-     * one of another account becomes a registration of this one.
+     * Registers a token. If it is the user's already, it keeps its id and, unless given, `notificationsEnabled`; if it is another
+     * account's, it becomes a registration of this one.
      */
     async register({
       notificationsEnabled,
@@ -64,8 +64,8 @@ export function pushDevicesIn(db: Db) {
     },
 
     /**
-     * In place of the user's registration of that token, and of what another account registered with the new one. False when
-     * the user has none any more.
+     * Replaces the user's registration of that token, and any registration of the new token by another account. False when the
+     * user's registration is gone.
      */
     async replace(tokenHash: string, { _id, ...doc }: PushDeviceDoc): Promise<boolean> {
       if (_id === tokenHash)
@@ -75,11 +75,11 @@ export function pushDevicesIn(db: Db) {
       return true;
     },
 
-    /** Registrations of a user, the last active first; at most `limit`. */
+    /** Registrations of a user, most recently active first; at most `limit`. */
     ofUser: (userId: string, limit: number) =>
       devices.find({ userId }).sort({ lastActive: -1, _id: 1 }).limit(limit).toArray(),
 
-    /** Devices of users to which something may be pushed, as long as their sessions last. */
+    /** Devices of users with notifications enabled. Whether their sessions have ended isn't checked here. */
     enabledOf: (userIds: string[]) =>
       devices.find({ userId: { $in: userIds }, notificationsEnabled: true }).toArray(),
 
@@ -87,11 +87,11 @@ export function pushDevicesIn(db: Db) {
     usersWithEnabled: (userIds: string[]): Promise<string[]> =>
       devices.distinct("userId", { userId: { $in: userIds }, notificationsEnabled: true }),
 
-    /** Unless it was active since. */
+    /** Unless it was active since then. */
     removeInactive: async (userId: string, tokenHash: string, since: Date) =>
       void (await devices.deleteOne({ _id: tokenHash, userId, lastActive: { $lte: since } })),
 
-    /** Of those tokens, what the user has; one may have moved since they were read. */
+    /** Only tokens that are still the user's; one may have moved to another account since they were read. */
     removeMany: async (userId: string, tokenHashes: string[]) =>
       void (await devices.deleteMany({ _id: { $in: tokenHashes }, userId })),
   };

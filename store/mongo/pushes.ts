@@ -2,43 +2,43 @@ import type { ClientSession, Db } from "mongodb";
 import { inOneReply } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 
-/** How a push ended: taken by its service, given up, of no use any more, or without a device that it could go to. */
+/** How a push ended: accepted by its push service, given up, too late to be useful, or without a device to send it to. */
 export type PushEnd = "sent" | "given_up" | "late" | "no_device";
 
-/** A message to one device that is to be sent, or was: the row stays for a while, so that it is sent once. */
+/** A message to one device in the outbox: the row stays for a while after it was sent, so that it isn't sent again. */
 export type PushDoc = {
   /** "message-device": the same message to the same device is one row. */
   _id: string;
   userId: string;
   /** `_id` of the device. */
   device: string;
-  /** What it says, with names of others. Null once it has ended. */
+  /** The content, with names of other users. Null once it has ended. */
   message: PushMessage | null;
   state: "waiting" | PushEnd;
-  /** Begun tries, the one under way included. */
+  /** Number of started attempts, the current one included. */
   tries: number;
   createdAt: Date;
-  /** When the next try may begin; while one is under way, when it is taken for dead. */
+  /** When the next attempt may start; during an attempt, when that is considered dead (lease). */
   dueAt: Date;
 };
 
-/** What a device shows. All of it is ours but for names of accounts. */
+/** What a device shows. Everything but account names is our own text. */
 export type PushMessage = {
   title: string;
   body: string;
-  /** Where a tap leads; null: into the app. */
+  /** Where a tap leads; null: just opens the app. */
   link: string | null;
-  /** A type of notifications, or "digest" for several. */
+  /** A notification type, or "digest" for several. */
   type: string;
-  /** How many notifications it tells of. */
+  /** How many notifications it stands for. */
   count: number;
-  /** The same each time that it is sent: a device that has it shows it once. At most 32 of A-Z a-z 0-9 - _. */
+  /** The same for each attempt, so that a device shows it once. At most 32 characters of A-Z a-z 0-9 - _. */
   collapseId: string;
-  /** Of no use any more after it. */
+  /** It isn't useful after this. */
   usefulUntil: Date;
 };
 
-const KEPT_SECONDS = 3 * 86_400;
+const TTL_SECONDS = 3 * 86_400;
 
 export const pushesCollection = defineCollection<PushDoc>("pushes", {
   personal: {
@@ -51,7 +51,7 @@ export const pushesCollection = defineCollection<PushDoc>("pushes", {
   indexes: [
     { key: { tries: 1, dueAt: 1 }, partialFilterExpression: { state: "waiting" } }, // due
     { key: { userId: 1 } }, // erasure, by `personal`
-    { key: { createdAt: 1 }, expireAfterSeconds: KEPT_SECONDS },
+    { key: { createdAt: 1 }, expireAfterSeconds: TTL_SECONDS },
   ],
 });
 
@@ -61,7 +61,7 @@ export function pushesIn(db: Db) {
     insert: async (docs: PushDoc[], session: ClientSession): Promise<void> =>
       void (await pushes.insertMany(docs, { session, ordered: false })),
 
-    /** Those that are due; who wasn't tried yet comes first. */
+    /** Due pushes, fewest attempts first. */
     due: (now: Date, limit: number) =>
       pushes
         .find({ state: "waiting", dueAt: { $lte: now } }, inOneReply(limit))
@@ -70,7 +70,7 @@ export function pushesIn(db: Db) {
         .limit(limit)
         .toArray(),
 
-    /** Begins a try, which is taken for dead at `until`; null when it isn't due. */
+    /** Starts an attempt, leased until `until`; null when it isn't due. */
     claim: (id: string, now: Date, until: Date) =>
       pushes.findOneAndUpdate(
         { _id: id, state: "waiting", dueAt: { $lte: now } },
@@ -78,14 +78,14 @@ export function pushesIn(db: Db) {
         { returnDocument: "after" },
       ),
 
-    /** What it said goes with its end. */
+    /** Its content is deleted with its end. */
     end: async (id: string, end: PushEnd) =>
       void (await pushes.updateOne({ _id: id, state: "waiting" }, { $set: { state: end, message: null } })),
 
     later: async (id: string, dueAt: Date) =>
       void (await pushes.updateOne({ _id: id, state: "waiting" }, { $set: { dueAt } })),
 
-    /** As `later`, for one that wasn't tried after all. */
+    /** Like `later`, for one that wasn't attempted after all: the attempt isn't counted. */
     putOff: async (id: string, dueAt: Date) =>
       void (await pushes.updateOne({ _id: id, state: "waiting" }, { $set: { dueAt }, $inc: { tries: -1 } })),
   };

@@ -1,26 +1,26 @@
 import type { AnyBulkWriteOperation, Db } from "mongodb";
 import { inOneReply } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
-import { keysUnder } from "./key-ranges.ts";
+import { keysWithPrefix } from "./key-ranges.ts";
 
 /**
- * A signed-in user of the source's room while a raid is pending, and whether that user came along. `_id` is "raid:user".
+ * A signed-in user in the source's room while a raid is pending, and whether that user arrived. `_id` is "raid:user".
  * Written by realtime workers and by users' own requests, never by the raid's actor.
  */
 export type RaidMemberDoc = {
   _id: string;
   userId: string;
-  /** Workers that the user has a socket in the source's room at; empty when the user has left. */
+  /** Workers at which the user has a socket in the source's room; empty when the user has left. */
   on: string[];
   /** The user has opted out. */
   isOut: boolean;
-  /** When the user opened the target's chat; null before. */
+  /** When the user opened the target's chat; null before that. */
   arrivedAt: Date | null;
   createdAt: Date;
 };
 
-/** A raid takes three minutes; what it has earned stands in the ledger. */
-const KEPT_SECONDS = 24 * 3_600;
+/** A raid takes three minutes; earned points are in the ledger. */
+const TTL_SECONDS = 24 * 3_600;
 
 export const raidMembersCollection = defineCollection<RaidMemberDoc>("raid_members", {
   personal: {
@@ -31,11 +31,11 @@ export const raidMembersCollection = defineCollection<RaidMemberDoc>("raid_membe
     exports: { nothing: "it is removed by itself after a day" },
   },
 
-  indexes: [{ key: { createdAt: 1 }, expireAfterSeconds: KEPT_SECONDS }],
+  indexes: [{ key: { createdAt: 1 }, expireAfterSeconds: TTL_SECONDS }],
 });
 
-/** What a reply brings is made into documents in one piece of work. */
-const READ_AT_ONCE = 500;
+/** Batch size: the documents of one reply are deserialised in one go. */
+const BATCH_SIZE = 500;
 
 const raidMemberIdOf = (raidId: string, userId: string) => `${raidId}:${userId}`;
 
@@ -47,7 +47,7 @@ export function raidMembersIn(db: Db) {
     userIds.map((userId) => raidMemberIdOf(raidId, userId));
 
   return {
-    /** Users with a socket in the source's room at that worker. Of whom we know nothing yet, those `apart` count as opted out. */
+    /** Adds users with a socket in the source's room at that worker. Users who are new and in `apart` count as opted out. */
     async came(
       raidId: string,
       userIds: readonly string[],
@@ -69,11 +69,11 @@ export function raidMembersIn(db: Db) {
       );
       if (each.length > 0) await members.bulkWrite(each, { ordered: false });
     },
-    /** They have no socket there any more. */
+    /** They have no socket left there. */
     async left(raidId: string, userIds: readonly string[], worker: string): Promise<void> {
       await members.updateMany({ _id: { $in: idsOf(raidId, userIds) } }, { $pull: { on: worker } });
     },
-    /** What a user wants; who isn't in the room is a member once there. */
+    /** Sets a user's choice; it also applies if the user enters the room later. */
     setOptedOut: async (raidId: string, userId: string, isOut: boolean, at: Date) =>
       void (await members.updateOne(
         { _id: raidMemberIdOf(raidId, userId) },
@@ -84,25 +84,25 @@ export function raidMembersIn(db: Db) {
     async optedOut(raidId: string): Promise<Set<string>> {
       const users = new Set<string>();
       const found = members.find(
-        { _id: keysUnder(raidId), isOut: true },
-        { projection: { userId: 1 }, batchSize: READ_AT_ONCE },
+        { _id: keysWithPrefix(raidId), isOut: true },
+        { projection: { userId: 1 }, batchSize: BATCH_SIZE },
       );
       for await (const { userId } of found) users.add(userId);
       return users;
     },
-    /** Those who are there now and haven't opted out. */
+    /** Members who are present and haven't opted out. */
     count: (raidId: string): Promise<number> =>
-      members.countDocuments({ _id: keysUnder(raidId), ...isThere, isOut: false }),
-    /** Members who were there when it went alone; the first time counts. */
+      members.countDocuments({ _id: keysWithPrefix(raidId), ...isThere, isOut: false }),
+    /** Only of members who were present; the first arrival counts. */
     arrived: async (raidId: string, userIds: readonly string[], at: Date) =>
       void (await members.updateMany(
         { _id: { $in: idsOf(raidId, userIds) }, ...isThere, isOut: false, arrivedAt: null },
         { $set: { arrivedAt: at } },
       )),
-    /** Members that have arrived, by _id, after `cursor` ("" = from the first), at most `limit`. */
+    /** Members who have arrived, by _id, after `cursor` ("" = from the first), at most `limit`. */
     arrivalsAfter: (raidId: string, cursor: string, limit: number): Promise<RaidMemberDoc[]> =>
       members
-        .find({ _id: keysUnder(raidId, cursor), arrivedAt: { $ne: null } }, inOneReply(limit))
+        .find({ _id: keysWithPrefix(raidId, cursor), arrivedAt: { $ne: null } }, inOneReply(limit))
         .sort({ _id: 1 })
         .limit(limit)
         .toArray(),

@@ -1,18 +1,18 @@
 import type { Db } from "mongodb";
 import { defineCollection } from "./collection.ts";
 
-/** What a channel's owner wants of raids; `_id` is the owner. */
+/** A channel's settings for raids; `_id` is its owner. */
 export type RaidSettingsDoc = {
   _id: string;
-  /** Whose raids come in; `followed`: of channels that the owner follows. */
+  /** Whose raids are accepted; `followed`: those of channels that the owner follows. */
   acceptFrom: "everyone" | "followed" | "nobody";
-  /** For how long the raiding channel's owner must have followed this one, minutes; null for no such condition. */
+  /** How long the raiding channel's owner must have followed this one, minutes; null for no such condition. */
   minFollow: number | null;
-  /** Owners whose raids never come in. */
+  /** Owners whose raids are never accepted. */
   blockedUserIds: string[];
-  /** The channel hosts the target once a raid of its own is completed. */
+  /** Whether the channel hosts the target after its own raid has completed. */
   hostAfter: boolean;
-  /** Shield mode goes up when a raid comes in. */
+  /** Whether shield mode is switched on when a raid arrives. */
   shieldOnArrival: boolean;
 };
 
@@ -36,7 +36,7 @@ const DEFAULTS = {
 export function raidSettingsIn(db: Db) {
   const settings = raidSettingsCollection.in(db);
   return {
-    /** The defaults for who has never set any. */
+    /** The defaults if the user has never set any. */
     of: async (userId: string): Promise<RaidSettingsDoc> =>
       (await settings.findOne({ _id: userId })) ?? { _id: userId, ...DEFAULTS, blockedUserIds: [] },
     set: async (doc: RaidSettingsDoc) =>

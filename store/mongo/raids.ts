@@ -4,7 +4,7 @@ import { pageIn } from "./page.ts";
 
 export type RaidStatus = "pending" | "active" | "completed" | "cancelled";
 
-/** A raid as it reads: written by its actor with every commit, never by anyone else. */
+/** The read model of a raid: written by its actor with every commit, never by anyone else. */
 export type RaidDoc = {
   _id: string;
   sourceUserId: string;
@@ -12,11 +12,11 @@ export type RaidDoc = {
   targetUserId: string;
   targetStreamId: string;
   status: RaidStatus;
-  /** True while pending or active: a source has at most one such. */
+  /** True while pending or active: at most one per source. */
   isOpen: boolean;
-  /** Members who open the target's chat are counted as arrived. */
+  /** Whether members who open the target's chat are counted as arrived. */
   takesArrivals: boolean;
-  /** Members that left with it; once completed, those that arrived. */
+  /** Members that left with it; once completed, those that have arrived. */
   viewerCount: number;
   message: string | null;
   createdBy: string;
@@ -25,18 +25,18 @@ export type RaidDoc = {
   completedAt: Date | null;
 };
 
-/** The index by which a source has at most one open raid, as a violation of it is named. */
+/** The unique index that allows one open raid per source, as `violatedIndex` names it. */
 export const ONE_OPEN_A_SOURCE = "raids.one_open_a_source";
 
-/** From a raid's beginning; nobody can start it sooner. */
+/** From a raid's creation; it can't be started manually before. */
 export const RAID_HOLD_MS = 10_000;
-/** From a raid's beginning until it goes by itself. */
+/** From a raid's creation until it starts by itself. */
 export const RAID_COUNTDOWN_MS = 90_000;
-/** From its going; whoever comes later doesn't count. */
+/** From a raid's start; later arrivals don't count. */
 export const RAID_ARRIVAL_MS = 60_000;
 
-/** Raids towards one channel that its sockets are shown, and that go on counting arrivals. */
-const SHOWN = 50;
+/** Raids towards one channel that its sockets are shown, and that keep counting arrivals. */
+const MAX_SHOWN = 50;
 
 export const raidsCollection = defineCollection<RaidDoc>("raids", {
   personal: {
@@ -74,14 +74,14 @@ export function raidsIn(db: Db) {
   return {
     find: (id: string) => raids.findOne({ _id: id }),
     openFrom: (sourceStreamId: string) => raids.findOne({ sourceStreamId, isOpen: true }),
-    /** From this user's channel, the newest first. */
+    /** Raids from this user's channel, newest first. */
     begunSince: (sourceUserId: string, since: Date, limit: number) =>
       raids
         .find({ sourceUserId, createdAt: { $gt: since } })
         .sort({ createdAt: -1, _id: -1 })
         .limit(limit)
         .toArray(),
-    /** Open ones from this stream or towards it, the newest first. */
+    /** Open raids from or towards this stream, newest first. */
     openAround: (streamId: string) =>
       raids
         .find({
@@ -91,14 +91,14 @@ export function raidsIn(db: Db) {
           ],
         })
         .sort({ createdAt: -1 })
-        .limit(SHOWN)
+        .limit(MAX_SHOWN)
         .toArray(),
-    /** Those that wait to go to one of these streams. */
+    /** Pending raids towards one of these streams. */
     async pendingTowards(streamIds: string[], session: ClientSession): Promise<RaidDoc[]> {
       const found = raids.find({ targetStreamId: { $in: streamIds }, isOpen: true }, { session });
       return (await found.toArray()).filter(({ status }) => status === "pending");
     },
-    /** From this user's channel and towards it, the newest first. */
+    /** Raids from and towards this user's channel, newest first. */
     page: (userId: string, skip: number, limit: number) =>
       pageIn(
         raids,
@@ -106,7 +106,7 @@ export function raidsIn(db: Db) {
         { createdAt: -1, _id: -1 },
         { skip, limit },
       ),
-    /** A second open one of a source is a duplicate key. */
+    /** A second open raid of a source causes a duplicate key. */
     save: async (docs: RaidDoc[], session: ClientSession) =>
       void (await raids.bulkWrite(
         docs.map((doc) => ({ replaceOne: { filter: { _id: doc._id }, replacement: doc, upsert: true } })),

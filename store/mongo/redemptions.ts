@@ -7,7 +7,7 @@ import type { RewardDoc } from "./rewards.ts";
 export const REDEMPTION_STATUSES = ["pending", "fulfilled", "refunded"] as const;
 export type RedemptionStatus = (typeof REDEMPTION_STATUSES)[number];
 
-/** The reward as it was bought. */
+/** The reward as it was at the time of the redemption. */
 export type BoughtReward = Omit<RewardDoc, "titleKey" | "channelUserId" | "streamId">;
 
 /** One redemption; its price is `reward.cost`. */
@@ -33,7 +33,7 @@ export type RedemptionEnd = Pick<RedemptionDoc, "_id" | "redeemerId" | "endedAt"
 
 const IN_ORDER = { channelUserId: 1, status: 1, _id: -1 } as const;
 const OF_REWARD = { rewardId: 1, status: 1, _id: 1 } as const;
-/** Activity reads nothing else. */
+/** Covers the query of channel activity. */
 export const REDEMPTIONS_BY_TIME = {
   ...{ channelUserId: 1, createdAt: 1 },
   ...{ status: 1, "reward.title": 1 },
@@ -78,7 +78,7 @@ export type RedemptionFilter = { channelUserId: string; status?: RedemptionStatu
 export function redemptionsIn(db: Db) {
   const redemptions = redemptionsCollection.in(db);
   return {
-    /** Reads of one turn of the event loop share a query. */
+    /** Reads in one turn of the event loop are batched. */
     find: loadingOne(redemptions),
     findMany: (ids: string[]) => byIds(redemptions, ids),
 
@@ -86,7 +86,7 @@ export function redemptionsIn(db: Db) {
     page({ channelUserId, status, rewardId }: RedemptionFilter, skip: number, limit: number) {
       const filter: Filter<RedemptionDoc> = {
         channelUserId,
-        // Naming all of them keeps the order in the index.
+        // Naming all statuses lets the index give the order.
         status: status ?? { $in: [...REDEMPTION_STATUSES] },
         ...(rewardId === undefined ? {} : { rewardId }),
       };
@@ -97,7 +97,7 @@ export function redemptionsIn(db: Db) {
     pageOfUser: (redeemerId: string, skip: number, limit: number) =>
       pageIn(redemptions, { redeemerId }, { createdAt: -1 }, { skip, limit }),
 
-    /** How often these users have redeemed the reward since then, by user; those who haven't are left out. */
+    /** How often these users have redeemed the reward since then, by user; users who haven't are left out. */
     async countSince(rewardId: string, redeemerIds: string[], since: Date): Promise<Map<string, number>> {
       const counted = await redemptions
         .aggregate<{ _id: string; count: number }>([
@@ -108,14 +108,14 @@ export function redemptionsIn(db: Db) {
       return new Map(counted.map(({ _id, count }) => [_id, count]));
     },
 
-    /** At most `limit` that are pending, by _id, after `cursor` ("" = from the first). */
+    /** At most `limit` pending redemptions, by _id, after `cursor` ("" = from the first). */
     pendingOf: (rewardId: string, cursor: string, limit: number) =>
       redemptions
         .find({ rewardId, status: "pending", _id: { $gt: cursor } }, inOneReply(limit))
         .sort({ _id: 1 })
         .limit(limit)
         .toArray(),
-    /** The oldest that have been pending since then or longer, after that one; null = from the first. */
+    /** The oldest that have been pending since then or longer, after the given one; null = from the first. */
     pendingSince: (then: Date, after: Pick<RedemptionDoc, "_id" | "createdAt"> | null, limit: number) =>
       redemptions
         .find(
@@ -133,7 +133,7 @@ export function redemptionsIn(db: Db) {
     insert: async (docs: RedemptionDoc[], session: ClientSession) =>
       void (await redemptions.insertMany(docs, { session })),
 
-    /** Ends those that are pending; false when one of them isn't any more: the transaction must then be given up. */
+    /** Ends pending redemptions; false when one isn't pending any more: then the transaction must be aborted. */
     async end(ends: RedemptionEnd[], session: ClientSession): Promise<boolean> {
       if (ends.length === 0) return true;
       const each = ends.map(({ _id, redeemerId, ...end }) => ({
@@ -142,7 +142,7 @@ export function redemptionsIn(db: Db) {
       const { modifiedCount } = await redemptions.bulkWrite(each, { session, ordered: false });
       return modifiedCount === ends.length;
     },
-    /** The same, for many that end alike. */
+    /** The same, for many with the same end. */
     async endAll(
       ids: string[],
       end: Omit<RedemptionEnd, "_id" | "redeemerId">,

@@ -3,10 +3,13 @@ import { byIds } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
 
+/** How long staff hold a case that they have claimed, a report or an appeal; ms. */
+export const CLAIM_MS = 30 * 60_000;
+
 export const REPORT_TARGETS = ["user", "stream", "clip", "chat_message"] as const;
 export type ReportTargetType = (typeof REPORT_TARGETS)[number];
 
-/** The worst first. */
+/** Ordered by severity, worst first. */
 export const REPORT_REASONS = [
   "self_harm",
   "illegal",
@@ -23,21 +26,21 @@ export type ReportStatus = "open" | "reviewing" | "actioned" | "dismissed";
 
 export const MEASURES = ["warning", "remove_content", "chat_ban", "strike", "account_ban"] as const;
 
-/** What staff did about a target; `_id` is also the strike's or the ban's. */
+/** What staff did about a target; `id` is also that of the strike or ban. */
 export type MeasureDoc = {
   id: string;
   type: (typeof MEASURES)[number];
   reason: string;
-  /** Of a chat ban alone: how long, and in which room. */
+  /** Only for a chat ban: its duration and room. */
   durationSeconds: number | null;
   streamId: string | null;
 };
 
-/** One reporter's report; how it stands is its case's matter. */
+/** One reporter's report; its status is that of its case. */
 export type ReportDoc = {
   _id: string;
   caseId: string;
-  /** Null for one that nobody signed. */
+  /** Null for an anonymous report. */
   reporterId: string | null;
   targetType: ReportTargetType;
   targetId: string;
@@ -46,34 +49,34 @@ export type ReportDoc = {
   createdAt: Date;
 };
 
-/** All reports on one target, as they are decided together: written by its actor with every commit, never by anyone else. */
+/** All reports on one target, decided together: written by its actor with every commit, never by anyone else. */
 export type ReportCaseDoc = {
   _id: string;
   targetType: ReportTargetType;
   targetId: string;
-  /** Whose doing the target is. */
+  /** The user responsible for the target. */
   subjectUserId: string;
-  /** Of a message and of a stream. */
+  /** For messages and streams. */
   streamId: string | null;
   status: ReportStatus;
-  /** Not decided yet: a target has at most one such. */
+  /** Undecided: at most one per target. */
   isOpen: boolean;
-  /** The worst of its reports. */
+  /** The worst of its reports' reasons. */
   reasonCode: ReportReason;
   reportCount: number;
-  /** The greater the sooner; by reason and number of reports. */
+  /** Higher comes first; computed from the reason and the number of reports. */
   priority: number;
   claimedBy: string | null;
   claimedUntil: Date | null;
   decidedBy: string | null;
   decidedAt: Date | null;
   measures: MeasureDoc[];
-  /** For staff alone. */
+  /** Only visible to staff. */
   note: string | null;
   createdAt: Date;
 };
 
-/** The index by which a target has at most one open case, as a violation of it is named. */
+/** The unique index that allows one open case per target, as `violatedIndex` names it. */
 export const ONE_CASE_A_TARGET = "report_cases.one_open_a_target";
 
 const queueOrder = { priority: -1, createdAt: 1, _id: 1 } as const;
@@ -129,37 +132,37 @@ export function reportsIn(db: Db) {
     find: (reportId: string) => reports.findOne({ _id: reportId }),
     latest: (reporterId: string, { targetType, targetId }: Target) =>
       reports.findOne({ reporterId, targetType, targetId }, { sort: { createdAt: -1 } }),
-    /** Theirs in one case. */
+    /** Reports by these users in one case. */
     ofReporters: (caseId: string, reporterIds: string[], { targetType, targetId }: Target) =>
       reports.find({ reporterId: { $in: reporterIds }, targetType, targetId, caseId }).toArray(),
-    /** Of a case, in the order of their ids. */
+    /** Reports of a case, ordered by id. */
     after: (caseId: string, cursor: string, limit: number) =>
       reports
         .find({ caseId, _id: { $gt: cursor } })
         .sort({ _id: 1 })
         .limit(limit)
         .toArray(),
-    /** The newest of a case. */
+    /** The newest reports of a case. */
     newestOf: (caseId: string, limit: number) =>
       reports.find({ caseId }).sort({ _id: -1 }).limit(limit).toArray(),
-    /** The first of each case. */
+    /** The first report of each case. */
     async firstOf(caseIds: string[]): Promise<ReportDoc[]> {
       const found = await Promise.all(
         caseIds.map((caseId) => reports.findOne({ caseId }, { sort: { _id: 1 } })),
       );
       return found.filter((one) => one !== null);
     },
-    /** A reporter's own, the newest first. */
+    /** A reporter's own reports, newest first. */
     pageOf: (reporterId: string, skip: number, limit: number) =>
       pageIn(reports, { reporterId }, { createdAt: -1, _id: -1 }, { skip, limit }),
 
     findCase: (caseId: string) => cases.findOne({ _id: caseId }),
     casesById: (caseIds: string[]) => byIds(cases, [...new Set(caseIds)]),
     openOf: ({ targetType, targetId }: Target) => cases.findOne({ targetType, targetId, isOpen: true }),
-    /** In the order of the queue; without a status those that are undecided. */
+    /** In queue order; null: undecided cases. */
     casePage: (status: ReportStatus | null, skip: number, limit: number) =>
       pageIn(cases, status === null ? { isOpen: true } : { status }, queueOrder, { skip, limit }),
-    /** A second open one of a target is a duplicate key. */
+    /** A second open case of a target causes a duplicate key. */
     saveCases: async (docs: ReportCaseDoc[], session: ClientSession) =>
       void (await cases.bulkWrite(
         docs.map((doc) => ({ replaceOne: { filter: { _id: doc._id }, replacement: doc, upsert: true } })),

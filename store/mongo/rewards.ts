@@ -2,7 +2,7 @@ import type { ClientSession, Db } from "mongodb";
 import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
 
-/** What an owner says of a reward. Limits are null where there is none. */
+/** The properties of a reward that its owner sets. Limits are null where there is none. */
 export type Offer = {
   title: string;
   description: string | null;
@@ -13,28 +13,28 @@ export type Offer = {
   requiresInput: boolean;
   /** Redemptions are fulfilled at once. */
   skipQueue: boolean;
-  /** From one redemption to the next, whoever redeems. */
+  /** Between any two redemptions, by whichever users. */
   cooldownSeconds: number | null;
   maxPerStream: number | null;
   maxPerUserPerStream: number | null;
 };
 
-/** A reward as it reads: written by its actor, gone when it is deleted. What redemptions count stands in its snapshot. */
+/** The read model of a reward: written by its actor, removed when it is deleted. Counts of redemptions are in the snapshot. */
 export type RewardDoc = Offer & {
   _id: string;
   channelUserId: string;
   streamId: string;
-  /** The title as it is compared. */
+  /** The normalised title, for comparison. */
   titleKey: string;
   createdAt: Date;
 };
 
-/** With its place: a channel has so many, and each is taken once. */
+/** With a slot number: the unique index on a limited number of slots limits a channel's rewards. */
 type Placed = RewardDoc & { place: number };
 
 export const MAX_REWARDS = 50;
 
-/** The index by which a channel's titles differ, as a violation of it is named. */
+/** The unique index on a channel's titles, as `violatedIndex` names it. */
 export const ONE_OF_A_TITLE = "rewards.one_of_a_title";
 
 export const rewardsCollection = defineCollection<Placed>("rewards", {
@@ -56,15 +56,15 @@ export function rewardsIn(db: Db) {
   const rewards = rewardsCollection.in(db);
   return {
     find: (id: string): Promise<RewardDoc | null> => rewards.findOne({ _id: id }),
-    /** The cheapest first. */
+    /** Cheapest first. */
     page: (channelUserId: string, skip: number, limit: number) =>
       pageIn(rewards, { channelUserId }, { cost: 1, _id: 1 }, { skip, limit }),
-    /** The places of a channel that no reward has. */
+    /** Free slots of a channel. */
     async freePlaces(channelUserId: string): Promise<number[]> {
       const taken = await rewards.distinct("place", { channelUserId });
       return Array.from({ length: MAX_REWARDS }, (_, place) => place).filter((one) => !taken.includes(one));
     },
-    /** A title or a place that is taken is a duplicate key. */
+    /** A taken title or slot causes a duplicate key. */
     insert: async (docs: Placed[], session: ClientSession) =>
       void (await rewards.insertMany(docs, { session })),
     change: async (docs: RewardDoc[], session: ClientSession) =>

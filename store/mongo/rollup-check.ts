@@ -1,4 +1,4 @@
-/** Holds rollups against what was written down, channel by channel: each night, by a command, and after an update. */
+/** Compares rollups with the recorded activity, channel by channel: each night, by a command, and after an update. */
 import type { Db } from "mongodb";
 import { isMongoUnavailable } from "../failures/mongo.ts";
 import { followChangesCollection } from "./follow-changes.ts";
@@ -7,17 +7,17 @@ import { jobCursorsIn } from "./job-cursors.ts";
 import { ROLLED_UP_MS } from "./rollup-times.ts";
 import { rollupsIn } from "./rollups.ts";
 
-/** Hours that differed and were counted anew, in so many channels that were looked at; `failures` are some that couldn't be. */
+/** How many hours differed and were recounted, among how many channels; `failures` are some of the channels that failed. */
 export type Recounted = { channels: number; hours: number; failures: string[] };
 export type RecountProgress = Recounted & { after: string };
 type Times = { from: Date; until: Date };
 
 export const NOTHING_RECOUNTED: RecountProgress = { after: "", channels: 0, hours: 0, failures: [] };
 
-/** Of many one is enough to look. */
-const MOST_FAILURES = 10;
+/** Examples are enough. */
+const MAX_FAILURES = 10;
 
-/** One more channel; null after the last. May be repeated, and run beside everything else. One that can't be counted stops none. */
+/** Checks the next channel; null after the last. Safe to repeat and to run concurrently. A failing channel stops no other. */
 export async function recountNext(
   db: Db,
   before: RecountProgress,
@@ -36,24 +36,24 @@ export async function recountNext(
     sums.hours += await rollups.recount(channel, from, until);
   } catch (err) {
     if (isMongoUnavailable(err)) throw err;
-    sums.failures = [...sums.failures, `${channel}: ${err}`].slice(0, MOST_FAILURES);
+    sums.failures = [...sums.failures, `${channel}: ${err}`].slice(0, MAX_FAILURES);
   }
   return sums;
 }
 
-/** Channels that are counted in one go, beside what is due. */
-const AT_ONCE = 50;
+/** Channels per run, in addition to what is due. */
+const CHANNELS_PER_RUN = 50;
 
 const cursorOfBefore = (db: Db) => jobCursorsIn<RecountProgress & Times>(db, "analytics-of-before");
 
-/** What there is by now has never been counted: `countOfBefore` does. */
-export async function leaveOfBefore(db: Db, now: Date): Promise<void> {
+/** Leaves a cursor for activity that predates rollups, which `runBackfill` counts. */
+export async function startBackfill(db: Db, now: Date): Promise<void> {
   const times = { from: new Date(now.getTime() - ROLLED_UP_MS), until: now };
   await cursorOfBefore(db).keep({ ...NOTHING_RECOUNTED, ...times }, now);
 }
 
-/** Some of it; how many hours it was. */
-export async function countOfBefore(db: Db, now: Date, most = AT_ONCE): Promise<number> {
+/** Counts a batch; returns how many hours it was. */
+export async function runBackfill(db: Db, now: Date, most = CHANNELS_PER_RUN): Promise<number> {
   const cursor = cursorOfBefore(db);
   const begun = await cursor.find();
   if (begun === null) return 0;
@@ -73,7 +73,7 @@ export async function countOfBefore(db: Db, now: Date, most = AT_ONCE): Promise<
   return progress.hours - begun.hours;
 }
 
-/** Follows that there are began at some time; of those that ended nobody knows. Counted by the hour, once. */
+/** Existing follows have a start; ended ones left no trace. Written per hour, once. */
 async function addFollowsOfBefore(db: Db, channelUserId: string, { from, until }: Times): Promise<void> {
   await followsCollection
     .in(db)

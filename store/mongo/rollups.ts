@@ -1,23 +1,23 @@
 /**
- * Hours and days of channels, made of what was written down. An hour is counted when nobody has written in it for a while
- * (store/mongo/activity-marks.ts), as often as that is so: its figures are put, never added to, so that nothing counts twice
- * however many workers run and die.
+ * Hourly and daily rollups of channels, made from recorded activity. An hour is counted when nobody has written in it for a while
+ * (store/mongo/activity-marks.ts), again each time that happens: its sums are replaced, never added to, so that nothing counts
+ * twice however many workers run and crash.
  */
 import type { Db } from "mongodb";
 import { isMongoUnavailable } from "../failures/mongo.ts";
 import { type ActivityMarkDoc, activityMarksIn, SETTLED_MS } from "./activity-marks.ts";
-import { type Activity, channelActivityIn, nothing, sumOf } from "./channel-activity.ts";
+import { type Activity, channelActivityIn, emptyActivity, sumOf } from "./channel-activity.ts";
 import { type ChannelDayDoc, channelDaysIn, type DayViewing, dayIdOf } from "./channel-days.ts";
 import { DAY_MS, dayOf, HOUR_MS, type TimeRange } from "./rollup-times.ts";
 import { inTransaction } from "./transaction.ts";
 import { viewershipHoursIn } from "./viewership-hours.ts";
 import { viewingOfDay } from "./viewing.ts";
 
-/** Marks that are looked at together. */
-const AT_ONCE = 500;
+/** Marks per batch. */
+const BATCH_SIZE = 500;
 
-/** Days that are held against the rollups at once. */
-const RECOUNTED_MS = 7 * DAY_MS;
+/** The period that is compared with the rollups at once. */
+const COMPARED_MS = 7 * DAY_MS;
 
 const endOf = (at: Date): number => Math.ceil(at.getTime() / DAY_MS) * DAY_MS;
 
@@ -30,14 +30,14 @@ const daysIn = ({ from, until }: Required<TimeRange>): Date[] =>
 export const hoursOfDay = (day: Date): Date[] =>
   Array.from({ length: 24 }, (_, hour) => new Date(day.getTime() + hour * HOUR_MS));
 
-/** `db` may be of a connection for maintenance: an hour of a large channel takes longer than requests wait. */
+/** `db` may be a maintenance connection: an hour of a large channel takes longer than requests may wait. */
 export function rollupsIn(db: Db) {
   const marks = activityMarksIn(db);
   const activity = channelActivityIn(db);
   const days = channelDaysIn(db);
   const viewership = viewershipHoursIn(db);
 
-  /** Counts hours of one day anew, those whose marks are still as they were read; returns how many. */
+  /** Recounts the hours of one day whose marks are unchanged since they were read; returns how many. */
   async function countHours(channelUserId: string, day: Date, read: ActivityMarkDoc[]): Promise<number> {
     const times = read.map(({ hour }) => hour.getTime());
     const range = {
@@ -70,7 +70,7 @@ export function rollupsIn(db: Db) {
     });
   }
 
-  /** Hours, by their days, of which the rollups don't say what was written down. The range is of whole days. */
+  /** Hours, by day, whose rollups differ from the recorded activity. The range consists of whole days. */
   async function differingIn(channelUserId: string, range: Required<TimeRange>): Promise<[Date, Date[]][]> {
     const times = daysIn(range);
     const [written, docs, viewed] = await Promise.all([
@@ -87,7 +87,7 @@ export function rollupsIn(db: Db) {
       );
       const looks = viewed.filter(({ hour }) => dayOf(hour).getTime() === day.getTime());
       const [first] = looks;
-      // Any of its hours counts the day's viewers anew.
+      // Recounting any of its hours recounts the day's viewers.
       if (differs.length === 0 && first && !isSameViewing(viewingOfDay(looks), doc)) differs.push(first.hour);
       return differs.length === 0 ? [] : [[day, differs]];
     });
@@ -95,14 +95,14 @@ export function rollupsIn(db: Db) {
 
   return {
     /**
-     * Counts what has settled, the longest first; how many hours it was. Goes on while `mayGoOn`. One that can't be counted
-     * keeps no other waiting: then it rejects when all others are.
+     * Counts settled hours, longest settled first; returns how many. Goes on while `mayGoOn`. An hour that fails doesn't keep the
+     * others from being counted; afterwards it rejects with the first failure.
      */
     async count(mayGoOn: () => boolean, settledMs = SETTLED_MS): Promise<number> {
       let counted = 0;
       const failures: unknown[] = [];
       for (let goesOn = true; goesOn; ) {
-        const settled = await marks.settled(AT_ONCE, settledMs);
+        const settled = await marks.settled(BATCH_SIZE, settledMs);
         let done = 0;
         for (const read of byDay(settled)) {
           if (!mayGoOn()) return counted;
@@ -115,21 +115,21 @@ export function rollupsIn(db: Db) {
           }
         }
         counted += done;
-        // Those that were touched meanwhile, or counted by another worker, aren't looked at again at once.
-        goesOn = settled.length === AT_ONCE && done > 0;
+        // Hours that were touched in the meantime, or counted by another worker, aren't retried at once.
+        goesOn = settled.length === BATCH_SIZE && done > 0;
       }
       if (failures.length > 0) throw failures[0];
       return counted;
     },
 
     /**
-     * Holds a channel's days against what was written down, and counts hours anew that differ; how many it was. Hours in which
-     * somebody writes are left to `count`.
+     * Compares a channel's days with the recorded activity, and recounts hours that differ; returns how many. Hours in which
+     * somebody is writing are left to `count`.
      */
     async recount(channelUserId: string, from: Date, until: Date): Promise<number> {
       let differing = 0;
-      for (let at = dayOf(from).getTime(); at < until.getTime(); at += RECOUNTED_MS) {
-        const range = { from: new Date(at), until: new Date(Math.min(at + RECOUNTED_MS, endOf(until))) };
+      for (let at = dayOf(from).getTime(); at < until.getTime(); at += COMPARED_MS) {
+        const range = { from: new Date(at), until: new Date(Math.min(at + COMPARED_MS, endOf(until))) };
         for (const [day, hours] of await differingIn(channelUserId, range)) {
           const free = await marks.markSettled(channelUserId, hours);
           if (free.length > 0) differing += await countHours(channelUserId, day, free);
@@ -142,7 +142,7 @@ export function rollupsIn(db: Db) {
   };
 }
 
-/** Each list is of one day of one channel. */
+/** Groups marks by channel and day. */
 function byDay(settled: readonly ActivityMarkDoc[]): [ActivityMarkDoc, ...ActivityMarkDoc[]][] {
   const lists = new Map<string, [ActivityMarkDoc, ...ActivityMarkDoc[]]>();
   for (const mark of settled) {
@@ -157,7 +157,7 @@ function byDay(settled: readonly ActivityMarkDoc[]): [ActivityMarkDoc, ...Activi
 const isSameViewing = (a: DayViewing, b: DayViewing | undefined): boolean =>
   a.watchedMinutes === (b?.watchedMinutes ?? 0) && a.peakViewers === (b?.peakViewers ?? 0);
 
-const isSame = (a: Activity = nothing(), b: Activity = nothing()): boolean =>
+const isSame = (a: Activity = emptyActivity(), b: Activity = emptyActivity()): boolean =>
   a.earned === b.earned &&
   a.spent === b.spent &&
   a.gained === b.gained &&

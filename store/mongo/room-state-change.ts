@@ -1,8 +1,8 @@
 import type { ChatModesDoc } from "./streams.ts";
 
 /**
- * What an event changes in a room's admission state, applied in the same step as the event's append.
- * `ban` with `untilMs` null is permanent and hides that user's messages in the log; otherwise a timeout.
+ * A change of a room's admission state by an event, applied atomically with appending the event.
+ * `ban` with `untilMs` null is permanent and hides that user's messages in the log; otherwise it is a timeout.
  */
 export type RoomStateChange =
   | { kind: "modes"; modes: ChatModesDoc }
@@ -11,11 +11,11 @@ export type RoomStateChange =
   | { kind: "role"; userId: string; role: "moderator" | "vip" | null }
   | { kind: "delete"; uuid: string }
   | { kind: "clear" }
-  /** What texts are checked with has changed: an older version counts no more. */
+  /** The configuration that texts are checked with has changed: older versions aren't accepted any more. */
   | { kind: "config"; version: number }
-  /** What admission keeps of a member, as a badge, has changed. */
+  /** Cached facts about a member, such as a badge, have changed. */
   | { kind: "member"; userId: string }
-  /** The event is a chat message that moderators let through. */
+  /** The event is a chat message that moderators approved. */
   | { kind: "message"; uuid: string; authorId: string }
-  /** A held message waits no more. */
+  /** A held message was decided about. */
   | { kind: "resolved"; heldId: string };

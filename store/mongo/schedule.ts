@@ -2,19 +2,19 @@ import { randomInt } from "node:crypto";
 import type { ClientSession, Db } from "mongodb";
 import { defineCollection } from "./collection.ts";
 
-/** Of one broadcast that is planned, or of one every week. */
+/** A planned broadcast, single or weekly. */
 export type ScheduleEntryDoc = {
   _id: string;
   userId: string;
-  /** Below `MAX_ENTRIES`, each taken once: so many entries a user has. */
+  /** Slot number below `MAX_ENTRIES`, unique per user: it limits a user's entries. */
   place: number;
   title: string;
   categoryId: string | null;
-  /** The first time, of one that comes every week. */
+  /** For a weekly one the first time. */
   startsAt: Date;
   endsAt: Date | null;
   isRecurring: boolean;
-  /** A name of the IANA database; by its clock one that comes every week begins. */
+  /** IANA time zone, in whose local time a weekly one starts. */
   timeZone: string;
   createdAt: Date;
   changedAt: Date;
@@ -45,19 +45,19 @@ export function scheduleIn(db: Db) {
   return {
     find: (userId: string, id: string, session?: ClientSession) =>
       entries.findOne({ _id: id, userId }, session ? { session } : {}),
-    /** In no order, at most `MAX_ENTRIES`. */
+    /** In no particular order, at most `MAX_ENTRIES`. */
     ofUser: (userId: string) => entries.find({ userId }).toArray(),
-    /** Null when all are taken. Any of those that are free: many who add at once seldom meet. */
+    /** A random free slot, so that concurrent inserts rarely conflict; null when all are taken. */
     async freePlace(userId: string, session: ClientSession): Promise<number | null> {
       const known = await entries.find({ userId }, { session, projection: { _id: 0, place: 1 } }).toArray();
       const taken = new Set(known.map(({ place }) => place));
       const free = Array.from({ length: MAX_ENTRIES }, (_, place) => place).filter((one) => !taken.has(one));
       return free.length === 0 ? null : (free[randomInt(free.length)] ?? null);
     },
-    /** A place that was taken meanwhile is a duplicate key, or a write conflict. */
+    /** A slot that was taken in the meantime causes a duplicate key or a write conflict. */
     insert: async (doc: ScheduleEntryDoc, session: ClientSession) =>
       void (await entries.insertOne(doc, { session })),
-    /** False when it was changed or deleted since it was read. */
+    /** False when it was changed or deleted since it was read (optimistic lock). */
     async replace(doc: ScheduleEntryDoc, readAt: Date): Promise<boolean> {
       const { _id, userId } = doc;
       return (await entries.replaceOne({ _id, userId, changedAt: readAt }, doc)).matchedCount > 0;

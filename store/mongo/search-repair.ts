@@ -1,7 +1,7 @@
 /**
- * Holds what is found by a search against the documents themselves, some at a time, and puts right what differs: documents of
- * releases that knew no search, counts that have moved, and all of it when the rules for keys have changed. A write is left out
- * when the document has been changed since it was read: then it is right already.
+ * Compares search keys with the documents, in batches, and corrects differences: documents of releases without search, counts
+ * that have changed, and everything when the rules for keys have changed. A write is skipped when the document has been changed
+ * since it was read: then its keys are correct already.
  */
 import type { AnyBulkWriteOperation, ClientSession, Collection, Db } from "mongodb";
 import type { SearchKind } from "../search/keys.ts";
@@ -14,7 +14,7 @@ import { type StreamTitleDoc, streamTitleOf, streamTitlesCollection } from "./st
 import { type StreamDoc, streamsCollection } from "./streams.ts";
 import { type UserDoc, usersCollection } from "./users.ts";
 
-/** Which collection is being looked at, and up to which id; null at the end. */
+/** The current collection, and the last id in it; null at the end. */
 export type RepairPosition = { part: number; after: string };
 export type Repaired = { looked: number; repaired: number; next: RepairPosition | null };
 
@@ -29,7 +29,7 @@ const PAGE = 500;
 
 export const FIRST: RepairPosition = { part: 0, after: "" };
 
-/** Some documents from there on. May be done twice, and at once. */
+/** Repairs a batch from there on. Safe to repeat, and to run concurrently. */
 export async function repairSearch(db: Db, { part, after }: RepairPosition, limit = PAGE): Promise<Repaired> {
   const repair = PARTS[part];
   if (!repair) return { looked: 0, repaired: 0, next: null };
@@ -74,7 +74,7 @@ async function repairUsers(db: Db, after: string, limit: number) {
   return { looked: page.length, repaired: await write(users, writes), last: lastOf(page, limit) };
 }
 
-/** Titles and streams of one moment, so that a title without a stream is one that was left behind. */
+/** Reads titles and streams from one snapshot, so that a title without a stream is an orphan. */
 async function repairStreams(db: Db, after: string, limit: number) {
   const titles = streamTitlesCollection.in(db);
   const session = db.client.startSession({ snapshot: true });
@@ -149,7 +149,7 @@ async function repairCategories(db: Db, after: string, limit: number) {
   return { looked: page.length, repaired: await write(categories, writes), last: lastOf(page, limit) };
 }
 
-/** As it should be, unless it is. */
+/** The correct value, unless it is already there. */
 function different(
   search: Searchable | undefined,
   text: string,

@@ -3,7 +3,7 @@ import { weightOf } from "./searchable.ts";
 import { LIVE_WEIGHT, streamTitlesCollection } from "./stream-titles.ts";
 import { usersCollection } from "./users.ts";
 
-/** Of channels with so many followers, by their owner's id. Most steps of a count change no weight, and no index then. */
+/** Sets weights by follower counts, by the owner's id. Most changes of a count change no weight, and then no index. */
 export async function setFollowerWeights(db: Db, followers: ReadonlyMap<string, number>): Promise<void> {
   const weights = [...followers].map(([userId, count]) => ({ userId, weight: weightOf(count) }));
   if (weights.length === 0) return;

@@ -2,10 +2,10 @@ import type { Collection, Db, Document, IndexDescription } from "mongodb";
 import { keysOf, type SearchKind } from "../search/keys.ts";
 import { inOneReply } from "./bulk.ts";
 
-/** What a document is found by, in it: it changes in the same write as its name or title. */
+/** Embedded search data of a document: updated in the same write as its name or title. */
 export type Searchable = {
   keys: string[];
-  /** Of those that a key finds, who comes first; never the number itself, so that the index moves seldom. */
+  /** Ranks documents with the same key. It is coarser than the count that it comes from, so that the index changes rarely. */
   weight: number;
 };
 
@@ -15,7 +15,7 @@ export type SearchSource = {
   collection: { in<Found extends Document>(db: Db): Collection<Found> };
   /** The field with the name or title. */
   text: string;
-  /** Which documents are found at all. */
+  /** A filter for searchable documents. */
   only: Readonly<Record<string, string | boolean>>;
 };
 
@@ -24,16 +24,16 @@ const keyOf = ({ text, only }: Pick<SearchSource, "text" | "only">): Record<stri
   ...Object.fromEntries(Object.keys(only).map((field) => [field, 1 as const])),
 });
 
-/** With all that a lookup reads, so that none reads a document: those are all over the disk, and keys of one range side by side. */
+/** Covers lookups completely: documents are scattered over the disk, while the keys of one range are adjacent. */
 export const searchIndex = (of: Pick<SearchSource, "text" | "only">): IndexDescription => ({
   key: keyOf(of),
   ...(Object.keys(of.only).length > 0 ? { partialFilterExpression: of.only } : {}),
 });
 
-/** By followers, views or viewers: a step is about a fifth more, and every one counts among the first four. */
+/** From followers, views or viewers, logarithmic: a step is about a fifth more; each of the first four counts as a step. */
 export const weightOf = (count: number): number => Math.floor(4 * Math.log2(1 + Math.max(0, count)));
 
-/** For an update by aggregation. */
+/** The same in an aggregation expression. */
 export const weightOfExpression = (count: string) => ({
   $toInt: { $floor: { $multiply: [4, { $log: [{ $add: [1, { $max: [0, count] }] }, 2] }] } },
 });
@@ -43,12 +43,12 @@ export const searchableBy = (text: string, kind: SearchKind, count: number): Sea
   weight: weightOf(count),
 });
 
-/** Documents with any of the keys, those with most weight first. */
+/** Documents with any of the keys, highest weight first. */
 export type Lookup = { anyOf: readonly string[]; limit: number };
 export type Proposed = { _id: string; text: string; weight: number };
 
-/** A lookup takes a millisecond. */
-const LONGEST_MS = 1_000;
+/** Time limit; a lookup takes a millisecond. */
+const TIMEOUT_MS = 1_000;
 
 export async function lookUp(db: Db, source: SearchSource, { anyOf, limit }: Lookup): Promise<Proposed[]> {
   if (anyOf.length === 0) return [];
@@ -63,7 +63,7 @@ export async function lookUp(db: Db, source: SearchSource, { anyOf, limit }: Loo
         { $limit: limit },
         { $project: { text: `$${text}`, weight: { $ifNull: ["$search.weight", 0] } } },
       ],
-      { hint: keyOf(source), maxTimeMS: LONGEST_MS, ...inOneReply(limit) },
+      { hint: keyOf(source), maxTimeMS: TIMEOUT_MS, ...inOneReply(limit) },
     );
   return found.toArray();
 }

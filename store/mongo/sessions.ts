@@ -1,39 +1,39 @@
 import type { ClientSession, Db, Filter } from "mongodb";
 import { defineCollection } from "./collection.ts";
 
-/** A sign-in on one device: the family of its refresh tokens. `_id` is also its device_id. */
+/** A sign-in on one device: a family of refresh tokens. `_id` is also its device_id. */
 export type SessionDoc = {
   _id: string;
   userId: string;
-  /** Counts the refresh tokens given out, from 1. */
+  /** Number of refresh tokens issued, from 1. */
   generation: number;
-  /** SHA-256 of the refresh token that is valid now, hex. */
+  /** SHA-256 of the currently valid refresh token, hex. */
   tokenHash: string;
-  /** When that token was made: the grace of the one before it runs from here. */
+  /** When that token was issued: the grace period of the previous one starts here. */
   rotatedAt: Date;
   /** SHA-256 of the device's secret, hex; null once the device was forgotten, absent on sessions of older releases. */
   deviceHash?: string | null;
-  /** Whether its owner has shown a second factor in it; absent: no. */
+  /** Whether a second factor was verified in this session; absent: no. */
   secondFactor?: boolean;
-  /** The link with a provider by which it was begun; absent: by none. */
+  /** The provider link that was used to sign in; absent: none. */
   linkId?: string;
-  /** When its owner last proved once more to be it; absent: since the sign-in never. */
+  /** The last re-authentication (step-up); absent: none since the sign-in. */
   steppedUpAt?: Date;
   userAgent: string | null;
   ip: string;
   createdAt: Date;
   lastSeenAt: Date;
-  /** Slides with use, never past 90 days after `createdAt`. */
+  /** Sliding, up to 90 days after `createdAt`. */
   expiresAt: Date;
-  /** The database's time, so that all workers can follow endings in one order; null while it lasts. */
+  /** By the database's clock, so that all workers see endings in one order; null while the session is active. */
   endedAt: Date | null;
   endReason: "ended" | "banned" | "reused" | null;
 };
 
-/** A device is remembered for 90 days after its session, and a day more leaves clocks some room. */
-const KEPT_SECONDS = 91 * 86_400;
+/** A device is remembered for 90 days after its session; one more day allows for clock skew. */
+const TTL_SECONDS = 91 * 86_400;
 
-const REMOVED_AT_ONCE = 50;
+const REMOVAL_BATCH = 50;
 
 export const sessionsCollection = defineCollection<SessionDoc>("sessions", {
   personal: {
@@ -46,7 +46,7 @@ export const sessionsCollection = defineCollection<SessionDoc>("sessions", {
   indexes: [
     { key: { userId: 1, endedAt: 1, lastSeenAt: -1 } },
     { key: { endedAt: 1 }, partialFilterExpression: { endedAt: { $type: "date" } } },
-    { key: { expiresAt: 1 }, expireAfterSeconds: KEPT_SECONDS },
+    { key: { expiresAt: 1 }, expireAfterSeconds: TTL_SECONDS },
   ],
 });
 
@@ -59,7 +59,7 @@ export function sessionsIn(db: Db) {
     {
       $set: {
         endedAt: "$$NOW",
-        // Kept from its end on, not from when it might have ended.
+        // The TTL starts at the session's end, not at its possible expiry.
         expiresAt: { $min: ["$expiresAt", "$$NOW"] },
         endReason: reason,
         ...(forgetDevice ? { deviceHash: null } : {}),
@@ -67,7 +67,7 @@ export function sessionsIn(db: Db) {
     },
   ];
 
-  /** Also of those that have ended: a device is known for longer than its session lasts. */
+  /** Includes devices of ended sessions: a device stays known for longer than its session lasts. */
   const forgetDevicesOf = async (whose: Filter<SessionDoc>, session: ClientSession) =>
     void (await sessions.updateMany(
       { ...whose, deviceHash: { $type: "string" } },
@@ -80,7 +80,7 @@ export function sessionsIn(db: Db) {
     find: (sessionId: string, session?: ClientSession) =>
       sessions.findOne({ _id: sessionId }, session ? { session } : {}),
 
-    /** True when the token was the valid one until now; of parallel calls with one token, for one alone. */
+    /** True when the token was still the valid one; of parallel calls with one token, only for one. */
     rotate: async (
       sessionId: string,
       tokenHash: string,
@@ -94,7 +94,7 @@ export function sessionsIn(db: Db) {
       (await sessions.updateOne({ _id: sessionId, tokenHash, ...lasting }, { $set: next })).modifiedCount ===
       1,
 
-    /** Seen then, unless it has ended or was seen since `notSince`. */
+    /** Throttled: records the time, unless the session has ended or was seen since `notSince`. */
     async seen(
       seen: readonly { sessionId: string; at: Date }[],
       notSince: (at: Date) => Date,
@@ -107,7 +107,7 @@ export function sessionsIn(db: Db) {
       }));
       if (each.length > 0) await sessions.bulkWrite(each, { ordered: false });
     },
-    /** Notes what its owner has just proved; false when it has ended. */
+    /** Records what the user has just verified; false when the session has ended. */
     prove: async (
       sessionId: string,
       proof: Partial<Pick<SessionDoc, "secondFactor" | "steppedUpAt">>,
@@ -116,23 +116,23 @@ export function sessionsIn(db: Db) {
       (await sessions.updateOne({ _id: sessionId, ...lasting }, { $set: proof }, session ? { session } : {}))
         .matchedCount === 1,
 
-    /** Of an account that isn't there any more. */
+    /** Removes the session of an account that no longer exists. */
     remove: async (sessionId: string) => void (await sessions.deleteOne({ _id: sessionId })),
 
-    /** True when this call ended it. `forgetDevice`: the device isn't a known one any more. */
+    /** True when this call ended it. `forgetDevice`: the device is no longer a known one. */
     end: async (sessionId: string, reason: EndReason, forgetDevice: boolean) =>
       (await sessions.updateOne({ _id: sessionId, ...lasting }, end(reason, forgetDevice))).modifiedCount ===
       1,
 
-    /** Ends every session of a user that lasts. `forgetDevices`: none of the user's devices, of before either, is a known one any more. */
+    /** Ends all active sessions of a user. `forgetDevices`: all of the user's devices become unknown, also earlier ones. */
     async endAll(userId: string, reason: EndReason, session: ClientSession, forgetDevices = false) {
       await sessions.updateMany({ userId, ...lasting }, end(reason, forgetDevices), { session });
       if (forgetDevices) await forgetDevicesOf({ userId }, session);
     },
 
     /**
-     * Ends those of a user that last but `keep`, or of these what that link began, and forgets their devices and those whose session
-     * has ended before. Gives back which it ended.
+     * Ends a user's active sessions except `keep`, with `linkId` only those begun by that link. Forgets their devices, and also
+     * those of sessions that ended before. Returns the sessions that it ended.
      */
     async endAllBut(
       userId: string,
@@ -151,7 +151,7 @@ export function sessionsIn(db: Db) {
       return ids;
     },
 
-    /** Those that last and were begun by that link. */
+    /** Active sessions begun by that link. */
     begunBy: (userId: string, linkId: string, limit: number) =>
       sessions
         .find({ userId, ...lasting, linkId })
@@ -165,7 +165,7 @@ export function sessionsIn(db: Db) {
         .limit(limit)
         .toArray(),
 
-    /** Sessions that last, the most recently used first. */
+    /** Active sessions, most recently used first. */
     lasting: (userId: string, now: Date, skip: number, limit: number, session?: ClientSession) =>
       sessions
         .find({ userId, ...lasting, expiresAt: { $gt: now } }, session ? { session } : {})
@@ -174,18 +174,18 @@ export function sessionsIn(db: Db) {
         .limit(limit)
         .toArray(),
 
-    /** Removes the ended sessions of a user but the last used `keep`; some at a time. */
+    /** Removes a batch of a user's ended sessions, except for the `keep` last used ones. */
     async removeEnded(userId: string, keep: number): Promise<void> {
       const old = await sessions
         .find({ userId, endedAt: { $ne: null } }, { projection: { _id: 1 } })
         .sort({ lastSeenAt: -1 })
         .skip(keep)
-        .limit(REMOVED_AT_ONCE)
+        .limit(REMOVAL_BATCH)
         .toArray();
       if (old.length > 0) await sessions.deleteMany({ _id: { $in: old.map(({ _id }) => _id) } });
     },
 
-    /** Sessions that ended at that moment of the database's time or later, in the order of their end. */
+    /** Sessions that ended at that time of the database's clock or later, in the order of their end. */
     endedFrom: (endedAt: Date, limit: number) =>
       sessions
         .find(

@@ -5,18 +5,18 @@ import { defineCollection } from "./collection.ts";
 /** An Ed25519 key that signs access tokens during one period; `_id` is its kid. */
 export type SigningKeyDoc = {
   _id: string;
-  /** Periods are counted from the epoch; all machines agree on one key for each. */
+  /** Number of the period since the epoch; all machines agree on one key per period. */
   period: number;
-  /** Counts the keys of a period that were made by hand, from 1; absent on the one that came by itself. */
+  /** Number of the manual rotation within the period, from 1; absent on the automatically created key. */
   rotation?: number;
-  /** From when it signs instead of the one before it; absent on the one that came by itself, which signs from the period's begin. */
+  /** When it starts to sign instead of the previous one; absent on the automatic key, which signs from the period's start. */
   signsFrom?: Date;
   /** The public coordinate `x` of the JWK. */
   publicX: string;
-  /** The private JWK as JSON, under MASTER_KEY. */
+  /** The private JWK as JSON, sealed with MASTER_KEY. */
   privateSealed: string;
   createdAt: Date;
-  /** After this moment no token that it signed is valid; the document goes a day later. */
+  /** No token that it signed is valid after this; the document is removed a day later. */
   expiresAt: Date;
 };
 
@@ -33,22 +33,22 @@ export const signingKeysCollection = defineCollection<SigningKeyDoc>("signing_ke
 export function signingKeysIn(db: Db) {
   const keys = signingKeysCollection.in(db);
   return {
-    /** Keys that may still verify something, the oldest first. */
+    /** Keys that may still verify tokens, oldest first. */
     usable: (now: Date) =>
       keys
         .find({ expiresAt: { $gt: now } })
         .sort({ period: 1, rotation: 1 })
         .toArray(),
 
-    /** Those of that period but this one verify until then at the most. */
+    /** The period's other keys expire at that time at the latest. */
     expireOthers: async (period: number, kid: string, at: Date) =>
       void (await keys.updateMany({ period, _id: { $ne: kid } }, { $min: { expiresAt: at } })),
 
-    /** Those of earlier periods verify until then at the most. */
+    /** Keys of earlier periods expire at that time at the latest. */
     expireBefore: async (period: number, at: Date) =>
       void (await keys.updateMany({ period: { $lt: period } }, { $min: { expiresAt: at } })),
 
-    /** False when another process has made a key for the same period, which is kept. */
+    /** False when another process has already stored a key for the same period; that one stays. */
     async addUnlessThere(doc: SigningKeyDoc): Promise<boolean> {
       try {
         await keys.insertOne(doc);

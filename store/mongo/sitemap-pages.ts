@@ -2,7 +2,7 @@ import type { Db } from "mongodb";
 import { defineCollection } from "./collection.ts";
 import { type UserDoc, usersCollection } from "./users.ts";
 
-/** Where a file of the sitemap begins, by the ids of users. */
+/** The first user id of a sitemap file. */
 export type SitemapPageDoc = { _id: number; firstId: string };
 
 export const sitemapPagesCollection = defineCollection<SitemapPageDoc>("sitemap_pages", {
@@ -14,8 +14,8 @@ export const sitemapPagesCollection = defineCollection<SitemapPageDoc>("sitemap_
 
 export type SitemapPage = { number: number; firstId: string };
 
-/** Of a file at most, as the format has it: ids of workers whose clocks differ may come in between later. */
-const MOST_URLS = 50_000;
+/** The format's limit per file: with clock skew between workers ids may be inserted in between later. */
+const MAX_URLS = 50_000;
 
 const pageFrom = (doc: SitemapPageDoc | null): SitemapPage | null =>
   doc && { number: doc._id, firstId: doc.firstId };
@@ -26,11 +26,11 @@ export function sitemapPagesIn(db: Db) {
   return {
     find: async (number: number) => pageFrom(await pages.findOne({ _id: number })),
     last: async () => pageFrom(await pages.findOne({}, { sort: { _id: -1 } })),
-    /** One that another worker has added meanwhile stays. */
+    /** A page that another worker has added in the meantime stays. */
     add: async ({ number, firstId }: SitemapPage) =>
       void (await pages.updateOne({ _id: number }, { $setOnInsert: { firstId } }, { upsert: true })),
 
-    /** The id of the user who is so many places behind that one; null when there are fewer. */
+    /** The id of the user `places` positions after `id`; null when there are fewer. */
     async userBehind(id: string, places: number): Promise<string | null> {
       const [user] = await users
         .find({ _id: { $gte: id } }, { projection: { _id: 1 } })
@@ -40,7 +40,7 @@ export function sitemapPagesIn(db: Db) {
         .toArray();
       return user?._id ?? null;
     },
-    /** In the order of their ids, from one on and before the other. */
+    /** Active users ordered by id, from `fromId` and before `beforeId`. */
     activeUsers: (fromId: string, beforeId: string | null) =>
       users
         .find(
@@ -48,6 +48,6 @@ export function sitemapPagesIn(db: Db) {
           { projection: { username: 1, updatedAt: 1 }, batchSize: 1_000 },
         )
         .sort({ _id: 1 })
-        .limit(MOST_URLS),
+        .limit(MAX_URLS),
   };
 }

@@ -1,29 +1,29 @@
 import type { AnyBulkWriteOperation, ClientSession, Db } from "mongodb";
 import { loadingOne } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
-import { keysUnder } from "./key-ranges.ts";
+import { keysWithPrefix } from "./key-ranges.ts";
 
 /**
- * Where one actor stands. `_id` is "machine:id". The envelope says which machine wrote the snapshot and in which
- * version of it, since XState itself takes any machine's snapshot for its own.
+ * The state of one actor. `_id` is "machine:id". The envelope names the machine that wrote the snapshot, and its version,
+ * since XState itself accepts any machine's snapshot.
  */
 export type SnapshotDoc = {
   _id: string;
   machine: string;
   machineVersion: number;
-  /** Rises by one with every commit; a commit replaces exactly the version that it was decided on. */
+  /** Rises by one with every commit; a commit replaces exactly the version that it was based on (optimistic lock). */
   version: number;
-  /** JSON, as XState's getPersistedSnapshot gives it. */
+  /** JSON, as XState's getPersistedSnapshot returns it. */
   snapshot: unknown;
-  /** Ids of the latest commits: tells whether a commit of unknown outcome happened. */
+  /** Ids of the latest commits, to find out whether a commit of unknown outcome happened. */
   commits: string[];
-  /** The actor's timers as of this version, the same as its rows in `timers`; missing in snapshots of older releases. */
+  /** The actor's timers in this version, the same as its rows in `timers`; missing in snapshots of older releases. */
   timers?: StoredTimer[];
   createdAt: Date;
   updatedAt: Date;
 };
 
-/** A timer by the machine's name of it. */
+/** A timer, by the machine's name for it. */
 export type StoredTimer = { timerId: string; event: { type: string }; dueAt: Date };
 
 export const snapshotsCollection = defineCollection<SnapshotDoc>("snapshots", {
@@ -41,18 +41,18 @@ export function snapshotsIn(db: Db) {
   const snapshots = snapshotsCollection.in(db);
   return {
     find: loadingOne(snapshots),
-    /** Of one machine's actors, by id, at most `limit` after the one with that id ("" = from the first). */
+    /** Actors of one machine by id, at most `limit` after the one with that id ("" = from the first). */
     versionsAfter: (machine: string, after: string, limit: number) =>
       snapshots
-        .find({ _id: keysUnder(machine, after) })
+        .find({ _id: keysWithPrefix(machine, after) })
         .sort({ _id: 1 })
         .limit(limit)
         .project<Pick<SnapshotDoc, "_id" | "machineVersion">>({ machineVersion: 1 })
         .toArray(),
-    /** Of a machine whose actors outlive what they wrote: those of which that part of the context is so, at most `limit`. */
+    /** Actors with that value in that part of the context, at most `limit`; for machines whose actors outlive their documents. */
     async idsWhere(machine: string, part: string, value: string, limit: number): Promise<string[]> {
       const found = await snapshots
-        .find({ _id: keysUnder(machine), [`snapshot.context.${part}`]: value })
+        .find({ _id: keysWithPrefix(machine), [`snapshot.context.${part}`]: value })
         .project<{ _id: string }>({ _id: 1 })
         .limit(limit)
         .toArray();
@@ -60,8 +60,8 @@ export function snapshotsIn(db: Db) {
     },
     remove: async (ids: string[]) => void (await snapshots.deleteMany({ _id: { $in: ids } })),
     /**
-     * Another id in the place of one, and `sets` in those parts of the context that there are. The version rises, so that no worker
-     * goes on from what it remembers. False when the actor has just committed.
+     * Replaces one id by another, and applies `sets` to those parts of the context that exist. The version rises, so that no
+     * worker continues from its cached state. False when the actor has just committed.
      */
     async rename(
       id: string,
@@ -82,8 +82,8 @@ export function snapshotsIn(db: Db) {
       return matchedCount === 1;
     },
     /**
-     * Puts each, of different actors, in the place of the version before it; a first version is new. False when somebody
-     * else was faster with one: the transaction must then be given up. A first version that exists already is a
+     * Replaces the previous version of each snapshot, all of different actors; a first version is inserted. False when somebody
+     * else was faster with one: then the transaction must be aborted. A first version that exists already causes a
      * duplicate key.
      */
     async replaceAll(docs: SnapshotDoc[], session: ClientSession): Promise<boolean> {

@@ -1,21 +1,21 @@
 import type { IndexDescription } from "mongodb";
 
 /**
- * Lists of live streams are read page by page while broadcasts begin and end, so a broadcast has a position in them, stored
+ * Lists of live streams are paged through while broadcasts begin and end, so a broadcast has a position in them, stored
  * as `place`:
  *
- * 1. It gets one when it begins, before all others, and keeps it for 30 to 60 s after its end. Until then a page has fewer
- *    streams instead of pulling those behind it forward, where a client that reads on would miss them.
+ * 1. It gets one when it begins, before all others, and keeps it for 30 to 60 s after its end. Until then pages have a gap
+ *    instead of moving later streams forward, which a paging client would miss.
  * 2. Positions are freed together, at the end of a window of 30 s by the clock.
- * 3. By viewers the order is that of the window: each stream has its rank of this window and, counted during the second
- *    half of it, of the next one, so all ranks change at once.
- * 4. Workers of a release without positions turn streams on and off without them: `adopt` mends both.
+ * 3. The order by viewers is fixed for a window: each stream has a rank for the current window and, computed during its
+ *    second half, one for the next window, so all ranks change at once.
+ * 4. Workers of a release without positions turn streams live and offline without them: `adopt` repairs both.
  */
 export type ListPosition = {
   since: Date;
   /** `WHILE_LIVE`, or when the position is freed. */
   until: Date;
-  /** Viewers by which it is sorted in even windows and in odd ones. */
+  /** Viewers that it is sorted by in even and in odd windows. */
   ranks: Record<Parity, number>;
 };
 
@@ -25,15 +25,15 @@ export const WINDOW_MS = 30_000;
 export const WHILE_LIVE = new Date(Date.UTC(9999, 0));
 
 export const windowOf = (at: Date) => Math.floor(at.getTime() / WINDOW_MS);
-/** The field of a stream by which lists by viewers are sorted in that window. */
+/** The field that lists by viewers are sorted by in that window. */
 export const rankIn = (window: number) => `place.ranks.${window % 2 === 0 ? "even" : "odd"}` as const;
 
-/** That it has a position, as the partial indexes say it: a condition on `place.until` itself would keep them from covering. */
+/** The condition for having a position, as in the partial indexes: one on `place.until` would keep them from covering queries. */
 export const isListed = { "place.since": { $gt: new Date(0) } };
 
 const isWithPosition = { partialFilterExpression: isListed };
 
-/** Of all streams, of a category, of a language, with a tag, for adults or for everybody. */
+/** For lists of all streams, by category, by language, by tag, and by maturity. */
 const PARTS = [{}, { categoryId: 1 }, { language: 1 }, { tags: 1 }, { isMature: 1 }] as const;
 
 export const streamPositionIndexes: IndexDescription[] = [
@@ -50,7 +50,7 @@ export const streamPositionIndexes: IndexDescription[] = [
   ]),
 ];
 
-/** For an update by aggregation: a broadcast that follows within that time keeps the position. */
+/** For an update pipeline: a broadcast that starts again before the position is freed keeps it. */
 export function positionTaken(since: Date, now: Date) {
   const isKept = { $and: [{ $gt: ["$place.until", now] }, { $lt: ["$place.until", WHILE_LIVE] }] };
   return {
@@ -60,7 +60,7 @@ export function positionTaken(since: Date, now: Date) {
   };
 }
 
-/** For an update by aggregation: the broadcast has ended at that time. */
+/** For an update pipeline: the broadcast has ended at that time. */
 export function positionEnded(at: Date) {
   const until = new Date((windowOf(at) + 2) * WINDOW_MS);
   return { $cond: [{ $gt: ["$place.until", null] }, { $mergeObjects: ["$place", { until }] }, "$$REMOVE"] };

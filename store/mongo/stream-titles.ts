@@ -3,11 +3,11 @@ import { defineCollection } from "./collection.ts";
 import { type Searchable, type SearchSource, searchableBy, searchIndex } from "./searchable.ts";
 
 /**
- * By what streams are found. Not in the streams themselves: those are read with every request and written with every count of
- * viewers, and would be several times as large. Written in the transaction that writes the stream.
+ * Search data of streams. It isn't stored in the streams: those are read with every request and written with every count of
+ * viewers, and would become several times as large. Written in the transaction that writes the stream.
  */
 export type StreamTitleDoc = {
-  /** The stream's. */
+  /** The stream's id. */
   _id: string;
   userId: string;
   name: string;
@@ -15,7 +15,7 @@ export type StreamTitleDoc = {
   search: Searchable;
 };
 
-/** Being live weighs as much as about a thousand times as many followers. */
+/** Being live weighs as much as about a thousand times the followers. */
 export const LIVE_WEIGHT = 40;
 
 const FOUND = { text: "name", only: {} } as const;
@@ -31,7 +31,7 @@ export const streamTitlesCollection = defineCollection<StreamTitleDoc>("stream_t
 
 export const STREAM_TITLES: SearchSource = { collection: streamTitlesCollection, ...FOUND };
 
-/** As it should be. */
+/** The correct document for a stream. */
 export function streamTitleOf(
   { _id, userId, name, isLive }: Omit<StreamTitleDoc, "search">,
   followers: number,
@@ -45,7 +45,7 @@ export function streamTitlesIn(db: Db) {
   return {
     insert: async (doc: StreamTitleDoc, session?: ClientSession) =>
       void (await titles.insertOne(doc, session ? { session } : {})),
-    /** One that is missing, since a release of before made the stream, is made. */
+    /** Creates the document if it is missing, since an older release created the stream. */
     async rename(stream: Omit<StreamTitleDoc, "search">, session?: ClientSession): Promise<void> {
       const { _id, ...rest } = streamTitleOf(stream, 0);
       const { name, userId, isLive, search } = rest;
@@ -58,7 +58,7 @@ export function streamTitlesIn(db: Db) {
         { upsert: true, ...(session ? { session } : {}) },
       );
     },
-    /** In the order given; one that is so already stays as it is. */
+    /** In the given order; idempotent. */
     async turn(streamIds: readonly string[], isLive: boolean, session: ClientSession): Promise<void> {
       const by = isLive ? LIVE_WEIGHT : -LIVE_WEIGHT;
       const each = streamIds.map((_id) => ({

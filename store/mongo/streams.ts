@@ -10,7 +10,7 @@ import {
 } from "./stream-positions.ts";
 import { streamTitleOf, streamTitlesIn } from "./stream-titles.ts";
 
-/** Base chat settings (spec §2 ChatModes). Shield is an overlay: it never changes the others here. */
+/** Base chat settings (spec §2 ChatModes). Shield mode is an overlay: it never changes the others here. */
 export type ChatModesDoc = {
   chatEnabled: boolean;
   slow: boolean;
@@ -33,7 +33,7 @@ export const defaultChatModes: ChatModesDoc = {
   shieldMode: false,
 };
 
-/** One rendition of a running broadcast, as the media service made it (spec §2 StreamQuality). */
+/** One rendition of a running broadcast, as the media service produces it (spec §2 StreamQuality). */
 export type QualityDoc = {
   id: number;
   label: string;
@@ -44,15 +44,15 @@ export type QualityDoc = {
   bitrate: number;
   isDefault: boolean;
   status: "processing" | "ready" | "failed";
-  /** Of its manifest, relative to the stream's folder on the edge. */
+  /** Path of its manifest, relative to the stream's folder on the edge. */
   path: string;
 };
 
-/** A channel's one stream: made with the account, kept for its life; a broadcast is a session of it. */
+/** A channel's one stream: created with the account and kept as long as it; a broadcast is a session of it. */
 export type StreamDoc = {
   _id: string;
   userId: string;
-  /** The room's integer id, as ChatMessage.room_id shows it. */
+  /** The room's integer id, as in ChatMessage.room_id. */
   roomId: number;
   name: string;
   thumbnailUrl: string | null;
@@ -63,41 +63,41 @@ export type StreamDoc = {
   ingressId: string;
   mediaStreamId: string | null;
   ingressPullUrl: string | null;
-  /** SHA-256 of the stream key, hex: how a publish hook is matched. */
+  /** SHA-256 of the stream key, hex: publish hooks are matched by it. */
   streamKeyHash: string;
-  /** The key under MASTER_KEY, since its owner may read it again. */
+  /** The key sealed with MASTER_KEY, since its owner may read it again. */
   streamKeySealed: string;
   isLive: boolean;
   liveSince: Date | null;
   /** The running broadcast, null when offline. */
   sessionId: string | null;
   modes: ChatModesDoc;
-  /** Rises with every moderation act or mode change; orders their room events. */
+  /** Rises with every moderation action or mode change; orders their room events. */
   chatVersion: number;
-  /** Rises with everything that a message's text is checked with; absent where nothing of it was ever set up. */
+  /** Rises with every change of what a message's text is checked with; absent when nothing was ever configured. */
   chatConfigVersion?: number;
-  /** Everything that was said up to there is deleted; absent where chat was never cleared. */
+  /** All messages up to this position are deleted; absent if chat was never cleared. */
   chatCleared?: Position;
-  /** The last epoch that was taken for its room; absent until one was. */
+  /** The last epoch taken for its room; absent until the first. */
   chatEpoch?: number;
   /** Viewers at the last count; the live figure is in Redis. */
   viewerCount: number;
   /** Its position in lists of live streams; absent when it has none. */
   place?: ListPosition;
-  /** Of the running or last broadcast; absent before the media service named some. */
+  /** Of the running or latest broadcast; absent until the media service has reported some. */
   qualities?: QualityDoc[];
-  /** When the media service named them, by its own time. */
+  /** When the media service reported them, by its own clock. */
   qualitiesAt?: Date;
   /**
-   * When the media service took `thumbnailUrl`, by its own time, or when the picture was removed; null or absent for one that
-   * the owner chose, and where there was none.
+   * When the media service took `thumbnailUrl`, by its own clock, or when the picture was removed; null or absent for one that
+   * the owner chose, and if there was none.
    */
   thumbnailAt?: Date | null;
   createdAt: Date;
   updatedAt: Date;
 };
 
-/** A stream as it begins: offline, and with nothing set up by its owner. */
+/** A new stream: offline, without any settings by its owner. */
 export function newStreamDoc(
   own: Pick<StreamDoc, "_id" | "userId" | "roomId" | "name" | "streamKeyHash" | "streamKeySealed">,
   at: Date,
@@ -123,7 +123,7 @@ export function newStreamDoc(
   };
 }
 
-/** Of live streams alone. */
+/** A partial index on live streams only. */
 export const LIVE_BY_USER = { userId: 1, isLive: 1 } as const;
 
 export const streamsCollection = defineCollection<StreamDoc>("streams", {
@@ -170,7 +170,7 @@ const DURABLE = { w: "majority", journal: true } as const;
 type BroadcastBegun = { streamId: string; sessionId: string; liveSince: Date; at: Date };
 type BroadcastEnded = { streamId: string; at: Date };
 
-/** What removes the picture, with every one that was taken before; the media service's clock may be ahead of ours. */
+/** Removes the picture, and any taken before `at`; the media service's clock may be ahead of ours. */
 export const withoutThumbnail = ({ thumbnailAt }: Pick<StreamDoc, "thumbnailAt">, at: Date) => ({
   thumbnailUrl: null,
   thumbnailAt: thumbnailAt && thumbnailAt > at ? thumbnailAt : at,
@@ -178,10 +178,10 @@ export const withoutThumbnail = ({ thumbnailAt }: Pick<StreamDoc, "thumbnailAt">
 
 export type ShownStream = { streamId: string; sessionId: string | null; viewerCount: number };
 
-/** As tags are stored and compared. */
+/** Normalises a tag for storing and comparing. */
 export const tagFrom = (tag: string): string => tag.toLowerCase();
 
-/** A stream key as it is stored: by its hash, and sealed for its owner. */
+/** A stream key as stored: its hash, and sealed for its owner. */
 export type NewStreamKey = { streamId: string; keyHash: string; keySealed: string };
 
 export function streamsIn(db: Db) {
@@ -198,7 +198,7 @@ export function streamsIn(db: Db) {
     findByKeyHash: (streamKeyHash: string) => streams.findOne({ streamKeyHash }),
     findMany: (ids: string[]) => streams.find({ _id: { $in: ids } }).toArray(),
     findByUsers: (userIds: string[]) => streams.find({ userId: { $in: userIds } }).toArray(),
-    /** Sets fields and returns the stream as it then is, or null when there is none. */
+    /** Updates a stream and returns the result; null when there is none. */
     async update(
       streamId: string,
       change: UpdateFilter<StreamDoc>,
@@ -211,7 +211,7 @@ export function streamsIn(db: Db) {
       if (stream && change.$set?.name !== undefined) await titles.rename(stream, session);
       return stream;
     },
-    /** In the order given, each with nobody counted yet. */
+    /** In the given order, each with a viewer count of 0. */
     async turnLive(begun: BroadcastBegun[], session: ClientSession): Promise<void> {
       const each = begun.map(({ streamId, sessionId, liveSince, at }) => {
         const live = { isLive: true, sessionId, liveSince, updatedAt: at, viewerCount: 0 };
@@ -225,7 +225,7 @@ export function streamsIn(db: Db) {
         session,
       );
     },
-    /** In the order given. */
+    /** In the given order. */
     async turnOffline(ended: BroadcastEnded[], session: ClientSession): Promise<void> {
       const each = ended.map(({ streamId, at }) => {
         const offline = { isLive: false, sessionId: null, liveSince: null, updatedAt: at, viewerCount: 0 };
@@ -239,7 +239,7 @@ export function streamsIn(db: Db) {
         session,
       );
     },
-    /** In the order given. */
+    /** In the given order. */
     async setKeys(set: (NewStreamKey & { at: Date })[], session: ClientSession): Promise<void> {
       const each = set.map(({ streamId, keyHash, keySealed, at }) => {
         const $set = { streamKeyHash: keyHash, streamKeySealed: keySealed, updatedAt: at };
@@ -247,7 +247,7 @@ export function streamsIn(db: Db) {
       });
       await streams.bulkWrite(each, { session });
     },
-    /** In the order given. */
+    /** In the given order. */
     async nameMediaStreams(
       named: { streamId: string; mediaStreamId: string }[],
       session: ClientSession,
@@ -257,7 +257,7 @@ export function streamsIn(db: Db) {
       }));
       if (each.length > 0) await streams.bulkWrite(each, { session });
     },
-    /** Unless the owner has chosen a picture, or a later one is there, or was removed since. */
+    /** Unless the owner has chosen a picture, or there is a later one, or it was removed since. */
     async setLiveThumbnail(streamId: string, thumbnailUrl: string, takenAt: Date): Promise<void> {
       const isWanted = {
         $or: [
@@ -271,7 +271,7 @@ export function streamsIn(db: Db) {
         { writeConcern: DURABLE },
       );
     },
-    /** Unless later ones are there. */
+    /** Unless there are later ones. */
     async setQualities(streamId: string, qualities: QualityDoc[], qualitiesAt: Date): Promise<void> {
       await streams.updateOne(
         { _id: streamId, qualitiesAt: { $not: { $gte: qualitiesAt } } },
@@ -289,19 +289,19 @@ export function streamsIn(db: Db) {
         .toArray();
       return new Map(found.map(({ _id, viewers }) => [_id, viewers]));
     },
-    /** Streams that are live now, with what lists show of their viewers. */
+    /** Live streams, with the viewer counts that lists show. */
     async shownLive(): Promise<ShownStream[]> {
       const projection = { viewerCount: 1, sessionId: 1 } as const;
       const docs = await streams.find({ isLive: true }, { projection, batchSize: 1_000 }).toArray();
       return docs.map(({ _id, sessionId, viewerCount }) => ({ streamId: _id, sessionId, viewerCount }));
     },
-    /** Streams that are live now, with their owners. */
+    /** Live streams, with their owners. */
     async liveChannels(): Promise<{ streamId: string; userId: string }[]> {
       const projection = { userId: 1 } as const;
       const docs = await streams.find({ isLive: true }, { projection, batchSize: 1_000 }).toArray();
       return docs.map(({ _id, userId }) => ({ streamId: _id, userId }));
     },
-    /** One that has gone offline meanwhile shows none. */
+    /** Skips streams that have gone offline in the meantime. */
     async setViewerCounts(counts: readonly { streamId: string; viewerCount: number }[]): Promise<void> {
       const each = counts.map(({ streamId, viewerCount }) => ({
         updateOne: { filter: { _id: streamId, isLive: true }, update: { $set: { viewerCount } } },
@@ -309,8 +309,8 @@ export function streamsIn(db: Db) {
       await streams.bulkWrite(each, { ordered: false });
     },
     /**
-     * Takes an epoch for the room that nobody has taken before, `least` or greater; null when there is no such stream.
-     * One in which nothing is ever written does no harm.
+     * Takes a new epoch for the room, at least `least`, which nobody has taken before; null when there is no such stream.
+     * An epoch in which nothing is ever written does no harm.
      */
     async takeEpoch(streamId: string, least: number): Promise<{ stream: StreamDoc; epoch: number } | null> {
       const later = [least, { $add: ["$chatEpoch", 1] }, { $add: ["$chatCleared.epoch", 1] }];
@@ -323,7 +323,7 @@ export function streamsIn(db: Db) {
     },
     clearedUpTo: async (streamId: string): Promise<Position | null> =>
       (await streams.findOne({ _id: streamId }, { projection: { chatCleared: 1 } }))?.chatCleared ?? null,
-    /** Never goes back: the later one stays. */
+    /** Monotonic: the later position wins. */
     async setCleared(streamId: string, chatCleared: Position): Promise<void> {
       const { epoch, seq } = chatCleared;
       const isLater = {

@@ -8,7 +8,7 @@ export type StrikeDoc = {
   userId: string;
   reason: string;
   by: string;
-  /** The case of reports that it came of. */
+  /** The report case that led to it. */
   reportId: string | null;
   createdAt: Date;
   expiresAt: Date;
@@ -38,7 +38,7 @@ export function strikesIn(db: Db) {
       pageIn(strikes, { userId }, { createdAt: -1, _id: -1 }, { skip, limit }),
     countLive: (userId: string, now: Date, session: ClientSession) =>
       strikes.countDocuments({ userId, ...live(now) }, { session }),
-    /** By user; those without any are left out. */
+    /** By user; users without any are left out. */
     async liveAmong(userIds: string[], now: Date): Promise<Map<string, number>> {
       const counts = await strikes
         .aggregate<{ _id: string; count: number }>([
@@ -48,7 +48,7 @@ export function strikesIn(db: Db) {
         .toArray();
       return new Map(counts.map(({ _id, count }) => [_id, count]));
     },
-    /** True when it was in force until now. */
+    /** True when it was in force until this call. */
     revoke: async (strikeId: string, userId: string, revokedBy: string, at: Date, session: ClientSession) =>
       (
         await strikes.updateOne(

@@ -4,38 +4,38 @@ import { pageIn } from "./page.ts";
 
 export type Tier = 1 | 2 | 3;
 
-/** A subscription as it reads: written by its actor with every commit, never by anyone else. */
+/** The read model of a subscription: written by its actor with every commit, never by anyone else. */
 export type SubscriptionDoc = {
   _id: string;
   subscriberId: string;
   /** The channel's owner. */
   channelUserId: string;
   tier: Tier;
-  /** From the next renewal on, where it will be another one. */
+  /** The tier from the next renewal on, if it will change. */
   nextTier: Tier | null;
   status: "active" | "past_due" | "cancelled" | "expired";
-  /** Not expired: a subscriber has at most one such a channel. */
+  /** Not expired: at most one per subscriber and channel. */
   isCurrent: boolean;
-  /** Nothing is billed for it. */
+  /** A gift isn't billed. */
   isGift: boolean;
   giftedBy: string | null;
-  /** What each renewal costs; null for a gift. */
+  /** Price of each renewal; null for a gift. */
   priceCents: number | null;
   startedAt: Date;
-  /** Until when it is paid. */
+  /** The end of the paid period. */
   renewsAt: Date;
-  /** Until when it counts, if nothing more is heard. */
+  /** The end of the entitlement, unless the platform reports something else. */
   entitledUntil: Date;
   cancelledAt: Date | null;
 };
 
-/** The index by which a subscriber has at most one current subscription a channel, as a violation of it is named. */
+/** The unique index that allows one current subscription per subscriber and channel, as `violatedIndex` names it. */
 export const ONE_CURRENT_A_CHANNEL = "subscriptions.one_current_a_channel";
 
 export const subscriptionsCollection = defineCollection<SubscriptionDoc>("subscriptions", {
   personal: {
     actor: "subscription",
-    // What was paid stays in the books.
+    // Payment records are kept for accounting.
     erase: { subscriberId: "anonymise", channelUserId: "anonymise", giftedBy: "anonymise" },
     exports: [
       {
@@ -92,7 +92,7 @@ export function subscriptionsIn(db: Db) {
     find: (id: string) => subscriptions.findOne({ _id: id }),
     current: (subscriberId: string, channelUserId: string) =>
       subscriptions.findOne({ subscriberId, channelUserId, isCurrent: true }),
-    /** What a user is entitled to in a channel at that time; null for nothing. */
+    /** The tier that a user is entitled to in a channel at that time; null for none. */
     async tierOf(subscriberId: string, channelUserId: string, now: Date): Promise<Tier | null> {
       const found = await subscriptions.findOne(
         { subscriberId, channelUserId, isCurrent: true, entitledUntil: { $gt: now } },
@@ -100,7 +100,7 @@ export function subscriptionsIn(db: Db) {
       );
       return found?.tier ?? null;
     },
-    /** The same of several users; without those who are entitled to nothing. */
+    /** The same for several users; those without an entitlement are left out. */
     async tiersOf(
       subscriberIds: readonly string[],
       channelUserId: string,
@@ -117,13 +117,13 @@ export function subscriptionsIn(db: Db) {
         .toArray();
       return new Map(found.map(({ subscriberId, tier }) => [subscriberId, tier]));
     },
-    /** Newest first, those that are over too. */
+    /** Newest first, expired ones included. */
     pageOfSubscriber: (subscriberId: string, skip: number, limit: number) =>
       pageIn(subscriptions, { subscriberId }, NEWEST, { skip, limit }),
     /** Current ones, newest first. */
     pageOfChannel: (channelUserId: string, skip: number, limit: number) =>
       pageIn(subscriptions, { channelUserId, isCurrent: true }, NEWEST, { skip, limit }),
-    /** How many of a channel are active, by tier; tiers without any are left out. */
+    /** A channel's number of active subscriptions by tier; tiers without any are left out. */
     async activeByTier(channelUserId: string): Promise<Map<Tier, number>> {
       const found = await subscriptions
         .aggregate<{ _id: Tier; count: number }>([
@@ -135,16 +135,16 @@ export function subscriptionsIn(db: Db) {
     },
     startedSince: (channelUserId: string, since: Date): Promise<number> =>
       subscriptions.countDocuments({ channelUserId, startedAt: { $gte: since } }),
-    /** Those that are over by now too; not those whose cancellation was taken back. */
+    /** Includes those that have expired since, but not those whose cancellation was taken back. */
     cancelledSince: (channelUserId: string, since: Date): Promise<number> =>
       subscriptions.countDocuments({ channelUserId, cancelledAt: { $gte: since } }),
-    /** Those that a platform bills for these channels, by their ids. */
+    /** Ids of subscriptions to these channels that a platform bills. */
     billedFor: (channelUserIds: readonly string[], limit: number): Promise<string[]> =>
       billed({ channelUserId: { $in: [...channelUserIds] } }, limit),
-    /** Those that a platform bills a user for, and others for the user's channel, by their ids. */
+    /** Ids of subscriptions that a platform bills, by the user or to the user's channel. */
     billedAround: (userId: string, limit: number): Promise<string[]> =>
       billed({ $or: [{ subscriberId: userId }, { channelUserId: userId }] }, limit),
-    /** A second current one of a subscriber and channel is a duplicate key. */
+    /** A second current subscription of a subscriber to a channel causes a duplicate key. */
     save: async (docs: SubscriptionDoc[], session: ClientSession) =>
       void (await subscriptions.bulkWrite(
         docs.map((doc) => ({ replaceOne: { filter: { _id: doc._id }, replacement: doc, upsert: true } })),

@@ -4,7 +4,7 @@ import { pageIn } from "./page.ts";
 
 export type SupportStatus = "open" | "answered" | "closed";
 
-/** What somebody wrote to the operator; `dmca` names works and where they are used. */
+/** A message to the operator; `dmca` names works and where they are used. */
 export type SupportRequestDoc = {
   _id: string;
   kind: "support" | "dmca";
@@ -13,9 +13,9 @@ export type SupportRequestDoc = {
   subject: string;
   message: string;
   dmca: { work: string; urls: string[]; goodFaith: boolean; signature: string } | null;
-  /** Of one who was signed in. */
+  /** The sender, if signed in. */
   userId: string | null;
-  /** For staff alone. */
+  /** Only visible to staff. */
   note: string | null;
   handledBy: string | null;
   createdAt: Date;
@@ -43,7 +43,7 @@ export function supportRequestsIn(db: Db) {
   return {
     insert: async (doc: SupportRequestDoc) => void (await requests.insertOne(doc)),
     find: (requestId: string) => requests.findOne({ _id: requestId }),
-    /** The oldest first. */
+    /** Oldest first. */
     page: (status: SupportStatus | null, skip: number, limit: number) =>
       pageIn(requests, status === null ? {} : { status }, { createdAt: 1, _id: 1 }, { skip, limit }),
     /** Null when it isn't in one of these states (any more). */

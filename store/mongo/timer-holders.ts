@@ -9,17 +9,17 @@ export const timerHoldersCollection = defineCollection<TimerHolderDoc>("timer_ho
 });
 
 /**
- * Heartbeats of sweepers, separate from the timers: a heartbeat must not touch rows that a commit is about to remove. A
- * handful of documents, one a process.
+ * Heartbeats of sweepers, separate from the timers: a heartbeat must not write rows that a commit is about to remove. There are
+ * few documents, one per process.
  */
 export function timerHoldersIn(db: Db) {
   const holders = timerHoldersCollection.in(db);
   return {
-    /** Renews it. */
+    /** Renews the heartbeat. */
     beat: async (holder: string, aliveUntil: Date) =>
       void (await holders.updateOne({ _id: holder }, { $set: { aliveUntil } }, { upsert: true })),
     leave: async (holder: string) => void (await holders.deleteOne({ _id: holder })),
-    /** Those whose heartbeat has run out. */
+    /** Holders whose heartbeat has expired. */
     dead: async (now: Date) =>
       (await holders.find({ aliveUntil: { $lte: now } }).toArray()).map(({ _id }) => _id),
     remove: async (ids: string[]) => void (await holders.deleteMany({ _id: { $in: ids } })),

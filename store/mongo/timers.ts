@@ -2,22 +2,22 @@ import type { ClientSession, Db } from "mongodb";
 import { loadingOne } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 
-/** An event that an actor is to get at a time. It lives and dies in the commits of its actor. */
+/** An event that an actor is to get at a time. It is added and removed only by its actor's commits. */
 export type TimerDoc = {
   _id: string;
   actor: string;
-  /** The machine's name of it: an actor has at most one of each. */
+  /** The machine's name for it: unique per actor. */
   timerId: string;
   event: { type: string };
   dueAt: Date;
-  /** Set in messages between actors: who caused it, and with what its actor may come to be. */
+  /** Set for messages between actors: who caused it, and the input with which the actor may be created. */
   message?: { by: string | null; input: object | null };
-  /** The end of its lease; long past = free. */
+  /** End of its lease; in the past = free. */
   leasedUntil: Date;
   leasedBy: string | null;
 };
 
-/** What a commit does to the timers of one actor. */
+/** What a commit does to one actor's timers. */
 export type TimerChange = { readonly actor: string; readonly remove: string[]; readonly add: TimerDoc[] };
 
 export const timersCollection = defineCollection<TimerDoc>("timers", {
@@ -43,7 +43,7 @@ export function timersIn(db: Db) {
     removeOf: async (actors: string[]) => void (await timers.deleteMany({ actor: { $in: actors } })),
     ofActor: (actor: string) => timers.find({ actor }).toArray(),
 
-    /** Leases at most `limit` timers that are due to `holder` until `leasedUntil`, earliest first. */
+    /** Leases at most `limit` due timers to `holder` until `leasedUntil`, earliest first. */
     async claimDue(now: Date, leasedUntil: Date, holder: string, limit: number): Promise<TimerDoc[]> {
       const free = { dueAt: { $lte: now }, leasedUntil: { $lte: now } };
       const due = await timers.find(free).sort({ dueAt: 1 }).limit(limit).toArray();
@@ -55,7 +55,7 @@ export function timersIn(db: Db) {
       );
       if (modifiedCount === due.length)
         return due.map((timer) => ({ ...timer, leasedUntil, leasedBy: holder }));
-      // Another one took some of them meanwhile.
+      // Another holder took some of them in the meantime.
       return timers
         .find({ leasedBy: holder, _id: { $in: ids } })
         .sort({ dueAt: 1 })
@@ -71,14 +71,14 @@ export function timersIn(db: Db) {
       );
     },
 
-    /** Releases the lease of one that couldn't be fired, to be retried from then on. */
+    /** Releases the lease of a timer that couldn't be fired; it is retried from then on. */
     release: async (id: string, holder: string, from: Date) =>
       void (await timers.updateOne(
         { _id: id, leasedBy: holder },
         { $set: { leasedUntil: from, leasedBy: null } },
       )),
 
-    /** Lets the next sweep take those of an actor that wait for a retry; leased ones stay leased. */
+    /** Makes an actor's timers that wait for a retry available to the next sweep; leased ones stay leased. */
     free: async (actor: string) =>
       void (await timers.updateMany({ actor, leasedBy: null }, { $set: { leasedUntil: new Date(0) } })),
 
@@ -89,7 +89,7 @@ export function timersIn(db: Db) {
 
     drop: async (ids: string[]) => void (await timers.deleteMany({ _id: { $in: ids } })),
 
-    /** Applies what a commit decided: first removes by name, then adds. */
+    /** Applies a commit: first removes by name, then adds. */
     async change(changes: TimerChange[], session: ClientSession): Promise<void> {
       const removed = changes
         .filter(({ remove }) => remove.length > 0)

@@ -4,29 +4,29 @@ import { pageIn } from "./page.ts";
 
 export type TipDoc = {
   _id: string;
-  /** Null for who wasn't signed in. */
+  /** Null for a sender who wasn't signed in. */
   fromUserId: string | null;
-  /** The receiver doesn't learn who it is from. */
+  /** The receiver isn't told who sent it. */
   isAnonymous: boolean;
   toUserId: string;
   amountCents: number;
   currency: string;
   message: string | null;
   status: "pending" | "completed" | "refunded";
-  /** Never paid for a day. */
+  /** Set when it wasn't paid within a day. */
   isHidden: boolean;
-  /** The platform's name of the payment. */
+  /** The platform's id of the payment. */
   platformId: string | null;
   createdAt: Date;
   paidAt: Date | null;
   refundedAt: Date | null;
-  /** When it is removed, as one that was never paid; null otherwise. */
+  /** When it is removed, if it was never paid; null otherwise. */
   removeAt: Date | null;
 };
 
 export const tipsCollection = defineCollection<TipDoc>("tips", {
   personal: {
-    // What was paid stays in the books.
+    // Payment records are kept for accounting.
     erase: { fromUserId: { does: "anonymise", sets: { message: null } }, toUserId: "anonymise" },
     exports: [
       {
@@ -68,10 +68,10 @@ export function tipsIn(db: Db) {
   return {
     find: (id: string, session?: ClientSession) => tips.findOne({ _id: id }, session ? { session } : {}),
     findByPayment: (platformId: string) => tips.findOne({ platformId: { $type: "string", $eq: platformId } }),
-    /** One that is there already stays as it is. */
+    /** An existing one stays unchanged. */
     begin: async (doc: TipDoc) =>
       void (await tips.updateOne({ _id: doc._id }, { $setOnInsert: doc }, { upsert: true })),
-    /** Changes one of those that are in that status; null when it isn't. */
+    /** Changes a tip that is in the status `from`; null when it isn't. */
     change: (id: string, from: TipDoc["status"], change: Partial<TipDoc>, session: ClientSession) =>
       tips.findOneAndUpdate(
         { _id: id, status: from },
@@ -86,7 +86,7 @@ export function tipsIn(db: Db) {
         { createdAt: -1, _id: -1 },
         { skip, limit },
       ),
-    /** What was paid to a user since then, and not given back. */
+    /** What was paid to a user since then and not refunded. */
     async centsSince(toUserId: string, since: Date): Promise<number> {
       const [sum] = await tips
         .aggregate<{ cents: number }>([
@@ -96,7 +96,7 @@ export function tipsIn(db: Db) {
         .toArray();
       return sum?.cents ?? 0;
     },
-    /** Those that weren't paid; returns how many. */
+    /** Hides tips that weren't paid; returns how many. */
     async hideUnpaid(before: Date, removeAt: Date): Promise<number> {
       const { modifiedCount } = await tips.updateMany(
         { status: "pending", isHidden: false, createdAt: { $lt: before } },

@@ -1,16 +1,16 @@
 /**
- * One transaction, and its end in time:
- * 1. statements, then the commit, within the time of one attempt;
- * 2. what failed before its commit was sent did nothing: a transient failure is tried again while there is time;
- * 3. past its time it sends no further statement: what it holds is free after the one that is under way;
- * 4. a statement that comes after its abort fails: it is never one outside a transaction;
- * 5. a commit without an answer is sent again (it is idempotent); still unknown at the end, it is an UnknownOutcome.
+ * One transaction, with a time limit:
+ * 1. its statements and the commit have to finish within the time of one attempt;
+ * 2. a failure before the commit was sent means that nothing happened: a transient one is retried while there is time;
+ * 3. past its time it sends no further statement: its locks are released after the one that is in flight;
+ * 4. a statement after its abort fails, and never runs outside a transaction;
+ * 5. a commit without a reply is sent again (it is idempotent); if it stays unknown, it is an UnknownOutcome.
  *
- * Not the driver's `withTransaction`: that one tries again for two minutes, whatever time it is given.
+ * The driver's `withTransaction` isn't used, since it retries for two minutes whatever time it is given.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { type ClientSession, type MongoClient, MongoServerError, ReadConcern } from "mongodb";
-import { within } from "../deadline.ts";
+import { withDeadline } from "../deadline.ts";
 import {
   isMongoUnavailable,
   isTransient,
@@ -28,17 +28,17 @@ export type TransactionTime = {
 
 const ATTEMPT_MS = 5_000;
 const ALL_MS = 8_000;
-/** An attempt with less time than this isn't begun. */
-const LEAST_MS = 100;
+/** No attempt is started with less time than this. */
+const MIN_ATTEMPT_MS = 100;
 const FIRST_PAUSE_MS = 5;
-const LONGEST_PAUSE_MS = 250;
-const ENDS_WITHIN_MS = 500;
+const MAX_PAUSE_MS = 250;
+const END_TIMEOUT_MS = 500;
 
 /**
- * Runs `write` in one transaction: all of it happens or none. `write` is repeated on write conflicts, so what it decides rests on
- * what it reads in its session, a decision against it is thrown, and it has no effect outside the session. It isn't repeated
- * when the loser of a race gets a duplicate key, or you throw Conflict: take `inRetriedTransaction` then. Rejects with UnknownOutcome when it may have happened; after any other error
- * nothing did.
+ * Runs `write` in one transaction: all of it happens or nothing. `write` is repeated on write conflicts, so it must decide only
+ * by what it reads in its session, throw to reject, and have no effect outside the session. It isn't repeated when the loser of
+ * a race gets a duplicate key, or when you throw Conflict: use `inRetriedTransaction` for these. Rejects with UnknownOutcome
+ * when it may have happened; after any other error nothing did.
  */
 export async function inTransaction<T>(
   client: MongoClient,
@@ -52,12 +52,12 @@ export async function inTransaction<T>(
       return await once(
         client,
         write,
-        allMs === 0 ? attemptMs : Math.min(attemptMs, Math.max(left, LEAST_MS)),
+        allMs === 0 ? attemptMs : Math.min(attemptMs, Math.max(left, MIN_ATTEMPT_MS)),
       );
     } catch (err) {
       if (!isTransient(err)) throw err;
-      const pauseMs = Math.random() * Math.min(FIRST_PAUSE_MS * 1.5 ** attempt, LONGEST_PAUSE_MS);
-      if (performance.now() + pauseMs + LEAST_MS > deadline) throw err;
+      const pauseMs = Math.random() * Math.min(FIRST_PAUSE_MS * 1.5 ** attempt, MAX_PAUSE_MS);
+      if (performance.now() + pauseMs + MIN_ATTEMPT_MS > deadline) throw err;
       await pause(pauseMs);
     }
   }
@@ -70,8 +70,8 @@ async function once<T>(
 ): Promise<T> {
   const deadline = performance.now() + ms;
   const session = client.startSession();
-  // What the driver is still at when our time is over; the session can't be ended before.
-  let underWay: Promise<unknown> = Promise.resolve();
+  // The driver's pending work when our time is over; the session can't be ended before it.
+  let inFlight: Promise<unknown> = Promise.resolve();
   let isRefusing = false;
   try {
     session.startTransaction({
@@ -79,34 +79,34 @@ async function once<T>(
       writeConcern: { w: "majority", journal: true },
       maxCommitTimeMS: Math.ceil(ms),
     });
-    keepInside(session);
+    keepInTransaction(session);
     const writing = write(session);
-    underWay = writing;
-    const result = await within(writing, deadline, () => {
+    inFlight = writing;
+    const result = await withDeadline(writing, deadline, () => {
       isRefusing = refuseStatements(session);
       return new MongoDeadline("a transaction took too long");
     });
     await commit(session, deadline, (committing) => {
-      underWay = committing;
+      inFlight = committing;
     });
     return result;
   } finally {
-    await ended(session, underWay, isRefusing);
+    await ended(session, inFlight, isRefusing);
   }
 }
 
 /**
- * Between an abort's answer and the session's end the driver sends a statement that waited for a connection by itself, and
- * it stays: half of a transaction. That happens when the client is closed while `write` goes on, or when `write` fails and
- * leaves a statement behind. As one of its transaction such a statement is refused by the server.
+ * Between the reply to an abort and the session's end the driver would send a statement that waited for a connection outside the
+ * transaction, and its effect would stay: half of a transaction. That happens when the client is closed while `write` runs, or
+ * when `write` fails and leaves a statement behind. Marked as one of its transaction, such a statement is refused by the server.
  */
-function keepInside(session: ClientSession): void {
+function keepInTransaction(session: ClientSession): void {
   session.inTransaction = () => true;
 }
 
 /**
- * Late work goes on, and would lock more and keep what it has: each further statement fails, also one that waits for a
- * connection, so that the abort comes after the one that is under way. False when the session has ended by itself.
+ * Late work goes on, and would take more locks and keep them: each further statement fails, even one that waits for a
+ * connection, so that the abort comes right after the one in flight. False when the session has already ended.
  */
 function refuseStatements(session: ClientSession): boolean {
   const isOpen = !session.hasEnded;
@@ -125,35 +125,35 @@ async function commit(
     const committing = session.commitTransaction();
     begun(committing);
     try {
-      return await within(committing, deadline, late);
+      return await withDeadline(committing, deadline, late);
     } catch (err) {
-      if (!isUnknownCommit(err)) throw saysNo(err) ? err : late(err);
+      if (!isUnknownCommit(err)) throw isRejected(err) ? err : late(err);
       if (performance.now() + FIRST_PAUSE_MS > deadline) throw late(err);
       await pause(FIRST_PAUSE_MS);
     }
   }
 }
 
-/** A server's answer says that it didn't happen, as a transient failure does; one that has gone, or a closed client, says nothing. */
-const saysNo = (err: unknown): boolean =>
+/** A transient failure or a server's error means that it didn't happen; a lost server or a closed client leaves that unknown. */
+const isRejected = (err: unknown): boolean =>
   isTransient(err) || (err instanceof MongoServerError && !isMongoUnavailable(err));
 
 /**
- * Ends the session, which aborts what wasn't committed. Waited for as long as a server that answers needs, so that the
- * next attempt doesn't meet this one's locks; with one that doesn't, it happens later, within the socket's time-out.
+ * Ends the session, which aborts an uncommitted transaction. Waits as long as a responsive server needs, so that the next attempt
+ * doesn't conflict with this one's locks; with an unresponsive one it ends later, within the socket's timeout.
  */
-async function ended(session: ClientSession, underWay: Promise<unknown>, isRefusing: boolean): Promise<void> {
-  const ending = underWay
+async function ended(session: ClientSession, inFlight: Promise<unknown>, isRefusing: boolean): Promise<void> {
+  const ending = inFlight
     .catch(() => undefined)
     .then(() => {
-      // The abort is a statement too. A session that a closed client has ended stays so: ended twice, two transactions share it.
+      // The abort is a statement too. If a closed client ended the session, keep it so: ended twice, two transactions share it.
       if (isRefusing) session.hasEnded = false;
       return session.endSession();
     })
-    // No caller is left for the error; the server drops the transaction when its time is over.
+    // There is no caller left for the error; the server aborts the transaction when its time is over.
     .catch(() => undefined);
   const late = new AbortController();
-  const waiting = pause(ENDS_WITHIN_MS, undefined, { signal: late.signal }).catch(() => undefined);
+  const waiting = pause(END_TIMEOUT_MS, undefined, { signal: late.signal }).catch(() => undefined);
   await Promise.race([ending, waiting]);
   late.abort();
 }

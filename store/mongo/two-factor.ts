@@ -2,19 +2,19 @@ import type { ClientSession, Db } from "mongodb";
 import { isDuplicateKey } from "../failures/mongo.ts";
 import { defineCollection } from "./collection.ts";
 
-/** What is set up but not verified: nothing of it counts yet. */
+/** A set-up that isn't verified yet: it isn't in force. */
 export type PendingTwoFactor = { secretSealed: string; recoveryHashes: string[]; expiresAt: Date };
 
-/** The second factor of an account; `_id` is the user's id. There is none without a verified set-up. */
+/** An account's second factor; `_id` is the user's id. It is in force only after a verified set-up. */
 export type TwoFactorDoc = {
   _id: string;
   /** The authenticator's secret, sealed (`totpContext`); null until a set-up was verified. */
   secretSealed: string | null;
-  /** What speaks for it being the owner's: it came in force while the address was proven, or by an operator. Absent without one. */
+  /** What vouches for it being the owner's: enabled while the address was verified, or by an operator. Absent without one. */
   vouchedBy?: "address" | "operator" | null;
-  /** The last time step of which a code was taken: codes of it and of those before it don't count any more. */
+  /** The last time step whose code was used (replay protection): codes of it and of earlier steps are invalid. */
   lastStep: number;
-  /** SHA-256, hex, of the recovery codes that are left. */
+  /** SHA-256, hex, of the unused recovery codes. */
   recoveryHashes: string[];
   pending: PendingTwoFactor | null;
 };
@@ -28,7 +28,7 @@ export function twoFactorsIn(db: Db) {
   return {
     find: (userId: string) => all.findOne({ _id: userId }),
 
-    /** Puts a set-up in the place of one that wasn't verified; false for an account that has a second factor. */
+    /** Replaces an unverified set-up; false for an account that has a second factor. */
     async begin(userId: string, pending: PendingTwoFactor): Promise<boolean> {
       const fresh = { lastStep: 0, recoveryHashes: [] };
       try {
@@ -44,7 +44,7 @@ export function twoFactorsIn(db: Db) {
       }
     },
 
-    /** Puts that set-up in force, with the step of the code that proved it; false when it isn't the pending one any more. */
+    /** Enables the set-up, with the time step of the code that verified it; false when it isn't the pending one any more. */
     async enable(
       userId: string,
       { secretSealed, recoveryHashes }: PendingTwoFactor,
@@ -59,7 +59,7 @@ export function twoFactorsIn(db: Db) {
       return modifiedCount === 1;
     },
 
-    /** Takes the code of that step; false when it, or a later one, was taken. Of calls at once one gets true. */
+    /** Uses the code of that step; false when it, or a later one, was used. Of concurrent calls one gets true. */
     takeStep: async (userId: string, secretSealed: string, step: number): Promise<boolean> =>
       (
         await all.updateOne(
@@ -68,7 +68,7 @@ export function twoFactorsIn(db: Db) {
         )
       ).modifiedCount === 1,
 
-    /** Takes a recovery code; how many are left, or null when there is no such one. Of calls at once one gets a number. */
+    /** Uses up a recovery code; returns how many are left, null when it isn't valid. Of concurrent calls one gets a number. */
     async takeRecoveryCode(userId: string, hash: string): Promise<number | null> {
       const after = await all.findOneAndUpdate(
         { _id: userId, secretSealed: { $ne: null }, recoveryHashes: hash },
@@ -93,8 +93,8 @@ export function twoFactorsIn(db: Db) {
       ).matchedCount === 1,
 
     /**
-     * Removes what waits for its proof, and a factor that nothing vouches for; with `alsoProven` one that only the address does as
-     * well. False when there was none of those.
+     * Removes a pending set-up, and a factor that nothing vouches for; with `alsoProven` also one that only the address vouches
+     * for. False when there was none of those.
      */
     removeUnsure: async (userId: string, alsoProven: boolean, session: ClientSession): Promise<boolean> => {
       const kept = alsoProven ? (["operator"] as const) : (["address", "operator"] as const);

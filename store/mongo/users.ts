@@ -32,17 +32,17 @@ export type UserDoc = {
   /** Null until the first change. */
   usernameChangedAt: Date | null;
   email: string;
-  /** Lower-case e-mail: what makes it unique. */
+  /** Lower-case email address: the unique key. */
   emailKey: string;
   emailVerifiedAt: Date | null;
-  /** Argon2id in PHC form; null for who signs in by another provider alone. */
+  /** Argon2id in PHC format; null for users who sign in only with another provider. */
   passwordHash: string | null;
   imageUrl: string | null;
   bannerUrl: string | null;
   bio: string | null;
   isVerified: boolean;
   isStaff: boolean;
-  /** Since when signing in takes a second factor (`two_factors`); absent or null: it doesn't. */
+  /** Since when signing in requires a second factor (`two_factors`); absent or null: it doesn't. */
   twoFactorEnabledAt?: Date | null;
   status: "active" | "banned" | "deleted";
   socialLinks: SocialLinksDoc;
@@ -52,11 +52,11 @@ export type UserDoc = {
   standingVersion?: number;
   /** Rises with every link to a provider, and with its end; absent until the first. */
   linksVersion?: number;
-  /** Of a deleted account that isn't erased yet; absent otherwise. */
+  /** Set on a deleted account that isn't erased yet; absent otherwise. */
   deletion?: DeletionDoc;
-  /** Rises with every personal API token that is made; absent until the first. */
+  /** Rises with every personal API token that is created; absent until the first. */
   apiTokensVersion?: number;
-  /** By the name and its followers; absent in accounts of before, until the nightly job has been there. */
+  /** From the name and its followers; absent in older accounts until the nightly job has added it. */
   search?: Searchable;
   createdAt: Date;
   updatedAt: Date;
@@ -64,30 +64,30 @@ export type UserDoc = {
 
 export type DeletionDoc = {
   requestedAt: Date;
-  /** Until then signing in undoes it. */
+  /** Signing in before this undoes the deletion. */
   eraseAt: Date;
-  /** What goes on in the account's name, a broadcast or a subscription, has been ended. */
+  /** Whether ongoing activities of the account, a broadcast or a subscription, have been ended. */
   isSettled: boolean;
-  /** What stands for the account where something of it stays; set when erasing begins, which nothing undoes. */
+  /** The pseudonym that replaces the account in data that stays; set when the erasure begins, which can't be undone. */
   erasedAs: string | null;
-  /** When it is settled next or, once that was done, erased: `eraseAt` or, after failures, later. */
+  /** When it is settled next or, after that, erased: `eraseAt` or, after failures, later. */
   dueAt: Date;
-  /** Of settling or, once that was done, of erasing. */
+  /** Failures of settling or, after that, of erasing. */
   failures: number;
   /** It was banned since, and comes back as banned. */
   isBanned?: boolean;
 };
 
-/** What one user may see of another; the rest never leaves the accounts. */
+/** The fields that other users may see; the others never leave the accounts. */
 export type PublicUserDoc = Omit<
   UserDoc,
   "email" | "emailKey" | "emailVerifiedAt" | "passwordHash" | "deletion" | "search"
 >;
 
-/** A name in use (`until` null) or kept back for its former owner. */
+/** A name in use (`until` null) or reserved for its former owner. */
 type UsernameDoc = { _id: string; userId: string; until: Date | null };
 
-/** Nobody else is found by a search. */
+/** Only active users are found by a search. */
 const FOUND = { text: "username", only: { status: "active" } } as const;
 
 export const usersCollection = defineCollection<UserDoc>("users", {
@@ -145,11 +145,11 @@ export const usernamesCollection = defineCollection<UsernameDoc>("usernames", {
     exports: [{ by: "userId", shows: ["_id", "until"] }],
   },
 
-  // A reservation that has run out is nobody's business any more.
+  // An expired reservation is removed.
   indexes: [{ key: { userId: 1 } }, { key: { until: 1 }, expireAfterSeconds: 0 }],
 });
 
-const LOADED_AT_ONCE = 128;
+const MAX_BATCH = 128;
 
 const withoutSecrets = {
   ...{ email: 0, emailKey: 0, emailVerifiedAt: 0, passwordHash: 0, deletion: 0 },
@@ -158,21 +158,21 @@ const withoutSecrets = {
 
 export const USERS: SearchSource = { collection: usersCollection, ...FOUND };
 
-/** Turns the refusal of a unique index into the code that clients know. */
+/** Converts a violation of a unique index into the error code for clients. */
 function taken(err: unknown): unknown {
   if (!isDuplicateKey(err) || !(err instanceof MongoServerError)) return err;
   const emailTaken = Object.hasOwn(Object(err.keyPattern), "emailKey");
   return new ServiceError(emailTaken ? "email_taken" : "username_taken", undefined, { cause: err });
 }
 
-/** A new name is found from then on, and the former one no more. */
+/** A new name also replaces the search keys. */
 function withKeys(change: UpdateFilter<UserDoc>): UpdateFilter<UserDoc> {
   const username: unknown = change.$set?.username;
   if (typeof username !== "string") return change;
   return { ...change, $set: { ...change.$set, "search.keys": keysOf(username, "name") } };
 }
 
-/** Who can act as staff, which takes a second factor. */
+/** Users who can act as staff, which requires a second factor. */
 const ABLE_STAFF = { isStaff: true, twoFactorEnabledAt: { $type: "date" } } as const;
 
 export function usersIn(db: Db) {
@@ -187,7 +187,7 @@ export function usersIn(db: Db) {
       const byId = new Map(found.map((user) => [user._id, user]));
       return ids.map((id) => byId.get(id) ?? null);
     },
-    { cache: false, maxBatchSize: LOADED_AT_ONCE },
+    { cache: false, maxBatchSize: MAX_BATCH },
   );
 
   return {
@@ -200,7 +200,7 @@ export function usersIn(db: Db) {
       }
     },
 
-    /** The whole account, for its owner and for signing in. */
+    /** The complete account, for its owner and for signing in. */
     find: (userId: string, session?: ClientSession) =>
       users.findOne({ _id: userId }, session ? { session } : {}),
     findByUsername: (username: string) => users.findOne({ username }),
@@ -215,7 +215,7 @@ export function usersIn(db: Db) {
         .find({ _id: { $in: userIds } }, { projection: withoutSecrets, ...inOneReply(userIds.length) })
         .toArray(),
 
-    /** Where accounts that may act get mail: those with a verified address. */
+    /** Addresses for mail to active accounts: only verified addresses. */
     mailboxesOf: (userIds: string[]) =>
       users
         .find(
@@ -225,7 +225,7 @@ export function usersIn(db: Db) {
         .project<Pick<UserDoc, "_id" | "username" | "email">>({ username: 1, email: 1 })
         .toArray(),
 
-    /** The same of those that are banned, too. */
+    /** The same, including banned accounts. */
     mailboxesOfAny: (userIds: string[]) =>
       users
         .find(
@@ -235,14 +235,14 @@ export function usersIn(db: Db) {
         .project<Pick<UserDoc, "_id" | "username" | "email">>({ username: 1, email: 1 })
         .toArray(),
 
-    /** Names in lower case; those without an account are left out. */
+    /** Names in lower case; unknown ones are left out. */
     idsByUsernames: (usernames: string[]) =>
       users
         .find({ username: { $in: usernames }, status: { $ne: "deleted" } }, inOneReply(usernames.length))
         .project<Pick<UserDoc, "_id" | "username">>({ username: 1 })
         .toArray(),
 
-    /** What chat asks of authors, of those of them who have a verified address or can act as staff. */
+    /** Facts that chat needs about authors; only of those who have a verified address or can act as staff. */
     async authorFacts(
       userIds: readonly string[],
     ): Promise<ReadonlyMap<string, { isEmailVerified: boolean; isStaff: boolean }>> {
@@ -263,26 +263,26 @@ export function usersIn(db: Db) {
       );
     },
 
-    /** One of them; reads of one turn of the event loop share a query. */
+    /** Loads one user; loads in one turn of the event loop are batched. */
     loadPublic: (userId: string) => loader.load(userId),
 
-    /** Deleted accounts that are to be settled or, with `isSettled`, erased; those that have waited longest first. */
+    /** Deleted accounts that are due to be settled or, with `isSettled`, erased; longest due first. */
     dueDeletions: (isSettled: boolean, now: Date, limit: number) =>
       users
         .find({ "deletion.isSettled": isSettled, "deletion.dueAt": { $type: "date", $lte: now } })
         .sort({ "deletion.dueAt": 1 })
         .limit(limit)
         .toArray(),
-    /** All names that are or were the account's, as long as they are reserved. */
+    /** The account's current name and its reserved former ones. */
     namesOf: async (userId: string) => (await usernames.find({ userId }).toArray()).map(({ _id }) => _id),
-    /** The last of an account. */
+    /** Removes the account itself, as the last step of an erasure. */
     remove: async (userId: string, session: ClientSession) =>
       void (await users.deleteOne({ _id: userId }, { session })),
-    /** All names of an account stay reserved until then, for `holder`. */
+    /** Reserves all names of an account until then, for `holder`. */
     reserveNames: async (userId: string, holder: string, until: Date, session: ClientSession) =>
       void (await usernames.updateMany({ userId }, { $set: { userId: holder, until } }, { session })),
 
-    /** Those who can act as staff, which takes a second factor. */
+    /** Users who can act as staff, which requires a second factor. */
     async staffIds(limit: number): Promise<string[]> {
       const found = await visible()
         .find(ABLE_STAFF, { projection: { _id: 1 } })
@@ -291,7 +291,7 @@ export function usersIn(db: Db) {
       return found.map(({ _id }) => _id);
     },
 
-    /** The newest changes of names, at most `limit`. */
+    /** The latest renamed users, at most `limit`. */
     async renamedSince(since: Date, limit: number): Promise<{ userId: string; username: string }[]> {
       const found = await visible()
         .find({ usernameChangedAt: { $gte: since } }, { projection: { username: 1 } })
@@ -301,7 +301,7 @@ export function usersIn(db: Db) {
       return found.map(({ _id, username }) => ({ userId: _id, username }));
     },
 
-    /** By name. `q` is the beginning of a name, or a whole e-mail address or id. */
+    /** Ordered by name. `q` is a prefix of a name, or a complete email address or id. */
     page({ q, status }: { q: string | null; status: UserDoc["status"] | null }, skip: number, limit: number) {
       const known = q?.toLowerCase() ?? "";
       const prefix = { username: { $gte: known, $lt: `${known}\uffff` } };
@@ -310,7 +310,7 @@ export function usersIn(db: Db) {
       return pageIn(users, { ...ofStatus, ...sought }, { username: 1 }, { skip, limit });
     },
 
-    /** Changes one account; null when there is none that matches. Throws `email_taken`. */
+    /** Changes one account; null when none matches. Throws `email_taken`. */
     async update(
       userId: string,
       change: UpdateFilter<UserDoc>,
@@ -327,8 +327,8 @@ export function usersIn(db: Db) {
     },
 
     /**
-     * Takes a name for a user, also one whose reservation has run out or is the user's own.
-     * Throws `username_taken`. Belongs into the transaction that writes the account.
+     * Takes a name for a user, including one whose reservation has expired or is the user's own.
+     * Throws `username_taken`. Call it in the transaction that writes the account.
      */
     async claimName(username: string, userId: string, now: Date, session: ClientSession): Promise<void> {
       await usernames.deleteOne(
@@ -342,7 +342,7 @@ export function usersIn(db: Db) {
       }
     },
 
-    /** Gives a name up, but keeps others from taking it until then. */
+    /** Releases a name, but reserves it for its former owner until then. */
     reserveName: async (username: string, userId: string, until: Date, session: ClientSession) =>
       void (await usernames.updateOne({ _id: username, userId }, { $set: { until } }, { session })),
   };

@@ -3,12 +3,12 @@ import { newId } from "../ids.ts";
 import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
 
-/** A broadcast that was recorded (spec §2 Video). */
+/** A recorded broadcast (spec §2 Video). */
 export type VideoDoc = {
   _id: string;
   userId: string;
   streamId: string;
-  /** The media service's id of the recording: a recording makes one video. */
+  /** The media service's id of the recording: at most one video per recording. */
   mediaRecordingId: string;
   title: string;
   thumbnailUrl: string | null;
@@ -46,10 +46,10 @@ export const videosCollection = defineCollection<VideoDoc>("videos", {
   ],
 });
 
-/** A recording whose video was deleted: a report of it that comes again makes none. */
+/** A recording whose video was deleted: repeated reports of it create no new video. */
 export type DeletedRecordingDoc = { _id: string; deletedAt: Date };
 
-/** Longer than any reporter tries. */
+/** Longer than any reporter retries. */
 const REMEMBERED_SECONDS = 30 * 86_400;
 
 export const deletedRecordingsCollection = defineCollection<DeletedRecordingDoc>("deleted_recordings", {
@@ -66,7 +66,7 @@ export function videosIn(db: Db) {
   const videos = videosCollection.in(db);
   const deleted = deletedRecordingsCollection.in(db);
   return {
-    /** Once a recording: what is known already stays as it is. */
+    /** Idempotent by recording: an existing video stays unchanged. */
     async add(video: NewVideo): Promise<void> {
       const { mediaRecordingId, ...rest } = video;
       if (await deleted.findOne({ _id: mediaRecordingId })) return;
@@ -79,7 +79,7 @@ export function videosIn(db: Db) {
       await videos.updateOne({ mediaRecordingId }, { $setOnInsert: { ...rest, ...begin } }, { upsert: true });
     },
     find: (id: string) => videos.findOne({ _id: id }),
-    /** Newest first; those that anybody may see, or all for their owner. */
+    /** Newest first; public ones, or all for their owner. */
     pageOf: (userId: string, isOwner: boolean, skip: number, limit: number) =>
       pageIn(
         videos,
@@ -87,15 +87,15 @@ export function videosIn(db: Db) {
         { publishedAt: -1, _id: -1 },
         { skip, limit },
       ),
-    /** Null when it has been deleted meanwhile. */
+    /** Null when it has been deleted in the meantime. */
     change: (id: string, change: VideoChange) =>
       videos.findOneAndUpdate({ _id: id }, { $set: change }, { returnDocument: "after" }),
-    /** First it is remembered: who dies between the two is asked again. */
+    /** The deletion is recorded first: after a crash between the two writes the request is repeated. */
     async remove({ _id, mediaRecordingId }: VideoDoc, at: Date): Promise<boolean> {
       await deleted.updateOne({ _id: mediaRecordingId }, { $set: { deletedAt: at } }, { upsert: true });
       return (await videos.deleteOne({ _id })).deletedCount > 0;
     },
-    /** How many a user has, and their views. */
+    /** A user's number of videos, and their views. */
     async totalsOf(userId: string): Promise<{ count: number; views: number }> {
       const [totals] = await videos
         .aggregate<{ count: number; views: number }>([

@@ -3,18 +3,18 @@ import { byIds, inOneReply } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 import { ROLLUP_LIFE_SECONDS } from "./rollup-times.ts";
 
-/** The viewers of a channel in an hour, as each minute's look found them; `_id` is "channel:hour". */
+/** A channel's viewers in an hour, sampled each minute; `_id` is "channel:hour". */
 export type ViewershipHourDoc = {
   _id: string;
   channelUserId: string;
   hour: Date;
-  /** How many were there, by the minute of the hour; without those in which nobody was, or nobody looked. */
+  /** Viewer count by minute of the hour; minutes without viewers or without a sample are absent. */
   minutes: Record<string, number>;
-  /** Who they were, as a sketch of keyed hashes: it leads to nobody. */
+  /** The distinct viewers, as a sketch of keyed hashes, from which nobody can be identified. */
   viewers: Binary;
 };
 
-/** A look at one channel; `viewers` are those of the whole hour so far. */
+/** A sample of one channel; `viewers` are those of the whole hour so far. */
 export type MinuteLook = { channelUserId: string; count: number; viewers: Uint8Array };
 
 export const viewershipHoursCollection = defineCollection<ViewershipHourDoc>("viewership_hours", {
@@ -51,7 +51,7 @@ export function viewershipHoursIn(db: Db) {
     ofHours: (channelUserId: string, of: readonly Date[]): Promise<ViewershipHourDoc[]> =>
       hours.find({ channelUserId, hour: { $in: [...of] } }, inOneReply(of.length)).toArray(),
 
-    /** A minute is what its last look found: looking twice counts once. */
+    /** Idempotent: the last sample of a minute wins. */
     async keep(
       { hour, minute }: { hour: Date; minute: number },
       looks: readonly MinuteLook[],

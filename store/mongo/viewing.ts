@@ -1,4 +1,4 @@
-/** What of viewers minutes, hours and days come to. */
+/** Aggregates viewer figures over minutes, hours and days. */
 import { Binary } from "mongodb";
 import { openSketch } from "../viewer-sketch.ts";
 import type { DayViewing } from "./channel-days.ts";
@@ -9,13 +9,13 @@ const MINUTE_MS = 60_000;
 
 export type Viewing = { peakViewers: number; watchedMinutes: number; uniqueViewers: number };
 
-/** A look found so many in a minute: that many minutes were watched. */
+/** Each sample counts as one watched minute per viewer. */
 function minutesOf({ hour, minutes }: ViewershipHourDoc, from: Date): number[] {
   return Object.entries(minutes).flatMap(([minute, count]) =>
     hour.getTime() + Number(minute) * MINUTE_MS >= from.getTime() ? [count] : [],
   );
 }
-
+/** The figures of a day, from all of its hours. */
 /** Of a day, from all of its hours. */
 export function viewingOfDay(hours: readonly ViewershipHourDoc[]): DayViewing {
   const viewers = openSketch(null);
@@ -28,7 +28,7 @@ export function viewingOfDay(hours: readonly ViewershipHourDoc[]): DayViewing {
   };
 }
 
-/** Of days and hours together; of the hour in which it begins the minutes from then on, and all of its viewers. */
+/** Aggregates days and hours; of the hour that contains `from` only later minutes count, but all of its viewers. */
 export function viewingOf(
   from: Date,
   days: readonly DayViewing[],

@@ -3,16 +3,16 @@ import { accountOf } from "./balances.ts";
 import { byIds } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 
-/** How far a viewer is with what watching a channel brings beside each five minutes; `_id` is "user:channel". */
+/** A viewer's progress towards rewards for watching a channel, besides those per five minutes; `_id` is "user:channel". */
 export type ViewingDoc = {
   _id: string;
-  /** Windows that were paid since the last bonus began to wait or was claimed. */
+  /** Windows that were paid since the last bonus became available or was claimed. */
   windows: number;
-  /** A bonus waits to be claimed. */
+  /** A bonus can be claimed. */
   isBonusWaiting: boolean;
-  /** Bonuses so far, the one that waits included: what makes each one's ledger key. */
+  /** Number of bonuses so far, including an unclaimed one: part of each one's ledger key. */
   bonuses: number;
-  /** The last broadcast that was watched, and how many in a row by then. */
+  /** The last broadcast that was watched; `streak`: how many in a row up to it. */
   broadcastId: string | null;
   streak: number;
 };
@@ -29,16 +29,16 @@ export function viewingsIn(db: Db) {
   return {
     find: (userId: string, channelUserId: string, session?: ClientSession) =>
       viewings.findOne({ _id: accountOf(userId, channelUserId) }, session ? { session } : {}),
-    /** A user's, of these channels. */
+    /** A user's viewings of these channels. */
     ofChannels: (userId: string, channelUserIds: string[]) =>
       byIds(
         viewings,
         channelUserIds.map((id) => accountOf(userId, id)),
       ),
-    /** In a transaction that has read it. */
+    /** Call it in the transaction that has read it. */
     put: async (doc: ViewingDoc, session: ClientSession) =>
       void (await viewings.replaceOne({ _id: doc._id }, doc, { upsert: true, session })),
-    /** Takes the bonus that waits; null when none does. */
+    /** Claims the available bonus; null when there is none. */
     takeBonus: (userId: string, channelUserId: string, session: ClientSession) =>
       viewings.findOneAndUpdate(
         { _id: accountOf(userId, channelUserId), isBonusWaiting: true },

@@ -6,9 +6,9 @@ export type TopicKind = "category" | "language";
 export type Topic = { kind: TopicKind; value: string };
 
 /**
- * How much somebody has watched of a category or in a language; `_id` is "user:kind:value". What was watched counts half as
- * much after each half-life. `weight` is the logarithm, to the base of 2, of the sum as it would be seen at the beginning of time:
- * it needs no decay of its own, and compares with others whenever they were written.
+ * How much a user has watched of a category or in a language; `_id` is "user:kind:value". What was watched loses half of its
+ * weight per half-life. `weight` is log2 of the sum, normalised to the epoch: it needs no decay, and weights are comparable
+ * whenever they were written.
  */
 export type WatchedTopicDoc = Topic & { _id: string; userId: string; weight: number; lastAt: Date };
 
@@ -30,7 +30,7 @@ export const watchedTopicsCollection = defineCollection<WatchedTopicDoc>("watche
 export function watchedTopicsIn(db: Db) {
   const topics = watchedTopicsCollection.in(db);
   return {
-    /** One more window was watched. */
+    /** Adds one watched window. */
     async add(userId: string, watched: readonly Topic[], at: Date): Promise<void> {
       if (watched.length === 0) return;
       const now = at.getTime() / HALF_LIFE_MS;
@@ -47,7 +47,7 @@ export function watchedTopicsIn(db: Db) {
       );
     },
 
-    /** What somebody watches most, each with its share of the first one: 1 for that, less for others. */
+    /** The topics that a user watches most, each with its share of the first: 1 for the first, less for the others. */
     async most(userId: string, kind: TopicKind, limit: number): Promise<{ value: string; share: number }[]> {
       const found = await topics.find({ userId, kind }).sort({ weight: -1 }).limit(limit).toArray();
       const [first] = found;

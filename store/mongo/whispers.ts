@@ -2,7 +2,7 @@ import type { ClientSession, Db } from "mongodb";
 import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
 
-/** One whisper; `seq` counts those of its conversation from 1. Whether it was read, the conversation knows. */
+/** A whisper; `seq` counts those of its conversation from 1. The conversation records whether it was read. */
 export type WhisperDoc = {
   _id: number;
   conversationId: string;
@@ -13,10 +13,10 @@ export type WhisperDoc = {
   createdAt: Date;
 };
 
-/** What one of the two has not read: how many, and up to where everything was. */
+/** One participant's unread count, and the position up to which everything was read. */
 type Unread = { count: number; readUpTo: number };
 
-/** Of two users, `_id` being "a:b" with the smaller id first: one document, so that what both do to it has an order. */
+/** A conversation of two users, `_id` being "a:b" with the smaller id first: one document serialises the writes of both. */
 export type ConversationDoc = {
   _id: string;
   users: [first: string, second: string];
@@ -25,11 +25,11 @@ export type ConversationDoc = {
   second: Unread;
   last: Pick<WhisperDoc, "seq" | "senderId" | "content">;
   lastAt: Date;
-  /** Who blocks the other. */
+  /** Those who have blocked the other. */
   hiddenFor: string[];
 };
 
-/** How many conversations somebody has begun since then. */
+/** How many conversations a user has started since then (rate limit). */
 export type WhisperStartsDoc = { _id: string; since: Date; count: number; expiresAt: Date };
 
 export const whispersCollection = defineCollection<WhisperDoc>("whispers", {
@@ -75,7 +75,7 @@ function conversationIdOf(one: string, other: string): string {
   return one < other ? `${one}:${other}` : `${other}:${one}`;
 }
 
-/** The part of a conversation that is a user's own. */
+/** The user's side of a conversation. */
 export const sideOf = ({ users: [first] }: Pick<ConversationDoc, "users">, userId: string) =>
   userId === first ? "first" : "second";
 
@@ -88,7 +88,7 @@ export function whispersIn(db: Db) {
     find: (one: string, other: string, session?: ClientSession) =>
       conversations.findOne({ _id: conversationIdOf(one, other) }, session ? { session } : {}),
 
-    /** In the conversation's order; a first one begins it. Two first ones at once: a duplicate key for one of them. */
+    /** Appends to the conversation, or starts it. Of two concurrent first whispers one causes a duplicate key. */
     async add(
       { id, senderId, recipientId, content, at }: WhisperDraft,
       session: ClientSession,
@@ -121,14 +121,14 @@ export function whispersIn(db: Db) {
 
     sent: (id: number, session: ClientSession) => whispers.findOne({ _id: id }, { session }),
 
-    /** Everything that the other has written so far. */
+    /** Marks everything that the other has written so far as read. */
     async read(readerId: string, otherId: string): Promise<void> {
       const _id = conversationIdOf(readerId, otherId);
       const side = readerId < otherId ? "first" : "second";
       await conversations.updateOne({ _id }, [{ $set: { [side]: { count: 0, readUpTo: "$seq" } } }]);
     },
 
-    /** The blocker's inbox shows it no more, or again. */
+    /** Hides the conversation in the blocker's inbox; `unhide` shows it again. */
     async hide(blockerId: string, otherId: string, session: ClientSession): Promise<void> {
       const _id = conversationIdOf(blockerId, otherId);
       await conversations.updateOne({ _id }, { $addToSet: { hiddenFor: blockerId } }, { session });
@@ -138,7 +138,7 @@ export function whispersIn(db: Db) {
       await conversations.updateOne({ _id }, { $pull: { hiddenFor: blockerId } }, { session });
     },
 
-    /** A user's conversations, the one with the newest whisper first. */
+    /** A user's conversations, newest whisper first. */
     inboxOf: (userId: string, skip: number, limit: number) =>
       pageIn(
         conversations,
@@ -146,11 +146,11 @@ export function whispersIn(db: Db) {
         { lastAt: -1, _id: 1 },
         { skip, limit },
       ),
-    /** Of two users, the newest first. */
+    /** Whispers of two users, newest first. */
     pageOf: (one: string, other: string, skip: number, limit: number) =>
       pageIn(whispers, { conversationId: conversationIdOf(one, other) }, { seq: -1 }, { skip, limit }),
 
-    /** Counts one more conversation that somebody begins; returns how many since when, over `windowMs`. */
+    /** Counts one more conversation started by a user; returns the count in the current window of `windowMs` and its start. */
     async countStart(userId: string, now: Date, windowMs: number, session: ClientSession) {
       const over = { $lte: [{ $ifNull: ["$since", new Date(0)] }, new Date(now.getTime() - windowMs)] };
       const counted = await starts.findOneAndUpdate(

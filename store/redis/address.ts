@@ -1,17 +1,17 @@
-/** `redis+cluster://[user:password@]host:port,host:port`, the name with `rediss` for TLS. */
+/** `redis+cluster://[user:password@]host:port,host:port`, with `rediss` for TLS. */
 const CLUSTER = /^(rediss?)\+cluster:\/\/(?:([^@/]*)@)?([^@/]+)\/?$/;
 const DEFAULT_PORT = 6379;
 
-/** By which every node lets us in. */
+/** For authentication at every node. */
 export type Credentials = { username?: string; password?: string; tls?: object };
 
 export type ClusterAddress = {
-  /** Some of the nodes; they tell the others. */
+  /** Some of the nodes; they report the others. */
   seeds: { host: string; port: number }[];
   options: Credentials;
 };
 
-/** Null for the address of a single server; throws for a cluster's that can't be read, with what it must be. */
+/** Null for the address of a single server; throws for an invalid cluster address, with the expected format. */
 export function clusterAddress(url: string): ClusterAddress | null {
   if (!/^rediss?\+cluster:/.test(url)) return null;
   const [, scheme, credentials, hosts = ""] = CLUSTER.exec(url) ?? [];
@@ -31,7 +31,7 @@ export function clusterAddress(url: string): ClusterAddress | null {
   };
 }
 
-/** An IPv6 address stands in brackets. */
+/** IPv6 addresses are in brackets. */
 function seed(text: string): { host: string; port: number } {
   const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
   const host = bracketed ?? plain;

@@ -1,19 +1,19 @@
 import { Cluster, type Redis } from "ioredis";
 import type { ClusterAddress, Credentials } from "./address.ts";
+import { coalesceWrites } from "./coalesce-writes.ts";
 import { failFast } from "./fail-fast.ts";
-import { joinWrites } from "./join-writes.ts";
 
 const REFRESH_MS = 2_000;
 const retryStrategy = (times: number) => Math.min(50 * times, 500);
 
 /**
- * A connection to a Redis Cluster that behaves like one to a server: a command fails at once while its own node is
- * away, and after `deadlineMs` when that begins to hang; the other nodes' commands don't notice.
+ * A connection to a Redis Cluster that behaves like one to a single server: a command fails at once while its own node is
+ * unavailable, and after `deadlineMs` when the node starts to hang; commands to other nodes aren't affected.
  *
- * 1. Every master's connection is opened as soon as it is known, and opened again by itself after a loss.
- * 2. The table of slots is refreshed every 2 s and whenever a node is lost, so that a failover is found without a
- *    request that runs into it.
- * 3. When no known node answers, the seed addresses are resolved again: all nodes may have moved.
+ * 1. Every master's connection is opened as soon as the master is known, and reconnects by itself.
+ * 2. The slot table is refreshed every 2 s and whenever a node is lost, so that a failover is noticed before a request
+ *    runs into it.
+ * 3. When no known node replies, the seed addresses are resolved again: all nodes may have moved.
  */
 export function connectCluster(
   { seeds, options }: ClusterAddress,
@@ -24,9 +24,9 @@ export function connectCluster(
     redisOptions: { ...options, connectTimeout: 2_000, maxRetriesPerRequest: 0 },
   });
   cluster.on("+node", (node: Redis) => {
-    // A queued command would be sent to the next server at that address.
+    // A queued command would be sent to whichever server has that address next.
     node.options.enableOfflineQueue = false;
-    joinWrites(node);
+    coalesceWrites(node);
     failFast(node, deadlineMs);
     node.on("close", () => cluster.refreshSlotsCache());
     if (!node.options.readOnly) node.connect().catch(onError);
@@ -37,8 +37,8 @@ export function connectCluster(
   return cluster;
 }
 
-/** One for BullMQ, whose commands wait through an absence. */
-export function connectPatientCluster(
+/** A connection for BullMQ, whose commands wait during an outage. */
+export function connectQueueCluster(
   { seeds, options }: ClusterAddress,
   { onError }: { onError: (err: Error) => void },
 ): Cluster {
@@ -46,7 +46,7 @@ export function connectPatientCluster(
     ...reconnecting,
     retryDelayOnFailover: 200,
     retryDelayOnClusterDown: 500,
-    // Waits for seconds rather than failing.
+    // Waits for seconds instead of failing.
     maxRedirections: 100,
     redisOptions: { ...options, connectTimeout: 2_000, maxRetriesPerRequest: null },
   });
@@ -60,14 +60,14 @@ const reconnecting = {
   lazyConnect: true,
   slotsRefreshTimeout: 1_000,
   clusterRetryStrategy: retryStrategy,
-  // Its own nodes come back where they were; those that don't are dropped when the slots say so.
+  // A node's connection reconnects to the same address; nodes that don't come back are dropped when the slot table says so.
   clusterNodeRetryStrategy: retryStrategy,
 } as const;
 
 const failingFast = {
   ...reconnecting,
   enableOfflineQueue: false,
-  // It would ask a node that is only being connected; each node is checked by itself.
+  // It would check a node that is still connecting; each node is checked by itself.
   enableReadyCheck: false,
   maxRedirections: 4,
   retryDelayOnMoved: 0,
@@ -88,7 +88,7 @@ function keepFresh(cluster: Cluster): void {
   cluster.on("end", () => clearInterval(timer));
 }
 
-/** What a connection of its own to one of the nodes takes over from the cluster. */
+/** The options that a separate connection to one of the nodes takes over from the cluster. */
 export function nodeOptions(cluster: Cluster): Credentials {
   const { username, password, tls } = cluster.options.redisOptions ?? {};
   return {

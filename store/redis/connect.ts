@@ -1,10 +1,10 @@
 import { Redis } from "ioredis";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { isRedisUnavailable } from "../failures/redis.ts";
+import { coalesceWrites } from "./coalesce-writes.ts";
 import { failFast } from "./fail-fast.ts";
-import { joinWrites } from "./join-writes.ts";
 
-/** A connection to a single server on which a request waits: fails at once while Redis is unavailable, and after `deadlineMs` when it begins to hang. */
+/** For requests, to a single server: fails at once while Redis is unavailable, and after `deadlineMs` when it hangs. */
 export function connectRedis(options: {
   url: string;
   deadlineMs: number;
@@ -18,13 +18,13 @@ export function connectRedis(options: {
     lazyConnect: true,
     enableAutoPipelining: false,
   });
-  joinWrites(redis);
+  coalesceWrites(redis);
   failFast(redis, options.deadlineMs);
   redis.on("error", options.onError);
   return redis;
 }
 
-/** A connection to a single server that waits through an absence. */
+/** A connection to a single server whose commands wait during an outage. */
 export function connectBlockingRedis(options: { url: string; onError: (err: Error) => void }): Redis {
   const redis = new Redis(options.url, {
     maxRetriesPerRequest: null,
@@ -36,7 +36,7 @@ export function connectBlockingRedis(options: { url: string; onError: (err: Erro
   return redis;
 }
 
-/** Runs one call to Redis; its absence becomes 503 `unavailable`, any other error passes unchanged. */
+/** Runs one call to Redis; an outage becomes 503 `unavailable`, any other error passes unchanged. */
 export async function onRedis<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();

@@ -1,37 +1,37 @@
 import type { Command, Redis } from "ioredis";
 
-const LOOK_EVERY_MS = 50;
-/** The message of ioredis for its own deadline. */
+const PING_INTERVAL_MS = 50;
+/** ioredis' message for its own command timeout. */
 const TIMED_OUT = "Command timed out";
 
 const inDoubt = new WeakSet<Redis>();
 
-/** Whether a command on this connection has gone without an answer, and none has come since. */
-export const isInDoubt = (redis: Redis): boolean => inDoubt.has(redis);
+/** Whether a command on this connection has timed out, and no reply has come since (circuit open). */
+export const isCircuitOpen = (redis: Redis): boolean => inDoubt.has(redis);
 
 /**
- * A deadline for every command on a connection, and a circuit breaker while its server hangs: a request with several
- * commands would otherwise wait for the whole deadline each time.
+ * A timeout for every command on a connection, and a circuit breaker while its server hangs: a request with several
+ * commands would otherwise wait for the whole timeout each time.
  *
- * 1. A command without an answer after `deadlineMs` fails and opens the circuit. An answer that has
- *    arrived and only waits for this process to read it counts: the process was busy, the server wasn't.
- * 2. While it is open, every command fails without being sent, except our own PING.
- * 3. The first PING that is answered closes it, and so does a lost connection, on which commands fail anyway.
+ * 1. A command without a reply after `deadlineMs` fails and opens the circuit. A reply that has
+ *    arrived but wasn't read by this process yet counts as in time: the process was busy, the server wasn't.
+ * 2. While the circuit is open, every command fails without being sent, except our own PING.
+ * 3. The first PING with a reply closes it, and so does a lost connection, on which commands fail anyway.
  */
 export function failFast(redis: Redis, deadlineMs: number): void {
   const send = redis.sendCommand.bind(redis);
-  let isLooking = false;
+  let isPinging = false;
 
-  async function look(): Promise<void> {
-    isLooking = true;
+  async function probe(): Promise<void> {
+    isPinging = true;
     const answer = redis.ping();
-    isLooking = false;
+    isPinging = false;
     try {
       await answer;
       inDoubt.delete(redis);
     } catch {
-      // Still hanging, or lost: the connection's state shows which.
-      if (redis.status === "ready") setTimeout(() => void look(), LOOK_EVERY_MS).unref();
+      // Still hanging, or lost: the connection's status tells which.
+      if (redis.status === "ready") setTimeout(() => void probe(), PING_INTERVAL_MS).unref();
       else inDoubt.delete(redis);
     }
   }
@@ -40,15 +40,15 @@ export function failFast(redis: Redis, deadlineMs: number): void {
     command.reject(new Error(TIMED_OUT));
     if (inDoubt.has(redis)) return;
     inDoubt.add(redis);
-    void look();
+    void probe();
   }
 
   redis.sendCommand = (command: Command, stream?: Parameters<typeof send>[1]): unknown => {
-    if (inDoubt.has(redis) && !isLooking && redis.status === "ready") {
+    if (inDoubt.has(redis) && !isPinging && redis.status === "ready") {
       command.reject(new Error(TIMED_OUT));
       return command.promise;
     }
-    // Timers run before what has arrived is read, immediates after it.
+    // In an iteration of the event loop timers run before I/O is read, immediates after it.
     let late: NodeJS.Immediate | undefined;
     const deadline = setTimeout(() => {
       late = setImmediate(() => giveUp(command));

@@ -1,14 +1,14 @@
 import { type Cluster, Command, Redis } from "ioredis";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { nodeOptions } from "./cluster.ts";
-import { isInDoubt } from "./fail-fast.ts";
+import { isCircuitOpen } from "./fail-fast.ts";
 
-/** Where requests are sent: one server, or a cluster in which each key has its node. */
+/** The connection for requests: one server, or a cluster in which each key has its node. */
 export type RedisConnection = Redis | Cluster;
 
 /**
- * The connection to the very server that holds `key`, which follows no redirection: what is sent on it is done there
- * or not at all. Throws unavailable while that server is unavailable or not known.
+ * The connection to exactly the server that holds `key`, which follows no redirection: a command on it runs there or not at all.
+ * Throws unavailable while that server is unavailable or unknown.
  */
 export function nodeOf(redis: RedisConnection, key: string): Redis {
   if (redis instanceof Redis) return redis;
@@ -19,13 +19,13 @@ export function nodeOf(redis: RedisConnection, key: string): Redis {
 }
 
 /**
- * A server for what concerns no key: one that answers, and not the one at `unlike`, when there is a choice. Throws
- * unavailable when none is there.
+ * A server for commands without a key: preferably one that replies and isn't at the address `unlike`. Throws
+ * unavailable when there is none.
  */
 export function anyNode(redis: RedisConnection, { unlike }: { unlike?: string | null } = {}): Redis {
   if (redis instanceof Redis) return redis;
   const there = masters(redis).filter(({ status }) => status === "ready");
-  const answering = there.filter((node) => !isInDoubt(node));
+  const answering = there.filter((node) => !isCircuitOpen(node));
   const others = answering.filter((node) => addressOf(node) !== unlike);
   const [best = []] = [others, answering, there].filter(({ length }) => length > 0);
   const chosen = best[Math.floor(Math.random() * best.length)];
@@ -33,26 +33,26 @@ export function anyNode(redis: RedisConnection, { unlike }: { unlike?: string | 
   return chosen;
 }
 
-/** All servers that take writes. */
+/** All servers that accept writes. */
 export function masters(redis: RedisConnection): Redis[] {
   return redis instanceof Redis ? [redis] : redis.nodes("master");
 }
 
 /**
- * A new connection for one reader that blocks: to the one server, where it waits through an absence, or to the node
- * that holds `key` now (null: any node), where it ends when that node is lost; the key may live elsewhere then.
+ * A new connection for a reader that blocks: to the single server, where it waits during an outage, or to the node
+ * that holds `key` now (null: any node), where it ends when that node is lost, since the key may have moved then.
  * Not connected yet. Throws unavailable when no such node is known.
  */
-export function readerOf(
+export function openBlockingReader(
   redis: RedisConnection,
   key: string | null,
   {
     silentMs,
     unlike,
   }: {
-    /** With it, a connection that owes an answer for so long is given up. */
+    /** Timeout: a connection without a reply for this long is dropped. */
     silentMs?: number;
-    /** Of any node: not the one at this address again, when there is another. */
+    /** With `key` null: avoids the node at this address, if there is another. */
     unlike?: string | null;
   } = {},
 ): Redis {
@@ -82,7 +82,7 @@ function addressFor(cluster: Cluster, key: string): string {
   return address;
 }
 
-/** As the table of slots names nodes; an IPv6 host has colons of its own. */
+/** In the format of the slot table; an IPv6 host contains colons itself. */
 export const addressOf = ({ options: { host, port } }: Redis): string => `${host}:${port}`;
 
 function unavailable(what: string): ServiceError {

@@ -1,14 +1,14 @@
 import type { Redis } from "ioredis";
 import { clusterAddress } from "./address.ts";
-import { connectCluster, connectPatientCluster } from "./cluster.ts";
+import { connectCluster, connectQueueCluster } from "./cluster.ts";
 import { connectBlockingRedis, connectRedis } from "./connect.ts";
 import { anyNode, masters, type RedisConnection } from "./nodes.ts";
 
-const ALL_READY_WITHIN_MS = 2_000;
+const READY_TIMEOUT_MS = 2_000;
 
 /**
- * Opens the connection for requests, to the server or the cluster that `url` names: it fails at once while Redis is
- * away, and after `deadlineMs` when it begins to hang. Rejects when nothing answers; of a cluster some masters may be
+ * Opens the connection for requests, to the server or the cluster that `url` names: commands fail at once while Redis is
+ * unavailable, and after `deadlineMs` when it hangs. Rejects when nothing replies; in a cluster some masters may be
  * missing, whose keys are then unavailable.
  */
 export async function openRedis(options: {
@@ -35,10 +35,10 @@ export async function openRedis(options: {
   }
 }
 
-/** A connection of BullMQ's: it waits through an absence. Not connected yet. */
-export function patientRedis(options: { url: string; onError: (err: Error) => void }): RedisConnection {
+/** A connection for BullMQ: its commands wait during an outage. Not connected yet. */
+export function queueRedis(options: { url: string; onError: (err: Error) => void }): RedisConnection {
   const address = clusterAddress(options.url);
-  return address ? connectPatientCluster(address, options) : connectBlockingRedis(options);
+  return address ? connectQueueCluster(address, options) : connectBlockingRedis(options);
 }
 
 function failed(redis: RedisConnection, err: unknown): never {
@@ -48,7 +48,7 @@ function failed(redis: RedisConnection, err: unknown): never {
 
 function ready(node: Redis): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(done, ALL_READY_WITHIN_MS);
+    const timer = setTimeout(done, READY_TIMEOUT_MS);
     function done(): void {
       clearTimeout(timer);
       node.off("ready", done);

@@ -4,17 +4,17 @@ import type { Allowance } from "../../specs/contract/rate-limit-headers.ts";
 import type { Log } from "../log.ts";
 import type { RedisConnection } from "./nodes.ts";
 
-/** So many in a window of so many seconds; `name` is in the answers to clients. */
+/** `points` per window of `seconds`; `name` is in the replies to clients. */
 export type Bucket = { name: string; points: number; seconds: number };
 
-type Limiter = Bucket & { shared: RateLimiterRedis; alone: RateLimiterMemory };
+type Limiter = Bucket & { shared: RateLimiterRedis; local: RateLimiterMemory };
 
-/** While Redis is unavailable each process lets a fraction pass: several processes together about the whole. */
-export const ALONE_SHARE = 0.25;
+/** While Redis is unavailable each process allows a fraction of the limit: several processes together about all of it. */
+export const LOCAL_SHARE = 0.25;
 /** How long Redis is skipped after a failure, so that requests don't all wait for it. */
 const RETRY_MS = 500;
 
-/** Counts in fixed windows, over all workers. `buckets` by an id that is part of the Redis key. */
+/** Fixed-window rate limits over all workers. `buckets` by an id that is part of the Redis key. */
 export function createRateLimits<Id extends string>(deps: {
   redis: RedisConnection;
   log: Log;
@@ -35,9 +35,9 @@ export function createRateLimits<Id extends string>(deps: {
         duration,
         inMemoryBlockOnConsumed: points + 1,
       }),
-      alone: new RateLimiterMemory({
+      local: new RateLimiterMemory({
         keyPrefix,
-        points: Math.max(1, Math.ceil(points * ALONE_SHARE)),
+        points: Math.max(1, Math.ceil(points * LOCAL_SHARE)),
         duration,
       }),
     });
@@ -49,11 +49,11 @@ export function createRateLimits<Id extends string>(deps: {
     return limiter;
   }
 
-  async function sharedOrAlone<T>(
-    { shared, alone }: Limiter,
+  async function sharedOrLocal<T>(
+    { shared, local }: Limiter,
     ask: (limiter: RateLimiterRedis | RateLimiterMemory) => Promise<T>,
   ): Promise<T> {
-    if (performance.now() < unavailableUntil) return ask(alone);
+    if (performance.now() < unavailableUntil) return ask(local);
     try {
       return await ask(shared);
     } catch (err) {
@@ -61,30 +61,30 @@ export function createRateLimits<Id extends string>(deps: {
       if (performance.now() >= unavailableUntil)
         deps.log.warn({ err }, "rate limits are counted per process");
       unavailableUntil = performance.now() + RETRY_MS;
-      return ask(alone);
+      return ask(local);
     }
   }
 
   return {
-    /** Takes one. Throws `rate_limited`. */
+    /** Takes one point. Throws `rate_limited`. */
     async take(id: Id, key: string): Promise<Allowance> {
       const limiter = limiterOf(id);
       try {
-        return allowance(limiter, await sharedOrAlone(limiter, (one) => one.consume(key)));
+        return allowance(limiter, await sharedOrLocal(limiter, (one) => one.consume(key)));
       } catch (refusal) {
         if (!(refusal instanceof RateLimiterRes)) throw refusal;
         throw usedUp(limiter, refusal);
       }
     },
-    /** What is left, without taking any. */
+    /** What is left; takes no point. */
     async look(id: Id, key: string): Promise<Allowance> {
       const limiter = limiterOf(id);
-      return allowance(limiter, await sharedOrAlone(limiter, (one) => one.get(key)));
+      return allowance(limiter, await sharedOrLocal(limiter, (one) => one.get(key)));
     },
-    /** Throws `rate_limited` when none is left; takes none. */
+    /** Throws `rate_limited` when nothing is left; takes no point. */
     async requireSome(id: Id, key: string): Promise<void> {
       const limiter = limiterOf(id);
-      const left = await sharedOrAlone(limiter, (one) => one.get(key));
+      const left = await sharedOrLocal(limiter, (one) => one.get(key));
       if (left && left.remainingPoints <= 0) throw usedUp(limiter, left);
     },
   };
@@ -99,7 +99,7 @@ function usedUp({ name, points, seconds }: Bucket, { msBeforeNext }: RateLimiter
   });
 }
 
-/** Null: nothing was taken yet. */
+/** `left` null: no point was taken yet. */
 function allowance({ name, points, seconds }: Bucket, left: RateLimiterRes | null): Allowance {
   return {
     bucket: name,

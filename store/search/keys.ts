@@ -1,44 +1,44 @@
 /**
- * By which keys a name or title is found, and which keys a query looks for (decision 58). Keys are compared as a whole:
- * - "=…": all of it;
- * - "…": a beginning of all of it, or of one of its words;
- * - "~…": a beginning of it or of a word with one letter left out, or none. Two texts that are one edit apart (a letter more, less,
- *   another one, or two that changed places) share one of these.
+ * The search keys of a name or title, and those that a query looks up (decision 58). Keys are compared as a whole:
+ * - "=…": the complete text;
+ * - "…": a prefix of the complete text, or of one of its words;
+ * - "~…": a prefix of it or of a word with at most one letter left out. Two texts at edit distance one (insertion, deletion,
+ *   substitution, or transposition of neighbours) share one of these.
  */
 import { isUnspaced, type SearchText, searchText, startsOf } from "./words.ts";
 
-/** Letters of the longest beginning that has a key; of texts without spaces, where each letter begins one. */
+/** Letters of the longest prefix key; in scripts without spaces a prefix starts at each letter. */
 const LONGEST_PREFIX = 8;
 const LONGEST_UNSPACED = 4;
-/** Letters of the beginnings in which a typing error is found, of words; and of whole names, so that also a rare one is found. */
+/** Letters of the prefix in which a typing error is found: of words, and of whole names, so that even a rare name is found. */
 const TYPO_LETTERS = 6;
 const NAME_TYPO_LETTERS = 16;
-/** Shorter ones have too many neighbours. */
+/** Shorter words have too many neighbours. */
 export const SHORTEST_WITH_TYPO = 4;
 const EXACT_LETTERS = 40;
-/** Of one document; words that come after are not found. */
-const MOST_KEYS = 120;
+/** Per document; words past it aren't found. */
+const MAX_KEYS = 120;
 
-/** Of names the whole is looked through for typing errors; of titles their words. */
+/** For names, typing errors are also found in the whole name; for titles, only in prefixes and words. */
 export type SearchKind = "name" | "title";
 
-/** No letter is longer than two units: the rest isn't looked at. */
+/** No letter has more than two UTF-16 units, so the rest isn't read. */
 const lettersOf = (text: string, length: number): string[] => [...text.slice(0, 2 * length)].slice(0, length);
 
-const begin = (text: string, length: number): string => lettersOf(text, length).join("");
+const prefixOf = (text: string, length: number): string => lettersOf(text, length).join("");
 
-export const exactKey = ({ compact }: SearchText): string => `=${begin(compact, EXACT_LETTERS)}`;
+export const exactKey = ({ compact }: SearchText): string => `=${prefixOf(compact, EXACT_LETTERS)}`;
 
-/** The longest key of the beginnings that this one has. */
+/** The longest prefix key of this word. */
 export const prefixKey = (word: string): string =>
-  begin(word, isUnspaced(word) ? LONGEST_UNSPACED : LONGEST_PREFIX);
+  prefixOf(word, isUnspaced(word) ? LONGEST_UNSPACED : LONGEST_PREFIX);
 
 function prefixKeys(start: string): string[] {
   const letters = [...prefixKey(start)];
   return letters.map((_, at) => letters.slice(0, at + 1).join(""));
 }
 
-/** None for what is too short, or is written without spaces: there one letter is a word. */
+/** None for short words, and for scripts without spaces, where one letter is a word. */
 function deletions(text: string, length: number): string[] {
   if (isUnspaced(text)) return [];
   const letters = lettersOf(text, length);
@@ -51,7 +51,7 @@ export const nameTypoKeys = (compact: string): string[] => [
   ...new Set(deletions(compact, NAME_TYPO_LETTERS)),
 ];
 
-/** What a document with that name or title is found by; none without a letter. */
+/** The keys by which a document with that name or title is found; none for a text without letters. */
 export function keysOf(text: string, kind: SearchKind): string[] {
   const searched = searchText(text);
   const { compact } = searched;
@@ -60,7 +60,7 @@ export function keysOf(text: string, kind: SearchKind): string[] {
   if (kind === "name") for (const key of nameTypoKeys(compact)) keys.add(key);
   for (const start of startsOf(searched)) {
     for (const key of [...prefixKeys(start), ...typoKeys(start)]) keys.add(key);
-    if (keys.size > MOST_KEYS) break;
+    if (keys.size > MAX_KEYS) break;
   }
-  return [...keys].slice(0, MOST_KEYS);
+  return [...keys].slice(0, MAX_KEYS);
 }

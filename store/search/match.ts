@@ -1,16 +1,16 @@
 import { SHORTEST_WITH_TYPO } from "./keys.ts";
 import { isUnspaced, type SearchText, searchText, startsOf } from "./words.ts";
 
-/** Which of two comes first, best first. */
+/** Ranks of matches, best first. */
 export const MATCHES = ["exact", "prefix", "typo", "typo in prefix"] as const;
 export type Match = (typeof MATCHES)[number];
 
-/** From so many letters on, what is typed may be the beginning of a word with an error in it. */
+/** From this length on, a query may match as a prefix of a word with an error in it. */
 const SHORTEST_TYPO_IN_PREFIX = 6;
 
 /**
- * How a name or title answers to what is looked for, null for not at all: each word of the query begins some word of it, in
- * any order, or the query is the beginning of it all; in one word, or in all of it, there may be one error.
+ * How a name or title matches a query, null for no match: each word of the query is a prefix of some word of it, in any
+ * order, or the query is a prefix of the whole; one word, or the whole, may have one error.
  */
 export function matchOf(query: SearchText, text: string): Match | null {
   const searched = searchText(text);
@@ -36,7 +36,7 @@ function nearest(typed: string, words: readonly string[]): Match | null {
   return words.some((word) => isOneEditAway(typed, word, isBeginning)) ? "typo in prefix" : null;
 }
 
-/** Behind the first difference, the rests are held against each other without the edit. */
+/** Skips the common prefix, then compares the rests for each possible edit. */
 function isOneEditAway(typed: string, word: string, fits: (rest: string, other: string) => boolean): boolean {
   let at = 0;
   while (at < typed.length && typed[at] === word[at]) at++;

@@ -1,20 +1,20 @@
 import { foldedText, visibleText, withoutAccents } from "../folded-text.ts";
 
-/** What is left out of a word instead of ending it: "don't" is "dont". */
+/** Removed from a word instead of splitting it: "don't" becomes "dont". */
 const APOSTROPHES = /['’ʼ`]/gu;
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
-/** Written without spaces: a word may begin at each of these. */
+/** Scripts without spaces: a word may begin at each of these letters. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 const MARK = /\p{M}/u;
-/** Most names and titles: the same, several times as fast. */
+/** Covers most names and titles; a fast path with the same result. */
 const PLAIN = /^[\x20-\x7E]*$/;
 const PLAIN_APOSTROPHES = /['`]/g;
 const PLAIN_WORD = /[a-z0-9]+/g;
 
-/** A name or title, or what is looked for, as it is compared: compatible forms are one, without case, accents and signs. */
+/** A normalised name, title or query: compatible forms are unified; case, accents and signs are removed. */
 export type SearchText = {
   words: readonly string[];
-  /** All of them without spaces: "dr_who", "Dr. Who" and "drwho" are one name. */
+  /** All words without spaces: "dr_who", "Dr. Who" and "drwho" are the same name. */
   compact: string;
 };
 
@@ -28,12 +28,12 @@ export function searchText(text: string): SearchText {
   return { words, compact: words.join("") };
 }
 
-/** Whether a word of it begins as those do that are written without spaces. */
+/** Whether one of its first two units is a letter of a script without spaces. */
 export const isUnspaced = (word: string): boolean => UNSPACED.test(word.slice(0, 2));
 
 /**
- * The rest of each word from every place where somebody may begin to type it. Slices, which cost nothing however many: compatible
- * forms make eight hundred letters of a title of 140.
+ * The suffixes of each word from every position where a user may start to type it. These are slices, which are cheap in any
+ * number: with compatible forms a title of 140 letters may become eight hundred.
  */
 export function startsOf({ words }: Pick<SearchText, "words">): string[] {
   if (words.every((word) => PLAIN.test(word))) return [...words];

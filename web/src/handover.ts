@@ -1,9 +1,9 @@
-/** What the window that signs somebody in hands to the chat that opened it. */
+/** The message by which the sign-in window passes a token to the chat that opened it. */
 export type Handover = { type: "livecore.chat-token"; token: string; username: string; expiresAt: string };
 
 export const HANDOVER = "livecore.chat-token";
 
-/** Null for everything else that pages say to each other. */
+/** Null for any other message. */
 export function handoverIn(data: unknown): Handover | null {
   if (typeof data !== "object" || data === null || !("type" in data) || data.type !== HANDOVER) return null;
   const { token, username, expiresAt } = data as Partial<Record<string, unknown>>;

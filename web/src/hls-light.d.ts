@@ -1,4 +1,4 @@
-/** The smaller build of hls.js, without subtitles and further sound tracks; it brings no types of its own. */
+/** The smaller build of hls.js, without subtitles and alternate audio; it has no types of its own. */
 declare module "hls.js/light" {
   export * from "hls.js";
   export { default } from "hls.js";

@@ -1,20 +1,20 @@
 import { createClient, type LivecoreClient } from "@livecore/client";
 
-/** What the service wrote into the page: whose channel it shows, and how. */
+/** What the service wrote into the page: the channel to show and the site's options. */
 export type Page = {
   root: HTMLElement;
   streamId: string;
-  /** As the channel writes it; text of a stranger. */
+  /** As the channel spells it; untrusted text. */
   channelName: string;
   client: LivecoreClient;
-  /** What the site that embeds the page asked for in its address. */
+  /** The query of the page's address, by which the embedding site sets options. */
   wishes: URLSearchParams;
 };
 
-/** Where the page came from, up to /embed/: PUBLIC_URL may have a path. */
+/** The service's base URL, before /embed/: PUBLIC_URL may have a path. */
 export const serviceUrl = (): string => location.href.slice(0, location.href.indexOf("/embed/"));
 
-/** Throws where the page isn't one of the service's. */
+/** Throws when the page isn't one of the service's. */
 export function openPage(): Page {
   const root = document.getElementById("page");
   const { streamId, channelName } = root?.dataset ?? {};
@@ -22,6 +22,6 @@ export function openPage(): Page {
   const wishes = new URLSearchParams(location.search);
   const theme = wishes.get("theme");
   if (theme === "light" || theme === "dark") document.documentElement.style.colorScheme = theme;
-  // Without cookies: a page inside of another site's acts for nobody until it is given a token.
+  // Without cookies: an embedded page acts as nobody until it is given a token.
   return { root, streamId, channelName, wishes, client: createClient({ baseUrl: serviceUrl() }) };
 }

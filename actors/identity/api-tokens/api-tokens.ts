@@ -15,17 +15,17 @@ import { createLastUses } from "./last-uses.ts";
 import { lookUpHash, newSecret } from "./secret.ts";
 
 const MAX_TOKENS = 50;
-/** Of those for the chat inside of a page. */
+/** Lifetime of tokens for the chat embedded in a site. */
 const SITE_TOKEN_MS = 4 * 3_600_000;
 /** Ten years. */
-const LONGEST_MS = 3_653 * 86_400_000;
+const MAX_LIFETIME_MS = 3_653 * 86_400_000;
 const DEFAULT_SCOPES: readonly Scope[] = ["chat:read", "chat:send"];
 /**
- * How long a token that was looked up is known: like an access token it counts on its own meanwhile, as the feeds of
- * endings and of new names reach back further than this.
+ * TTL of the cache of tokens. A cached token is valid without a look-up, like an access token, since the feeds of endings and
+ * renames reach back further than this.
  */
 const KNOWN_MS = 600_000;
-const MOST_KNOWN = 10_000;
+const MAX_KNOWN = 10_000;
 
 export type NewApiToken = { name: string; scopes?: readonly Scope[]; expiresAt?: Date | null };
 
@@ -41,7 +41,7 @@ type Deps = {
   mongo: Mongo;
   users: Users;
   revocations: { note(ended: { _id: string; userId: string; endReason: "ended" }): void };
-  /** Rejects when that sign-in has ended. */
+  /** Rejects when that session has ended. */
   requireSession: (sessionId: string, session: ClientSession) => Promise<void>;
   /** Never rejects. */
   announce: (ended: { userId: string; sessionId: string; reason: "ended" }) => Promise<void>;
@@ -54,14 +54,14 @@ type Deps = {
 export type ApiTokens = ReturnType<typeof createApiTokens>;
 
 /**
- * Personal API tokens: a secret each that acts for its user within its scopes. To everything that follows endings (other
- * workers, rooms, sockets) a token is a session whose id is the token's.
+ * Personal API tokens: secrets that act for their user within their scopes. For everything that follows endings (other
+ * workers, rooms, sockets), a token is a session with the token's id.
  */
 export function createApiTokens(deps: Deps) {
   const { mongo, users, revocations, requireSession, announce, mails, audit, clock, log } = deps;
   const tokens = apiTokensIn(mongo.db);
   const lastUses = createLastUses({ tokens, clock, log });
-  /** By hash, the oldest first. */
+  /** A cache by hash, oldest first. */
   const known = new Map<string, Known & { until: number }>();
 
   async function lookUp(hash: string): Promise<Known> {
@@ -75,10 +75,10 @@ export function createApiTokens(deps: Deps) {
     return { tokenId, userId, username: user.username, scopes, expiresAt: expiresAt?.getTime() ?? null };
   }
 
-  function remember(hash: string, one: Known): void {
+  function remember(hash: string, entry: Known): void {
     known.delete(hash);
-    known.set(hash, { ...one, until: clock.now() + KNOWN_MS });
-    if (known.size <= MOST_KNOWN) return;
+    known.set(hash, { ...entry, until: clock.now() + KNOWN_MS });
+    if (known.size <= MAX_KNOWN) return;
     for (const oldest of known.keys()) {
       known.delete(oldest);
       return;
@@ -93,7 +93,7 @@ export function createApiTokens(deps: Deps) {
     return found;
   }
 
-  /** To an address that was proven to be the owner's alone, with the token: both are committed or neither. */
+  /** Only mails verified addresses, in the transaction that creates the token. */
   async function mailCreated(user: UserDoc, doc: ApiTokenDoc, session: ClientSession): Promise<void> {
     if (!user.emailVerifiedAt) return;
     const { email: to, username, _id: userId } = user;
@@ -102,11 +102,11 @@ export function createApiTokens(deps: Deps) {
     await mails.request({ key, template: "api_token_created", to, userId, data }, session);
   }
 
-  type Maker = { userId: string; sessionId: string };
+  type Creator = { userId: string; sessionId: string };
   type Wanted = Required<NewApiToken> & { site?: string };
 
-  /** See `create`. One for a site ends those that its user had for it, by the same commit. */
-  async function make({ site, ...wanted }: Wanted, { userId, sessionId }: Maker, origin: Origin) {
+  /** See `create`. A token for a site also ends the user's earlier tokens for it, in the same commit. */
+  async function make({ site, ...wanted }: Wanted, { userId, sessionId }: Creator, origin: Origin) {
     const now = new Date(clock.now());
     const { token, shown, hash } = newSecret();
     const doc: ApiTokenDoc = {
@@ -124,17 +124,17 @@ export function createApiTokens(deps: Deps) {
       if ((await tokens.countLasting(userId, now, MAX_TOKENS, session)) >= MAX_TOKENS)
         throw new ServiceError("limit_reached", { limit: MAX_TOKENS });
       await tokens.insert(doc, session);
-      // Its window has just asked its owner, and it is over soon.
+      // No mail for a site's token: its window has just asked the owner, and it expires soon.
       if (site === undefined) await mailCreated(user, doc, session);
       return before;
     });
     audit("api_token.created", { userId, origin }, { grantId: doc._id, scopes: doc.scopes.join(" ") });
-    for (const tokenId of replaced) await ended(tokenId, userId, origin);
+    for (const tokenId of replaced) await announceEnded(tokenId, userId, origin);
     return { doc, token };
   }
 
-  /** Tells everybody of an end that is written. */
-  async function ended(tokenId: string, userId: string, origin: Origin): Promise<void> {
+  /** Audits and announces an ending that is already stored. */
+  async function announceEnded(tokenId: string, userId: string, origin: Origin): Promise<void> {
     audit("api_token.ended", { userId, origin }, { grantId: tokenId, accountId: userId, reason: "removed" });
     revocations.note({ _id: tokenId, userId, endReason: "ended" });
     await announce({ userId, sessionId: tokenId, reason: "ended" });
@@ -142,8 +142,8 @@ export function createApiTokens(deps: Deps) {
 
   return {
     /**
-     * Whom a token speaks for, and within which scopes. What ended within the last minutes is the caller's to look at, as
-     * with access tokens. Throws invalid_token, account_banned.
+     * The token's user and scopes. The caller must check for endings within the last minutes, as with access tokens. Throws
+     * invalid_token, account_banned.
      */
     async verify(token: string): Promise<Known> {
       const hash = lookUpHash(token);
@@ -152,10 +152,10 @@ export function createApiTokens(deps: Deps) {
       if (found.expiresAt !== null && found.expiresAt <= clock.now()) throw new ServiceError("invalid_token");
       return found;
     },
-    /** Call it once nothing speaks against the token any more. */
+    /** Call it after all checks of the token have passed. */
     noteUse: lastUses.note,
 
-    /** By the database; for when the feed of endings is behind. Throws invalid_token, account_banned. */
+    /** Checks the database, for when the feed of endings is behind. Throws invalid_token, account_banned. */
     async requireLasting(tokenId: string): Promise<void> {
       const token = await tokens.find(tokenId);
       if (!token) throw new ServiceError("invalid_token");
@@ -163,23 +163,27 @@ export function createApiTokens(deps: Deps) {
     },
 
     /**
-     * The token is in this answer alone. All tokens of a user are made in turns, and not beside a ban of the account or what
-     * ends all of its sessions, as they touch the account too. Throws invalid_token when the session has ended, limit_reached,
-     * and forbidden for staff: a token would be staff without a second factor.
+     * Only this answer contains the token. Creations of one user's tokens conflict with each other, with a ban of the account and
+     * with anything that ends all of its sessions, since all of these write the account. Throws invalid_token when the session
+     * has ended, limit_reached, and forbidden for staff: a token would be staff without a second factor.
      */
     async create(
       { name, scopes = [], expiresAt = null }: NewApiToken,
-      maker: Maker,
+      creator: Creator,
       origin: Origin,
     ): Promise<{ doc: ApiTokenDoc; token: string }> {
       if (expiresAt !== null) requireExpiry(expiresAt, new Date(clock.now()));
-      return make({ name, scopes: scopes.length === 0 ? DEFAULT_SCOPES : scopes, expiresAt }, maker, origin);
+      return make(
+        { name, scopes: scopes.length === 0 ? DEFAULT_SCOPES : scopes, expiresAt },
+        creator,
+        origin,
+      );
     },
 
-    /** As `create`, for the chat inside of that site's pages; it takes the place of the one before. */
+    /** Like `create`, for the chat embedded in that site's pages; replaces the user's previous token for the site. */
     createForSite: (
       site: string,
-      maker: Maker,
+      creator: Creator,
       origin: Origin,
     ): Promise<{ doc: ApiTokenDoc; token: string }> =>
       make(
@@ -187,27 +191,27 @@ export function createApiTokens(deps: Deps) {
           ...{ name: `Chat on ${site}`, site, scopes: DEFAULT_SCOPES },
           expiresAt: new Date(clock.now() + SITE_TOKEN_MS),
         },
-        maker,
+        creator,
         origin,
       ),
 
     page: (userId: string, skip: number, limit: number): Promise<Page<ApiTokenDoc>> =>
       tokens.pageOfLasting(userId, new Date(clock.now()), skip, limit),
 
-    /** Throws not_found unless it is that user's and lasts. */
+    /** Throws not_found unless it is an active token of that user. */
     async remove(tokenId: string, userId: string, origin: Origin): Promise<void> {
       if (!(await tokens.end(tokenId, userId))) throw new ServiceError("not_found");
-      await ended(tokenId, userId, origin);
+      await announceEnded(tokenId, userId, origin);
     },
 
     stop: lastUses.stop,
   };
 }
 
-/** A leap second passes for a date-time by its form, and is none of `Date`'s. */
+/** A leap second is a valid date-time by its form, but an invalid `Date`: its `left` is NaN, which is refused here. */
 function requireExpiry(expiresAt: Date, now: Date): void {
   const left = expiresAt.getTime() - now.getTime();
-  if (left > 0 && left <= LONGEST_MS) return;
+  if (left > 0 && left <= MAX_LIFETIME_MS) return;
   const [rule, message] =
     left <= 0 ? ["minimum", "must be in the future"] : ["maximum", "must be within ten years"];
   throw new ServiceError("validation_failed", { errors: [{ path: "/body/expires_at", rule, message }] });

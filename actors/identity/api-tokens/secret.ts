@@ -1,15 +1,15 @@
 import { createHash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 
-/** By which everybody, and every scanner of leaked secrets, knows one. */
+/** Lets people, and scanners for leaked secrets, recognise a token. */
 export const TOKEN_PREFIX = "lc_pat_";
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const RANDOM_DIGITS = 32;
 const CHECK_DIGITS = 6;
-/** Of the random ones, shown in lists: 28 stay secret. */
+/** Random digits that are shown in lists; 28 stay secret. */
 const SHOWN_DIGITS = 4;
 const FORM = new RegExp(`^${TOKEN_PREFIX}([0-9A-Za-z]{${RANDOM_DIGITS}})([0-9A-Za-z]{${CHECK_DIGITS}})$`);
-/** Bytes past the last whole multiple of 62 would make the first digits likelier. */
+/** Larger bytes are rejected: beyond the last multiple of 62 they would make the first digits more likely. */
 const FAIR_BYTES = 248;
 
 function randomDigits(): string {
@@ -19,7 +19,7 @@ function randomDigits(): string {
   return digits.slice(0, RANDOM_DIGITS);
 }
 
-/** CRC-32 in base 62: it proves nothing, but spares a look-up for whatever was mistyped or made up. */
+/** CRC-32 in base 62. It isn't a proof, but avoids look-ups of mistyped or invented tokens. */
 function checkOf(digits: string): string {
   let rest = crc32(digits);
   let check = "";
@@ -36,7 +36,7 @@ export function newSecret(): { token: string; shown: string; hash: string } {
   return { token, shown: `${TOKEN_PREFIX}${digits.slice(0, SHOWN_DIGITS)}`, hash: hashOf(token) };
 }
 
-/** What a token is looked up by; null for what can't be one. */
+/** The hash that a token is looked up by; null when it can't be a token. */
 export function lookUpHash(token: string): string | null {
   const [, digits, check] = FORM.exec(token) ?? [];
   return digits !== undefined && check === checkOf(digits) ? hashOf(token) : null;

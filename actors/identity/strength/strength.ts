@@ -1,18 +1,18 @@
 import { Worker } from "node:worker_threads";
 import { ServiceError } from "../../../specs/contract/errors.ts";
 
-/** How many may wait in each line; each takes half a second at most on an idle machine. */
-const MOST_WAITING = 20;
-/** So long an estimate is waited for, its turn included. */
+/** Waiting estimates per queue, at most; each takes half a second at most on an idle machine. */
+const MAX_WAITING = 20;
+/** How long a caller waits for an estimate, queueing included. */
 const DEADLINE_MS = 10_000;
-/** Something is wrong with a thread that has its dictionaries and takes longer for one. */
+/** A thread that has loaded its dictionaries and takes longer than this for one estimate is replaced. */
 const TURN_MS = 30_000;
-/** For those dictionaries, half a second on an idle machine. */
+/** Time for loading the dictionaries, which takes half a second on an idle machine. */
 const READY_WITHIN_MS = 120_000;
 
 /**
- * 0 (guessed at once) to 4, as of zxcvbn. `place`: of an account, one at a time has it; without one it is for a new account.
- * Throws `unavailable`, and `rate_limited` where the place is taken.
+ * Returns zxcvbn's score, 0 (guessed at once) to 4. `place` names an operation on an existing account, with one estimate at a
+ * time; it is omitted for a new account. Throws `unavailable`, and `rate_limited` when the place is taken.
  */
 export type Estimate = (password: string, ownWords: readonly string[], place?: string) => Promise<number>;
 
@@ -28,9 +28,9 @@ type Waiting = {
 type FromThread = { isReady: true } | { score: number };
 
 /**
- * Estimates in a thread of its own: a password that was made for it takes longer than the requests beside it may wait. There is
- * one a process: its dictionaries take 60 MB. It gets one password at a time, so that nothing is estimated for which nobody
- * waits any more, and isn't ended because somebody's time is up: the next would read the dictionaries again.
+ * Estimates strength in a worker thread, since a malicious password could block the event loop for too long. There is one
+ * thread per process, because its dictionaries take 60 MB. It gets one password at a time, so that abandoned estimates aren't
+ * computed. It isn't terminated when a caller times out, since the next thread would have to load the dictionaries again.
  */
 export function createStrengthThread({
   file = new URL("./thread.mjs", import.meta.url),
@@ -40,29 +40,29 @@ export function createStrengthThread({
   deadlineMs?: number;
 } = {}): {
   estimate: Estimate;
-  /** Begins it before the first estimate. */
+  /** Starts the thread before the first estimate. */
   start(): void;
 } {
-  /** Each in the order of their coming. Accounts, however many they are, don't fill what is left to new ones, nor the reverse. */
+  /** FIFO queues. Separate ones, so that existing accounts can't use up the capacity for new ones, nor vice versa. */
   const [accounts, newcomers]: [Waiting[], Waiting[]] = [[], []];
-  /** Those whose turn was longest ago first. */
-  const lines = [accounts, newcomers];
-  const lineOf = (place: string | undefined) => (place === undefined ? newcomers : accounts);
+  /** Round robin: the queue served longest ago comes first. */
+  const queues = [accounts, newcomers];
+  const queueOf = (place: string | undefined) => (place === undefined ? newcomers : accounts);
   let thread: Worker | null = null;
   let isReady = false;
-  /** What the thread has; null once nobody waits for it. */
+  /** The estimate that the thread is working on; `of` is null once its caller has given up. */
   let turn: { of: Waiting | null; late: NodeJS.Timeout } | null = null;
 
   function next(): void {
     if (!thread || !isReady || turn) return;
-    const line = lines.find(({ length }) => length > 0);
-    const of = line?.shift();
-    if (!line || !of) return;
-    lines.push(...lines.splice(lines.indexOf(line), 1));
-    const asked = thread;
-    const late = setTimeout(() => fail(asked, new Error("an estimate took too long")), TURN_MS).unref();
+    const queue = queues.find(({ length }) => length > 0);
+    const of = queue?.shift();
+    if (!queue || !of) return;
+    queues.push(...queues.splice(queues.indexOf(queue), 1));
+    const worker = thread;
+    const late = setTimeout(() => fail(worker, new Error("an estimate took too long")), TURN_MS).unref();
     turn = { of, late };
-    asked.postMessage({ password: of.password, ownWords: of.ownWords });
+    worker.postMessage({ password: of.password, ownWords: of.ownWords });
   }
 
   function endTurn(): Waiting | null {
@@ -73,40 +73,40 @@ export function createStrengthThread({
     return of;
   }
 
-  /** All that wait are refused; the next estimate begins another thread. */
-  function fail(which: Worker, cause: unknown): void {
-    if (thread !== which) return;
+  /** Rejects all waiting estimates; the next estimate starts another thread. */
+  function fail(worker: Worker, cause: unknown): void {
+    if (thread !== worker) return;
     thread = null;
-    void which.terminate();
-    const refused = [endTurn(), ...lines.flatMap((line) => line.splice(0))];
-    for (const one of refused) {
+    void worker.terminate();
+    const rejected = [endTurn(), ...queues.flatMap((queue) => queue.splice(0))];
+    for (const one of rejected) {
       clearTimeout(one?.late);
       one?.reject(unavailable(cause));
     }
   }
 
-  function begin(): Worker {
-    const begun = new Worker(file);
+  function startThread(): Worker {
+    const worker = new Worker(file);
     isReady = false;
-    const late = setTimeout(() => fail(begun, new Error("it didn't get ready")), READY_WITHIN_MS).unref();
-    begun.on("message", (said: FromThread) => {
-      if (thread !== begun) return;
-      if ("score" in said) endTurn()?.resolve(said.score);
+    const late = setTimeout(() => fail(worker, new Error("it didn't get ready")), READY_WITHIN_MS).unref();
+    worker.on("message", (message: FromThread) => {
+      if (thread !== worker) return;
+      if ("score" in message) endTurn()?.resolve(message.score);
       else isReady = true;
       clearTimeout(late);
       next();
     });
-    begun.on("error", (err) => fail(begun, err));
-    begun.on("exit", (code) => fail(begun, new Error(`the thread of passwords ended with ${code}`)));
-    // Behind the listeners, which would keep the process alive again.
-    begun.unref();
-    return begun;
+    worker.on("error", (err) => fail(worker, err));
+    worker.on("exit", (code) => fail(worker, new Error(`the thread of passwords ended with ${code}`)));
+    // After adding the listeners, which would ref it again and keep the process alive.
+    worker.unref();
+    return worker;
   }
 
   function giveUp(one: Waiting): void {
-    const line = lineOf(one.place);
-    const at = line.indexOf(one);
-    if (at >= 0) line.splice(at, 1);
+    const queue = queueOf(one.place);
+    const at = queue.indexOf(one);
+    if (at >= 0) queue.splice(at, 1);
     else if (turn?.of === one) turn.of = null;
     one.reject(unavailable(new Error("there was no estimate in time")));
   }
@@ -115,17 +115,17 @@ export function createStrengthThread({
 
   return {
     start() {
-      thread ??= begin();
+      thread ??= startThread();
     },
     estimate(password, ownWords, place) {
       if (place !== undefined && isTaken(place)) return Promise.reject(placeTaken());
-      const line = lineOf(place);
-      if (line.length >= MOST_WAITING) return Promise.reject(unavailable());
-      thread ??= begin();
+      const queue = queueOf(place);
+      if (queue.length >= MAX_WAITING) return Promise.reject(unavailable());
+      thread ??= startThread();
       return new Promise((resolve, reject) => {
         const late = setTimeout(() => giveUp(one), deadlineMs);
         const one: Waiting = { password, ownWords, place, resolve, reject, late };
-        line.push(one);
+        queue.push(one);
         next();
       });
     },
@@ -137,5 +137,5 @@ const unavailable = (cause?: unknown) =>
 
 const placeTaken = () => new ServiceError("rate_limited", { bucket: "passwords", retry_after_ms: 1_000 });
 
-/** The one of this process. */
+/** This process's instance. */
 export const strength = createStrengthThread();

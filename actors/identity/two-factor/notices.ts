@@ -3,7 +3,7 @@ import type { UserDoc } from "../../../store/mongo/users.ts";
 import type { MailRequest } from "../../mail/mails.ts";
 import type { MailData } from "../../mail/texts.ts";
 
-/** Tells the owner what became of the second factor. For addresses that were proven to be theirs alone: another may be anybody's. */
+/** A mail about a change of the second factor. Only for verified addresses: any other may be a stranger's. */
 export function noticeOf(
   { email: to, username, _id: userId }: UserDoc,
   change: MailData["two_factor_changed"]["change"],

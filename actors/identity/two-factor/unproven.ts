@@ -4,11 +4,11 @@ import { twoFactorsIn } from "../../../store/mongo/two-factor.ts";
 import { usersIn } from "../../../store/mongo/users.ts";
 
 /**
- * Who shows by mail whose account it is must not be asked for a stranger's code. Removes a set-up that waits, and a second
- * factor that came in force while the address was unproven or, given `since`, from that time on; else it stays. One that
- * an operator gave stays in either case. True when one was in force. Belongs into the transaction that ends the sessions.
+ * An owner who recovers an account by mail must not be asked for a stranger's code. Removes a pending set-up, and a second
+ * factor that was enabled while the address was unverified or, with `since`, from that time on. One given by an operator
+ * always stays. Returns true when an enabled factor was removed. Must run in the transaction that ends the sessions.
  */
-export async function removeStrangersFactor(
+export async function removeUnprovenFactor(
   { db }: Pick<Mongo, "db">,
   { userId, since, now }: { userId: string; since: Date | null; now: Date },
   session: ClientSession,

@@ -6,7 +6,7 @@ import { createHome } from "../../../actors/discovery/home.ts";
 import { createRecommendations } from "../../../actors/discovery/recommendations.ts";
 import { userSummary } from "../../../actors/identity/views.ts";
 import { createNotificationViews } from "../../../actors/notifications/view.ts";
-import { createSearch, SEARCHED } from "../../../actors/search/search.ts";
+import { createSearch, SEARCH_KINDS } from "../../../actors/search/search.ts";
 import type { StreamCard } from "../../../specs/contract/wire.ts";
 import { quietLog } from "../../../specs/support/quiet-log.ts";
 import { systemClock as clock } from "../../../store/clock.ts";
@@ -94,7 +94,7 @@ export function createReads(mongo: Mongo): Record<string, Read> {
     },
 
     async "/v1/search"(viewerId, query) {
-      const asked = { kinds: SEARCHED, limit: FOUND, viewerId };
+      const asked = { kinds: SEARCH_KINDS, limit: FOUND, viewerId };
       const found = await search(query.get("q") ?? "", asked);
       return {
         streams: (await liveStreams.cards(found.streams)).map(sparse),

@@ -1,10 +1,10 @@
 /** Messages of one run of the load generator, at most; their numbers go on over all of its rooms. */
-export const MOST_MESSAGES = 1 << 21;
+export const MAX_MESSAGES = 1 << 21;
 /** As many of them as one room sees. */
 const MOST = 1 << 17;
 const SEQ = Buffer.from('"seq":');
 /** By number: whether a message has its place in its room, where it must not have a second one. */
-const isPlaced = new Uint8Array(MOST_MESSAGES);
+const isPlaced = new Uint8Array(MAX_MESSAGES);
 
 /**
  * One room as its viewers see it: the first one to see the k-th message says which it is, and everybody else must

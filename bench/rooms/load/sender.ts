@@ -2,7 +2,7 @@ import { DIALECTS, type Dialect } from "../dialects.ts";
 import type { LoadSetting, SendFigures, Sending } from "./calls.ts";
 import { tally } from "./deliveries.ts";
 import type { RawSocket } from "./raw-socket.ts";
-import { MOST_MESSAGES, type RoomCheck } from "./room-check.ts";
+import { MAX_MESSAGES, type RoomCheck } from "./room-check.ts";
 import { Samples } from "./samples.ts";
 import { usageSince } from "./usage.ts";
 
@@ -16,7 +16,7 @@ export type Talk = {
 };
 
 /** When each message was due, ms; by its number, which goes on over all runs of this process. */
-const dueAt = new Float64Array(MOST_MESSAGES);
+const dueAt = new Float64Array(MAX_MESSAGES);
 let next = 0;
 /** The first message of the sending under way: a replay brings older ones, which are not late. */
 let firstNow = 0;
@@ -90,7 +90,7 @@ function sayAs(
   { rooms, setting, dialect }: Pick<Talk, "rooms" | "setting"> & { dialect: Dialect },
 ): void {
   const n = next++;
-  if (n >= MOST_MESSAGES) throw new Error(`the load generator says at most ${MOST_MESSAGES} messages`);
+  if (n >= MAX_MESSAGES) throw new Error(`the load generator says at most ${MAX_MESSAGES} messages`);
   dueAt[n] = dueMs;
   const check = rooms[room];
   if (check) check.sent++;

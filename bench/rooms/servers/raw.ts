@@ -7,8 +7,8 @@ import { begin } from "./begin.ts";
 
 const INTERVAL_MS = 10;
 /** As ours: below the 16 KiB that uWS joins into one send. */
-const MOST_EVENTS = 64;
-const MOST_BYTES = 15 * 1024;
+const MAX_EVENTS = 64;
+const MAX_BYTES = 15 * 1024;
 /** "r00001 " */
 const ROOM_BYTES = 7;
 
@@ -36,7 +36,7 @@ await begin(({ paced }) => {
   function gather(topic: string, message: Buffer): void {
     const room = rooms.get(topic) ?? { sentAt: 0, waiting: [], bytes: 0, due: null };
     rooms.set(topic, room);
-    if (room.waiting.length >= MOST_EVENTS || room.bytes + message.length > MOST_BYTES) flush(topic, room);
+    if (room.waiting.length >= MAX_EVENTS || room.bytes + message.length > MAX_BYTES) flush(topic, room);
     room.waiting.push(message);
     room.bytes += message.length;
     const wait = room.sentAt + INTERVAL_MS - performance.now();

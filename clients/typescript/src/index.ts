@@ -1,4 +1,4 @@
-/** The package's entry point; what isn't here may change without a word. */
+/** The package's public API; anything that isn't exported here may change without notice. */
 
 export type { components, operations } from "./generated/openapi.ts";
 export { CLOSE_CODES } from "./generated/sockets.ts";
@@ -10,8 +10,8 @@ export {
   SessionChangedError,
   UnexpectedAnswerError,
 } from "./rest/errors.ts";
-export type { Patience } from "./rest/patience.ts";
 export { RestClient, type RestOptions } from "./rest/rest-client.ts";
+export type { RetryPolicy as Patience } from "./rest/retry-policy.ts";
 export type { Auth, BearerAuth, CookieAuth, TokenAuth } from "./rest/session.ts";
 export type { Tokens } from "./rest/tokens.ts";
 export type { Bytes, Input, OperationId, RefusalCode, Result, Success } from "./rest/types.ts";

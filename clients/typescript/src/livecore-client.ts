@@ -3,15 +3,15 @@ import { connectLive, type LiveClient } from "./sockets/live-client.ts";
 import type { ConnectionOptions } from "./sockets/options.ts";
 
 export type LivecoreOptions = RestOptions & {
-  /** For `live()`; under Node that of `ws`, in browsers their own. */
+  /** The WebSocket class for `live()`: that of `ws` under Node; in browsers their own is the default. */
   WebSocket?: ConnectionOptions["WebSocket"];
 };
 
-/** REST, and sockets that are signed in as the same user. */
+/** A REST client whose sockets are signed in as the same user. */
 export type LivecoreClient = RestClient & {
   /**
-   * A socket for any number of topics, of the user who is signed in now: it ends, with `onEnd`, when that changes.
-   * Whoever opens it closes it.
+   * Opens a socket for any number of topics, as the user who is signed in now. When that changes it ends, with `onEnd`. The
+   * caller closes it.
    */
   live(options?: Omit<ConnectionOptions, "url" | "ticket" | "WebSocket">): LiveClient;
 };

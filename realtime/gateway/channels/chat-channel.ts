@@ -14,24 +14,24 @@ import type { RaidRooms } from "./raid-rooms.ts";
 import { isRecoverable, joinFromRing, replay } from "./replay.ts";
 import type { ReplayBudget } from "./replay-budget.ts";
 
-/** Events. */
+/** Events; a replay of more than these checks the budget over all workers first. */
 const LONG_REPLAY = 256;
 
-/** One subscription on its way; `isWanted` is false once the socket has left, or follows the channel anew. */
+/** A subscription under way; `isWanted` is false once the socket has left, or subscribed to the channel again. */
 export type Joining = {
   connection: Connection;
   channel: string;
-  /** Sent before everything else, once it is clear that there will be something else. */
+  /** Sent before everything else, once it is certain that something else follows. */
   first: readonly string[];
   deadline: number;
-  /** What gives back all that the subscription holds by now. */
+  /** Sets the function that releases everything that the subscription holds so far. */
   leaveBy(leave: () => void): void;
   isWanted(): boolean;
 };
 
 type CatchUp = { feed: RoomFeed; position: Position };
 
-/** Following a room's chat: `subscribed`, then what came after the client's position, then live, without a gap. */
+/** Subscribes to a room's chat: `subscribed`, then what came after the client's position, then live, without a gap. */
 export function createChatChannel(deps: {
   rooms: Pick<Rooms, "log">;
   members: ChatMembers;
@@ -45,7 +45,7 @@ export function createChatChannel(deps: {
 }) {
   const { rooms, members, memberStates, raids, initialStates, feeds, fanOut, slicer, budget } = deps;
 
-  /** Gives where the socket stands when it isn't live yet, else null. */
+  /** Returns the socket's position if it isn't live yet, else null. */
   async function follow(joining: Joining, streamId: string, after: Position | null): Promise<CatchUp | null> {
     const { connection, first, deadline, isWanted } = joining;
     const feed = await feeds.join(streamId, deadline);
@@ -64,7 +64,8 @@ export function createChatChannel(deps: {
     const [view, own, recovered] = await inTime(reads, deadline);
     const memberState = own ?? view.memberState;
     const isContinued = after !== null && recovered === true;
-    // Events since the view was taken follow it; one that continues from elsewhere gets the room's own position.
+    // A new subscription gets the events since the view was taken. One that resumes is replayed from the client's position,
+    // and its `subscribed` has the room's own position.
     const position = isContinued ? after : view.position;
     const isLive = await slicer.run(() => {
       if (!isWanted()) return true;
@@ -86,8 +87,8 @@ export function createChatChannel(deps: {
   }
 
   /**
-   * Whether the minute's budget has something left for a replay. A command is refused, so that it can be repeated; a
-   * dedicated path goes on without (`recovered: false`), since a browser can't read why its socket was refused.
+   * Whether the budget of the minute has something left for a replay. A command is refused, so that it can be repeated; a
+   * dedicated path goes on without a replay (`recovered: false`), since a browser can't read why its socket was refused.
    */
   async function isAffordable(
     { connection, first }: Joining,
@@ -95,14 +96,15 @@ export function createChatChannel(deps: {
     after: Position,
   ): Promise<boolean> {
     const { epoch, seq } = feed.position;
-    // A client that missed about as much as a ring holds costs no call: many of them may reconnect to a fresh worker at once.
+    // A client that missed no more than about what a ring holds costs no call: many of them may reconnect to a fresh worker
+    // at once.
     const isLong = !feed.reaches(after) && (epoch !== after.epoch || seq - after.seq > LONG_REPLAY);
     const refusal = budget.refusal(connection) ?? (isLong ? await budget.refusalOverall(connection) : null);
     if (refusal && first.length > 0) throw refusal;
     return refusal === null;
   }
 
-  /** What the socket still lacks, and then live. */
+  /** Sends what the socket still lacks, then makes it live. */
   async function catchUp({ connection, isWanted }: Joining, { feed, position }: CatchUp): Promise<void> {
     const isLive = await replay({
       rooms,
@@ -116,7 +118,7 @@ export function createChatChannel(deps: {
       isWanted,
     });
     if (isLive || !isWanted()) return;
-    // The log was trimmed under a slow reader, or its budget ran out: say so, and go on live.
+    // The log was trimmed under a slow reader, or its budget ran out: tell the client, and go on live.
     feeds.flush(feed);
     connection.send(message("room.epoch", feed.topic, { epoch: feed.position.epoch, continuous: false }));
     fanOut.follow(connection, feed.topic);

@@ -3,13 +3,13 @@ import type { Connection } from "../socket/connection.ts";
 export type ChatMember = {
   connection: Connection;
   isModerator: boolean;
-  /** When it came, of performance.now(). */
+  /** When it entered, by performance.now(). */
   since: number;
 };
 
 export type ChatMembers = ReturnType<typeof createChatMembers>;
 
-/** Chat sockets by room, on this worker. Both are called after one has come or left. */
+/** This worker's chat sockets by room. Both callbacks are called after the change. */
 export function createChatMembers(deps: {
   onEntered(streamId: string, member: ChatMember): void;
   onLeft(streamId: string, member: ChatMember): void;
@@ -17,7 +17,7 @@ export function createChatMembers(deps: {
   const members = new Map<string, Set<ChatMember>>();
 
   return {
-    /** Returns how to leave. */
+    /** Returns a function that leaves. */
     enter(streamId: string, joining: Omit<ChatMember, "since">): () => void {
       const member = { ...joining, since: performance.now() };
       const room = members.get(streamId) ?? new Set();
@@ -30,7 +30,7 @@ export function createChatMembers(deps: {
       };
     },
     in: (streamId: string): Iterable<ChatMember> => members.get(streamId) ?? [],
-    /** Those who were the room's moderators when that was last looked at. */
+    /** Sockets whose users were moderators of the room at the last check. */
     moderatorsIn: (streamId: string): Connection[] =>
       [...(members.get(streamId) ?? [])].flatMap(({ connection, isModerator }) =>
         isModerator ? [connection] : [],

@@ -3,24 +3,25 @@ import type { ChatterChange } from "../../rooms/chatters.ts";
 import type { Rooms } from "../../rooms/rooms.ts";
 
 const TICK_MS = 250;
-/** Of one write, and of one tick. */
-const MAX_AT_ONCE = 2_000;
-const MAX_A_TICK = 20_000;
+/** Changes per write and per tick. */
+const MAX_PER_WRITE = 2_000;
+const MAX_PER_TICK = 20_000;
 const KEEP_MS = 1_000;
 
 /**
- * Reports which signed-in users this worker has in which room, four times a second: the latest word about each, however often they
- * came and went meanwhile. Bounded by the users with sockets here, and those who left since the last tick.
+ * Reports which signed-in users have a socket in which room on this worker, four times a second: the latest state of each
+ * user, however often they came and went meanwhile. Bounded by the users with sockets here, and those who left since the
+ * last tick.
  */
 export function createChatterWriter(deps: {
   rooms: Pick<Rooms, "chatters">;
-  /** By which this worker is known among those that live; another one when Redis has lost what it knew. */
+  /** This worker's name among the live workers; it changes when Redis has lost its data. */
   worker(): string;
   log: Log;
 }) {
   const { log } = deps;
   const { report, keep, leave } = deps.rooms.chatters;
-  /** Their sockets, by room and user. */
+  /** Number of sockets, by room and user. */
   const here = new Map<string, { streamId: string; userId: string; sockets: number }>();
   const changed = new Map<string, ChatterChange>();
   let name = deps.worker();
@@ -32,19 +33,19 @@ export function createChatterWriter(deps: {
     if (now - keptAt >= KEEP_MS) {
       keptAt = now;
       name = deps.worker();
-      // Of a new name, too, nothing is known.
+      // Redis knows nothing of a new name either.
       if (!(await keep(name))) {
         for (const [key, { streamId, userId }] of here) changed.set(key, { streamId, userId, isHere: true });
       }
     }
-    for (let written = 0; changed.size > 0 && written < MAX_A_TICK; written += MAX_AT_ONCE) {
-      const words = [...changed.entries()].slice(0, MAX_AT_ONCE);
+    for (let written = 0; changed.size > 0 && written < MAX_PER_TICK; written += MAX_PER_WRITE) {
+      const batch = [...changed.entries()].slice(0, MAX_PER_WRITE);
       await report(
         name,
-        words.map(([, change]) => change),
+        batch.map(([, change]) => change),
       );
-      // A word that came meanwhile stays.
-      for (const [key, change] of words) if (changed.get(key) === change) changed.delete(key);
+      // A change that came during the write stays queued.
+      for (const [key, change] of batch) if (changed.get(key) === change) changed.delete(key);
     }
   }
 

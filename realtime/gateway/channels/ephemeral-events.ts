@@ -7,14 +7,14 @@ import { ownStateOf } from "./initial-state.ts";
 import { isModerating, type MemberStates } from "./member-state.ts";
 
 const CONFLATE_MS = 500;
-/** How often it is looked whose time has come. */
+/** How often due values are sent. */
 const TICK_MS = 50;
 
 type Latest = { text: string; topic: string };
 
 /**
- * Events for a room's sockets that aren't in its log: the latest of a value at most twice a second, moderation events for moderators,
- * and the user's own state for the target of an act.
+ * Events for a room's sockets that aren't in its log: the latest state of a value at most twice a second, moderation events
+ * for moderators, and the user's own state for the target of a moderation action.
  */
 export function createEphemeralEvents(deps: {
   memberStates: MemberStates;
@@ -24,11 +24,11 @@ export function createEphemeralEvents(deps: {
   log: Log;
 }) {
   const { memberStates, members, hasRoom, publish, log } = deps;
-  // Bounded by the rooms that this worker follows. `sentAt` has what was sent within half a second, the oldest first.
+  // Bounded by the rooms that this worker follows. `sentAt` has what was sent within the last half second, oldest first.
   const waiting = new Map<string, Latest>();
   const sentAt = new Map<string, number>();
 
-  function show(key: string, { topic, text }: Latest): void {
+  function send(key: string, { topic, text }: Latest): void {
     sentAt.set(key, performance.now());
     publish(topic, text);
   }
@@ -41,18 +41,18 @@ export function createEphemeralEvents(deps: {
       const latest = waiting.get(key);
       if (!latest) continue;
       waiting.delete(key);
-      show(key, latest);
+      send(key, latest);
     }
   }, TICK_MS);
 
-  /** The role is read anew: a user who has lost it since joining, or left meanwhile, gets nothing more. */
+  /** The role is read again: a user who has lost it since joining, or has left, gets nothing more. */
   async function sendToModerator(connection: Connection, streamId: string, frame: string): Promise<void> {
     if (!mayModerate(connection.holder)) return;
     const state = await memberStates.of(streamId, connection.holder?.userId ?? null);
     if (isModerating(state) && connection.channels.has(`chat:${streamId}`)) connection.send(frame);
   }
 
-  /** The act was in force before it was published, so what is read now has it. */
+  /** The action took effect before it was published, so the state that is read now includes it. */
   async function sendStateToTarget(streamId: string, userId: string): Promise<void> {
     const own = members.ofUser(streamId, userId);
     if (own.length === 0) return;
@@ -71,7 +71,7 @@ export function createEphemeralEvents(deps: {
       await orWarn(streamId, sendToModerator(connection, streamId, frame));
   }
 
-  /** A failure for one socket stops no other. */
+  /** A failure for one socket doesn't affect the others. */
   async function orWarn(streamId: string, sending: Promise<void>): Promise<void> {
     try {
       await sending;
@@ -92,7 +92,7 @@ export function createEphemeralEvents(deps: {
       const key = `${topic} ${type} ${partOf(data)}`;
       const latest = { topic, text: `[${text}]` };
       if (sentAt.has(key)) waiting.set(key, latest);
-      else show(key, latest);
+      else send(key, latest);
     },
     /** The user's role has changed in all rooms. */
     roleChanged(userId: string): void {
@@ -102,13 +102,13 @@ export function createEphemeralEvents(deps: {
   };
 }
 
-/** Of events that are about one part of something the latest of each part counts. */
+/** The part of a value that an event is about, if any: the latest event of each part is sent. */
 function partOf(data: unknown): string {
   const part = typeof data === "object" && data !== null && "changed" in data ? data.changed : null;
   return typeof part === "string" ? part : "";
 }
 
-/** Whom a ModerationAction is about; null when it is about the room. */
+/** The id of the user that a ModerationAction is about; null when it is about the room. */
 function targetOf(action: unknown): string | null {
   const target = typeof action === "object" && action !== null && "target" in action ? action.target : null;
   const id = typeof target === "object" && target !== null && "id" in target ? target.id : null;

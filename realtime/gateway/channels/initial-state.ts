@@ -1,5 +1,5 @@
-import type { DataOf, RaidNews } from "../../../specs/contract/wire.ts";
-import { within } from "../../../store/deadline.ts";
+import type { DataOf, RaidUpdate } from "../../../specs/contract/wire.ts";
+import { withDeadline } from "../../../store/deadline.ts";
 import { isMongoUnavailable, MongoDeadline } from "../../../store/failures/mongo.ts";
 import type { Log } from "../../../store/log.ts";
 import type { Streams } from "../../../store/mongo/streams.ts";
@@ -11,28 +11,28 @@ import { SharedReads } from "../feed/shared-reads.ts";
 import type { MemberState, MemberStates } from "./member-state.ts";
 import type { RaidMembership } from "./raid-member-writer.ts";
 
-/** Longer than the reads take, so that some dozen of them serve all that reconnect at once. */
-const KEPT_MS = 50;
+/** Longer than the reads take, so that some dozen of them serve all clients that reconnect at once. */
+const CACHE_MS = 50;
 const MAX_ROOMS = 10_000;
-const TRIES = 3;
-/** So long those who join wait for MongoDB, ms; after that nobody waits for it for some time. */
-const PATIENCE_MS = 500;
+const MAX_TRIES = 3;
+/** How long a join waits for MongoDB, ms. After a failure no join reads from it for PAUSE_MS. */
+const MONGO_TIMEOUT_MS = 500;
 const PAUSE_MS = 1_000;
 
 /**
- * What a room is like for everybody, at least as of `position`: a socket that gets it also gets all events after that.
- * Undefined is what MongoDB didn't say in time.
+ * A room's state that is the same for everybody, at least as new as `position`: a socket that gets it also gets all events
+ * after that. Undefined is what MongoDB didn't answer in time.
  */
 export type RoomView = {
   position: Position;
   memberState: MemberState;
   prediction: DataOf<"prediction.opened"> | null | undefined;
   poll: DataOf<"chat.poll"> | null | undefined;
-  raids: RaidNews[] | undefined;
+  raids: RaidUpdate[] | undefined;
   viewerCount: number;
 };
 
-/** What the viewers channel of a stream begins with, at least as of that many moves of its feed. */
+/** The initial state of a stream's viewers channel, at least as new as the feed was at `moves`. */
 export type ViewersView = { moves: number; isLive: boolean | undefined; viewerCount: number };
 
 /** The wire Prediction that takes bets or awaits its outcome, null when there is none. */
@@ -42,9 +42,9 @@ export type OpenPredictions = { openView(streamId: string): Promise<DataOf<"pred
 export type OpenPolls = { openView(streamId: string): Promise<DataOf<"chat.poll"> | null> };
 
 /**
- * The initial state of a subscription. Much of it is the same for all of them and is read once for those that join
- * within a moment; only what is a user's own is read for each. The position is taken before the reads, so that what
- * changes during them comes as an event.
+ * The initial state of a subscription. Most of it is the same for everybody and is read once for all that join within a
+ * moment; only the user's own part is read for each. The position is taken before the reads, so that what changes during
+ * them comes as an event.
  */
 export function createInitialStates(deps: {
   presence: Pick<Presence, "count">;
@@ -57,25 +57,25 @@ export function createInitialStates(deps: {
 }) {
   const { memberStates, presence, predictions, polls, raids: openRaids, streams } = deps;
   let skippedUntil = Number.NEGATIVE_INFINITY;
-  const shared = new SharedReads<RoomView>({ keptMs: KEPT_MS, most: MAX_ROOMS });
+  const shared = new SharedReads<RoomView>({ ttlMs: CACHE_MS, maxEntries: MAX_ROOMS });
   const sharedByViewers = new SharedReads<ViewersView>({
-    keptMs: KEPT_MS,
-    most: MAX_ROOMS,
+    ttlMs: CACHE_MS,
+    maxEntries: MAX_ROOMS,
   });
 
   async function read(feed: RoomFeed): Promise<RoomView> {
     const { position, streamId } = feed;
     const [memberState, prediction, poll, raids, viewerCount] = await Promise.all([
       memberStates.of(streamId, null),
-      ifSoon(() => predictions.openView(streamId)),
-      ifSoon(() => polls.openView(streamId)),
-      ifSoon(() => openRaids.openAround(streamId)),
+      fromMongo(() => predictions.openView(streamId)),
+      fromMongo(() => polls.openView(streamId)),
+      fromMongo(() => openRaids.openAround(streamId)),
       orDefault(presence.count(streamId), 0),
     ]);
     return { position, memberState, prediction, poll, raids, viewerCount };
   }
 
-  /** What stands beside the room is left out rather than keep somebody from joining. */
+  /** An optional part of the state is left out rather than failing the join. */
   function orDefault<T>(value: Promise<T>, otherwise: T): Promise<T> {
     return value.catch((err: unknown) => {
       deps.log.warn({ err }, "a part of a subscription's state was not to be had");
@@ -83,14 +83,16 @@ export function createInitialStates(deps: {
     });
   }
 
-  /** What MongoDB says, when it says it soon. */
-  async function ifSoon<T>(read: () => Promise<T>): Promise<T | undefined> {
+  /** Reads from MongoDB; undefined if it doesn't answer soon, or has recently failed. */
+  async function fromMongo<T>(read: () => Promise<T>): Promise<T | undefined> {
     if (performance.now() < skippedUntil) return undefined;
     return orDefault(
-      within(read(), performance.now() + PATIENCE_MS, () => new MongoDeadline()).catch((err: unknown) => {
-        if (isMongoUnavailable(err)) skippedUntil = performance.now() + PAUSE_MS;
-        throw err;
-      }),
+      withDeadline(read(), performance.now() + MONGO_TIMEOUT_MS, () => new MongoDeadline()).catch(
+        (err: unknown) => {
+          if (isMongoUnavailable(err)) skippedUntil = performance.now() + PAUSE_MS;
+          throw err;
+        },
+      ),
       undefined,
     );
   }
@@ -100,8 +102,8 @@ export function createInitialStates(deps: {
     async of(feed: RoomFeed): Promise<RoomView> {
       for (let tries = 1; ; tries++) {
         const view = await shared.get(feed.streamId, () => read(feed));
-        // Of another epoch there would be no way from its position to the head.
-        if (view.position.epoch === feed.position.epoch || tries === TRIES) return view;
+        // From a view of another epoch there would be no way to the feed's head.
+        if (view.position.epoch === feed.position.epoch || tries === MAX_TRIES) return view;
         shared.drop(feed.streamId);
       }
     },
@@ -110,7 +112,7 @@ export function createInitialStates(deps: {
       sharedByViewers.get(feed.streamId, async () => {
         const { moves, streamId } = feed;
         const [stream, viewerCount] = await Promise.all([
-          ifSoon(() => streams.find(streamId)),
+          fromMongo(() => streams.find(streamId)),
           orDefault(presence.count(streamId), 0),
         ]);
         return {
@@ -124,7 +126,7 @@ export function createInitialStates(deps: {
 
 export type InitialStates = ReturnType<typeof createInitialStates>;
 
-/** `state` of a viewers subscription. That channel has no replay: what happened since the view is in it. */
+/** `state` of a viewers subscription. That channel has no replay, so the state includes what happened since the view. */
 export function viewersStateOf({ moves, isLive, viewerCount }: ViewersView, { broadcast }: RoomFeed) {
   const isOlder = broadcast !== null && moves < broadcast.moves;
   const live = isOlder ? broadcast.isLive : isLive;
@@ -143,11 +145,11 @@ export function stateOf({ prediction, poll, raids, viewerCount }: RoomView, own:
   };
 }
 
-/** The part of it that is the user's own. */
+/** The user's own part of that state. */
 export function ownStateOf({ modes, role, chatRole, bannedUntilMs, lastSentMs }: MemberState) {
   const timedOut = bannedUntilMs !== null && bannedUntilMs > 0;
   const slowMs = modes.slow === null || role !== null || lastSentMs === null ? 0 : modes.slow * 1_000;
-  // No more than a whole wait, whatever the clocks say.
+  // Never more than one slow-mode interval, even if clocks differ.
   const wait = slowMs === 0 || lastSentMs === null ? 0 : Math.min(slowMs, lastSentMs + slowMs - Date.now());
   return {
     role: chatRole,

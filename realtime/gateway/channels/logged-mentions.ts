@@ -7,8 +7,8 @@ import type { UserEvents } from "../../rooms/user-events.ts";
 type Mention = UserEventData["chat.mention"];
 
 /**
- * Reading users' logs, with the messages in them as their rooms show them by now: what was deleted, cleared, or said by somebody
- * banned or erased since has no text there either, nor what can't be looked up.
+ * Reads users' logs, with the messages in them as their rooms show them now: a message has no text if it was deleted or
+ * cleared, if its author was banned or erased since, or if it can't be looked up.
  */
 export function createLogReader({
   userEvents,
@@ -19,12 +19,12 @@ export function createLogReader({
 }): UserEvents["since"] {
   async function asShownNow(event: UserLogEvent): Promise<UserLogEvent> {
     if (event.type !== "chat.mention") return event;
-    // Appended by `createMentions` alone.
-    const told: Mention = JSON.parse(event.data);
-    const { stream_id: streamId, message } = told;
+    // Only `createMentions` appends these.
+    const mention: Mention = JSON.parse(event.data);
+    const { stream_id: streamId, message } = mention;
     const found = await nullIfUnavailable(() => rooms.findMessage(streamId, message.uuid));
     if (found && !found.is_deleted) return event;
-    const data: Mention = { ...told, message: { ...message, content: "", emotes: [], is_deleted: true } };
+    const data: Mention = { ...mention, message: { ...message, content: "", emotes: [], is_deleted: true } };
     return { ...event, data: JSON.stringify(data) };
   }
 

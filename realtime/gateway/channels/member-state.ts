@@ -2,12 +2,15 @@ import type { RoomMemberState } from "../../rooms/room-state.ts";
 import type { Rooms } from "../../rooms/rooms.ts";
 import type { RoomRole } from "../../rooms/state/state-hash.ts";
 
-/** How a socket's user stands in a room. Staff are staff in all rooms but their own; a room itself knows nothing of it. */
+/**
+ * The state of a socket's user in a room. Staff are staff in all rooms but their own; the room itself doesn't know about
+ * staff.
+ */
 export type MemberState = RoomMemberState & { chatRole: RoomRole | "staff" | null };
 
 export type MemberStates = ReturnType<typeof createMemberStates>;
 
-/** May be some seconds late; waits for nothing. */
+/** Synchronous; may be some seconds out of date. */
 export type StaffList = { isKnownStaff(userId: string): boolean };
 
 export function createMemberStates({
@@ -18,7 +21,7 @@ export function createMemberStates({
   identity: StaffList;
 }) {
   return {
-    /** `userId` null: of somebody who isn't signed in. Throws unavailable, not_found. */
+    /** `userId` is null for somebody who isn't signed in. Throws unavailable, not_found. */
     async of(streamId: string, userId: string | null): Promise<MemberState> {
       const state = await rooms.memberState(streamId, userId);
       const isStaff = userId !== null && state.role !== "owner" && identity.isKnownStaff(userId);

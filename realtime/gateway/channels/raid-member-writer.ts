@@ -1,10 +1,10 @@
-import type { RaidNews } from "../../../specs/contract/wire.ts";
+import type { RaidUpdate } from "../../../specs/contract/wire.ts";
 import type { Log } from "../../../store/log.ts";
 
-/** What the gateway needs of raids. */
+/** What the gateway needs from raids. */
 export type RaidMembership = {
-  /** Open raids from a stream and towards it. */
-  openAround(streamId: string): Promise<RaidNews[]>;
+  /** Open raids whose source or target is the stream. */
+  openAround(streamId: string): Promise<RaidUpdate[]>;
   membersCame(raidId: string, userIds: readonly string[], worker: string): Promise<void>;
   membersLeft(raidId: string, userIds: readonly string[], worker: string): Promise<void>;
   membersArrived(raidId: string, userIds: readonly string[]): Promise<void>;
@@ -13,18 +13,18 @@ export type RaidMembership = {
 };
 
 const TICK_MS = 250;
-/** Of one write. */
-const MAX_AT_ONCE = 500;
+/** Users per write. */
+const MAX_PER_WRITE = 500;
 
 type Queue = {
-  /** By user: whether there is a socket in the source's room. */
+  /** By user: whether they have a socket in the source's room. */
   present: Map<string, boolean>;
   arrived: Set<string>;
 };
 
 /**
- * Who of this worker's sockets a raid has, written four times a second: the latest word about each user. What couldn't be
- * written is tried again until the raid is forgotten. Bounded by the users with sockets here.
+ * Writes which of this worker's users take part in a raid, four times a second: the latest state of each user. Failed
+ * writes are retried until the raid is forgotten. Bounded by the users with sockets here.
  */
 export function createRaidMemberWriter(deps: { raids: RaidMembership; worker: string; log: Log }) {
   const { raids, worker, log } = deps;
@@ -37,17 +37,17 @@ export function createRaidMemberWriter(deps: { raids: RaidMembership; worker: st
     return queue;
   }
 
-  /** A word that came meanwhile stays. */
+  /** A change that came during the write stays queued. */
   async function writeSome(raidId: string, { present, arrived }: Queue): Promise<void> {
-    const words = [...present].slice(0, MAX_AT_ONCE);
-    const usersWho = (isHere: boolean) => words.flatMap(([userId, is]) => (is === isHere ? [userId] : []));
+    const batch = [...present].slice(0, MAX_PER_WRITE);
+    const usersWho = (isHere: boolean) => batch.flatMap(([userId, is]) => (is === isHere ? [userId] : []));
     const [came, left] = [usersWho(true), usersWho(false)];
     if (came.length > 0) await raids.membersCame(raidId, came, worker);
     if (left.length > 0) await raids.membersLeft(raidId, left, worker);
-    for (const [userId, is] of words) if (present.get(userId) === is) present.delete(userId);
-    // Members first, since nobody else arrives.
+    for (const [userId, is] of batch) if (present.get(userId) === is) present.delete(userId);
+    // Members first, since only members can arrive.
     if (present.size > 0) return;
-    const there = [...arrived].slice(0, MAX_AT_ONCE);
+    const there = [...arrived].slice(0, MAX_PER_WRITE);
     if (there.length > 0) await raids.membersArrived(raidId, there);
     for (const userId of there) arrived.delete(userId);
   }

@@ -3,7 +3,7 @@ import type { Raid } from "../../../specs/contract/wire.ts";
 import type { Log } from "../../../store/log.ts";
 import type { Feeds } from "../feed/feeds.ts";
 import type { Connection } from "../socket/connection.ts";
-import { deadlineOfNow } from "../socket/deadline.ts";
+import { newDeadline } from "../socket/deadline.ts";
 import type { FanOut } from "../socket/fan-out.ts";
 import { message } from "../socket/frames.ts";
 import type { TimeSlicer } from "../socket/time-slicer.ts";
@@ -11,20 +11,20 @@ import type { ChatMembers } from "./chat-members.ts";
 import type { RaidMembership } from "./raid-member-writer.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
-/** Over which the moves are spread. */
+/** Window over which the moves are spread. */
 const SPREAD_MS = 1_000;
-/** Moves under way: what else the worker has to do isn't behind all of them. */
-const AT_ONCE = 32;
-/** Sockets of one piece of work. */
-const LOOKED_AT_ONCE = 200;
+/** Concurrent moves: the worker's other work isn't queued behind all of them. */
+const CONCURRENCY = 32;
+/** Sockets that are checked in one slice of work. */
+const SLICE_SIZE = 200;
 
 /**
  * Moves subscriptions that follow raids from the source's room to the target's, on the same sockets:
- * 1. what the source's room holds back is sent to all, so that nobody is moved before having heard of it;
- * 2. the target's feed is opened and held, so that those who come find it there;
- * 3. each goes at a random moment within a second, later when the worker is busy: `raid.moved`, `subscribed` to the new
- *    room, nothing of the old one.
- * One that can't be moved stays where it is; its client has heard that the raid has gone.
+ * 1. the target's feed is opened and held, so that those who come find it there;
+ * 2. what the source's feed has buffered is sent to all, so that nobody is moved before having heard of it;
+ * 3. each socket is moved at a random moment within a second, later when the worker is busy: `raid.moved`, `subscribed` to
+ *    the new room, nothing more of the old one.
+ * A socket that can't be moved stays where it is; its client has been told that the raid has gone.
  */
 export function createRaidMoves(deps: {
   feeds: Pick<Feeds, "join" | "leave" | "flushRoom">;
@@ -38,8 +38,8 @@ export function createRaidMoves(deps: {
   const { feeds, fanOut, members, subscriptions, raids, slicer, log } = deps;
   let isStopped = false;
 
-  /** Whether a user has opted out. Nobody is moved against a wish that can't be read. */
-  const wishesIn = (raidId: string): Promise<(userId: string) => boolean> =>
+  /** Returns a predicate for users who have opted out. If that can't be read, all signed-in users count as opted out. */
+  const optOutsOf = (raidId: string): Promise<(userId: string) => boolean> =>
     raids.optedOut(raidId).then(
       (optedOut) => (userId) => optedOut.has(userId),
       (err: unknown) => {
@@ -49,12 +49,12 @@ export function createRaidMoves(deps: {
     );
 
   async function moversOf({ id, source_stream_id: streamId }: Raid): Promise<Connection[]> {
-    const hasOptedOut = await wishesIn(id);
+    const hasOptedOut = await optOutsOf(id);
     const present = [...members.in(streamId)];
     const movers: Connection[] = [];
-    for (let i = 0; i < present.length; i += LOOKED_AT_ONCE)
+    for (let i = 0; i < present.length; i += SLICE_SIZE)
       await slicer.run(() => {
-        for (const { connection, isModerator } of present.slice(i, i + LOOKED_AT_ONCE)) {
+        for (const { connection, isModerator } of present.slice(i, i + SLICE_SIZE)) {
           const { holder } = connection;
           const isWilling = holder === null || !hasOptedOut(holder.userId);
           if (!isModerator && isWilling && follows(connection, streamId)) movers.push(connection);
@@ -72,7 +72,7 @@ export function createRaidMoves(deps: {
       return connection.send(moved);
     }
     const target = { channel: to, after: null, followsRaids: true, first: [moved] };
-    const { caughtUp } = await subscriptions.subscribe(connection, { ...target, deadline: deadlineOfNow() });
+    const { caughtUp } = await subscriptions.subscribe(connection, { ...target, deadline: newDeadline() });
     subscriptions.unsubscribe(connection, from);
     await caughtUp;
   }
@@ -80,8 +80,8 @@ export function createRaidMoves(deps: {
   const failed = (err: unknown, raid: Raid) =>
     log.warn({ err, raidId: raid.id }, "a socket couldn't be moved with its raid");
 
-  /** In its place among the commands of the room that it leaves; never rejects. */
-  function inItsTurn(connection: Connection, raid: Raid): Promise<void> {
+  /** Runs in the lane of the room that the socket leaves, in order with its commands. Never rejects. */
+  function moveInLane(connection: Connection, raid: Raid): Promise<void> {
     return new Promise((done) => {
       const work = () =>
         move(connection, raid)
@@ -94,7 +94,7 @@ export function createRaidMoves(deps: {
   async function moveAll(raid: Raid): Promise<void> {
     const movers = await moversOf(raid);
     if (movers.length === 0) return;
-    const feed = await feeds.join(raid.target_stream_id, deadlineOfNow());
+    const feed = await feeds.join(raid.target_stream_id, newDeadline());
     feeds.flushRoom(raid.source_stream_id);
     await fanOut.sent(`chat:${raid.source_stream_id}`);
     const begun = performance.now();
@@ -106,11 +106,11 @@ export function createRaidMoves(deps: {
       for (const { connection, at } of queue) {
         const early = at - performance.now();
         if (early > 0) await pause(early);
-        await inItsTurn(connection, raid);
+        await moveInLane(connection, raid);
       }
     }
     try {
-      await Promise.all(Array.from({ length: AT_ONCE }, moveInTime));
+      await Promise.all(Array.from({ length: CONCURRENCY }, moveInTime));
     } finally {
       feeds.leave(feed);
     }

@@ -1,39 +1,39 @@
-import type { Raid, RaidNews } from "../../../specs/contract/wire.ts";
+import type { Raid, RaidUpdate } from "../../../specs/contract/wire.ts";
 import { RAID_ARRIVAL_MS, RAID_COUNTDOWN_MS } from "../../../store/mongo/raids.ts";
 import type { ChatMember, ChatMembers } from "./chat-members.ts";
 import type { RaidMemberWriter } from "./raid-member-writer.ts";
 
-/** From its beginning until nobody can arrive any more, with room for slow timers. */
+/** From a raid's beginning until nobody can arrive any more, with a margin for slow timers. */
 const KEPT_MS = RAID_COUNTDOWN_MS + RAID_ARRIVAL_MS + 90_000;
-/** Who was faster than the word of a raid's coming. */
+/** Sockets that entered the target's room up to this long before the raid's event count as arrived. */
 const EARLY_MS = 5_000;
 const SWEEP_MS = 10_000;
 
 type Leaving = {
   raidId: string;
   isPending: boolean;
-  /** Its room's event has come: those who asked for it are moved once. */
+  /** Its `raid.go` has come: the subscriptions that follow raids are moved once. */
   hasGone: boolean;
-  /** Sockets here of each signed-in user, as long as it is pending. */
+  /** Sockets of each signed-in user on this worker, as long as the raid is pending. */
   sockets: Map<string, number>;
-  /** By performance.now(), like all times here: those of raids are another process's. */
+  /** By performance.now(), like all times here: the times in raids are from another process's clock. */
   until: number;
 };
 
 /**
- * The raids of rooms that this worker has sockets in, known by their rooms' events and by the state that subscriptions
- * begin with. While one is pending its source's signed-in users are its members; once it has gone, those who open its
- * target's chat arrive. Whether they are members, and in time, is the raid's to say.
+ * The raids of rooms in which this worker has sockets, known from the rooms' events and from the initial state of
+ * subscriptions. While a raid is pending, the signed-in users in its source's room are its members; once it has gone, those
+ * who open its target's chat arrive. The raid itself decides whether they are members, and in time.
  */
 export function createRaidRooms(deps: {
   members: Pick<ChatMembers, "in">;
   writer: RaidMemberWriter;
-  /** It has gone: whoever asked for it is moved. */
+  /** Called once when a raid has gone, to move the subscriptions that follow raids. */
   onGo(raid: Raid): void;
 }) {
   const { members, writer, onGo } = deps;
   const leaving = new Map<string, Leaving>();
-  /** By target and raid: until when somebody may arrive. */
+  /** By target and raid: until when users may arrive. */
   const coming = new Map<string, Map<string, number>>();
 
   function count({ raidId, sockets }: Leaving, userId: string, change: 1 | -1): void {
@@ -44,8 +44,8 @@ export function createRaidRooms(deps: {
     if (before === 0 || after === 0) writer.present(raidId, userId, after > 0);
   }
 
-  /** What is known of the raid that leaves its source's room; begins when that is news. */
-  function known({ id: raidId, source_stream_id: streamId }: Raid): Leaving {
+  /** The entry of the raid that leaves its source's room; created if it is new. */
+  function entryOf({ id: raidId, source_stream_id: streamId }: Raid): Leaving {
     const before = leaving.get(streamId);
     if (before?.raidId === raidId) return before;
     const until = performance.now() + KEPT_MS;
@@ -56,14 +56,14 @@ export function createRaidRooms(deps: {
 
   function begin(raid: Raid): void {
     if (leaving.get(raid.source_stream_id)?.raidId === raid.id) return;
-    const begun = known(raid);
+    const begun = entryOf(raid);
     for (const { connection } of members.in(raid.source_stream_id))
       if (connection.holder) count(begun, connection.holder.userId, 1);
   }
 
-  /** Members are who they are now. */
+  /** Ends the counting: the members are those of this moment. */
   function close(raid: Raid): Leaving {
-    const closed = known(raid);
+    const closed = entryOf(raid);
     closed.isPending = false;
     closed.sockets.clear();
     return closed;
@@ -82,7 +82,7 @@ export function createRaidRooms(deps: {
       if (performance.now() < until) writer.arrived(raidId, connection.holder.userId);
   }
 
-  function expect({ id, target_stream_id: streamId }: Raid): void {
+  function expectArrivals({ id, target_stream_id: streamId }: Raid): void {
     const raids = coming.get(streamId) ?? new Map<string, number>();
     if (raids.has(id)) return;
     coming.set(streamId, raids.set(id, performance.now() + RAID_ARRIVAL_MS));
@@ -106,22 +106,21 @@ export function createRaidRooms(deps: {
   }, SWEEP_MS);
 
   return {
-    /** An event of raids in that room. */
     receive(streamId: string, type: string, data: unknown): void {
       const raid = raidIn(data);
       if (!raid) return;
       const isSource = raid.source_stream_id === streamId;
-      if (type === "raid.incoming") expect(raid);
+      if (type === "raid.incoming") expectArrivals(raid);
       if (type === "raid.pending" && isSource) begin(raid);
       if (type === "raid.cancelled" && isSource) close(raid);
       if (type === "raid.go" && isSource) go(raid);
     },
-    /** What a subscription to that room begins with. */
-    note(streamId: string, news: readonly RaidNews[] | undefined): void {
+    /** Takes in the raids of a subscription's initial state. */
+    note(streamId: string, news: readonly RaidUpdate[] | undefined): void {
       for (const { raid } of news ?? []) {
         const isPending = raid.status === "pending";
         if (raid.source_stream_id === streamId) isPending ? begin(raid) : close(raid);
-        else if (!isPending) expect(raid);
+        else if (!isPending) expectArrivals(raid);
       }
     },
     entered(streamId: string, member: ChatMember): void {
@@ -139,7 +138,7 @@ export function createRaidRooms(deps: {
 
 export type RaidRooms = ReturnType<typeof createRaidRooms>;
 
-/** Null for data of another form: the events of a newer release, perhaps. */
+/** Null for data of another shape, such as events of a newer release. */
 function raidIn(data: unknown): Raid | null {
   const raid = typeof data === "object" && data !== null && "raid" in data ? data.raid : null;
   return isRaid(raid) ? raid : null;

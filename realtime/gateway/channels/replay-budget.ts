@@ -8,11 +8,14 @@ import type { Connection } from "../socket/connection.ts";
 import type { GatewayLimits } from "../socket/limits.ts";
 
 const WINDOW_MS = 60_000;
-/** Less isn't reported to the other workers, so that many clients which missed little cost no call. */
+/**
+ * Smaller amounts aren't reported to the other workers unless they use up the budget, so that many clients that missed
+ * little cost no call.
+ */
 const REPORTED_FROM_BYTES = 128 * 1024;
 const MAX_OWNERS = 20_000;
 
-/** Bytes of this window: those of all workers as far as they were reported, and those that weren't yet. */
+/** Bytes of this window: those of all workers as far as they were reported, and this worker's that weren't yet. */
 type Spent = {
   limit: number;
   reported: number;
@@ -24,8 +27,9 @@ type Spent = {
 export type ReplayBudget = ReturnType<typeof createReplayBudget>;
 
 /**
- * What replays may send to one address, and to one user, within a minute, over all workers: the room's log is long, and
- * a client that requests all of it again and again would keep a worker busy. While Redis is unavailable each worker counts alone.
+ * Limits what replays send to one address, and to one user, per minute, over all workers: a room's log is long, and a
+ * client that requests all of it again and again would keep a worker busy. While Redis is unavailable each worker counts
+ * alone.
  */
 export function createReplayBudget(deps: { redis: RedisConnection; limits: GatewayLimits; log: Log }) {
   const { redis, limits, log } = deps;
@@ -71,7 +75,7 @@ export function createReplayBudget(deps: { redis: RedisConnection; limits: Gatew
     return entry.reporting;
   }
 
-  /** The refusal of the first owner that has nothing left; null while all have. */
+  /** The refusal for the first owner whose budget is used up; null if there is none. */
   function refusal(connection: Connection): ServiceError | null {
     for (const [owner, limit] of ownersOf(connection, limits)) {
       const known = spent.get(owner);
@@ -89,7 +93,7 @@ export function createReplayBudget(deps: { redis: RedisConnection; limits: Gatew
 
   return {
     refusal,
-    /** After hearing what the other workers have sent. Before a replay that reads the log. */
+    /** Like `refusal`, with the current counts of all workers. Call it before a replay that reads the log. */
     async refusalOverall(connection: Connection): Promise<ServiceError | null> {
       await Promise.all(
         ownersOf(connection, limits).map(([owner, limit]) => report(owner, of(owner, limit))),

@@ -15,8 +15,8 @@ export async function isRecoverable(
   position: Position,
 ): Promise<boolean> {
   if (feed.position.epoch !== position.epoch) await feed.verify();
-  // The client may come from a worker that is ahead of this one; a look that was under way may be older than it.
-  for (let looks = 0; looks < 2 && mayBeAhead(position, feed); looks++) await feed.verify();
+  // The client may come from a worker that is ahead of this one; a comparison that was already under way may be older than it.
+  for (let attempts = 0; attempts < 2 && mayBeAhead(position, feed); attempts++) await feed.verify();
   const head = feed.position;
   if (position.epoch !== head.epoch) return rooms.log.has(feed.streamId, position);
   if (position.seq > head.seq) return false;
@@ -30,8 +30,8 @@ function mayBeAhead({ epoch, seq }: Position, feed: RoomFeed): boolean {
 }
 
 /**
- * In one turn: the feed is flushed, `first` and what came after `position` are sent, the topic followed. False, and
- * nothing done, when the ring doesn't reach back to that position.
+ * Synchronously flushes the feed, sends `first` and the events after `position`, and follows the topic. Returns false, and
+ * does nothing, when the ring doesn't reach back to that position.
  */
 export function joinFromRing(deps: {
   feeds: Feeds;
@@ -46,7 +46,7 @@ export function joinFromRing(deps: {
   const frames = feed.framesAfter(position);
   if (frames === null) return false;
   feeds.flush(feed);
-  // As one write, when it is little.
+  // Corked, so that a small replay is one write.
   connection.corked(() => {
     if (first.length > 0) connection.send(...first);
     for (const frame of frames) {
@@ -59,13 +59,13 @@ export function joinFromRing(deps: {
 }
 
 /**
- * Sends what came after `position` and lets the socket follow the room live, without a gap or a repeat:
+ * Sends the events after `position` and lets the socket follow the room live, without a gap or a repeat:
  *
- * 1. While the ring doesn't reach back to where the socket stands, a page of the log, cut at the feed's position, is
- *    sent, and the next one once the reader has caught up with it.
+ * 1. While the ring doesn't reach back to the socket's position, a page of the log, cut at the feed's position, is sent,
+ *    and the next one once the reader has caught up with it.
  * 2. As soon as it does, the socket joins from the ring.
  *
- * False when the socket has left meanwhile, the log was trimmed past it, or the budget ran out on the way.
+ * Returns false when the socket has left meanwhile, the log was trimmed past it, or the budget ran out on the way.
  */
 export async function replay(deps: {
   rooms: Pick<Rooms, "log">;
@@ -79,7 +79,7 @@ export async function replay(deps: {
   isWanted: () => boolean;
 }): Promise<boolean> {
   const { rooms, feeds, fanOut, feed, slicer, connection, budget, isWanted } = deps;
-  // An epoch may change after a position was found to be recoverable, and what led up to it be gone.
+  // The epoch may change after a position was found to be recoverable, and the events up to the change may be gone.
   const isHeld = (at: Position) => rooms.log.has(feed.streamId, at);
   let { position } = deps;
   while (isWanted()) {
@@ -101,7 +101,7 @@ export async function replay(deps: {
       position = { epoch: event.epoch, seq: event.seq };
     }
     if (events.length === 0 && position.epoch !== feed.position.epoch) {
-      // The new epoch has no event yet; unless it is the feed that is behind.
+      // Either the new epoch has no event yet, or the feed is behind.
       if (!feed.isOver(position.epoch)) await feed.verify();
       if (position.epoch === feed.position.epoch) continue;
       const { epoch } = feed.position;

@@ -2,14 +2,14 @@ import type { Log } from "../../../store/log.ts";
 import type { Rooms } from "../../rooms/rooms.ts";
 
 const TICK_MS = 100;
-/** In one tick; so many that change at once are reported within a second. */
-const MAX_AT_ONCE = 1_000;
+/** Rooms per tick. */
+const MAX_PER_TICK = 1_000;
 const KEEP_MS = 1_000;
 
-/** Reports how many sockets each room has on this worker: what has changed, some at a time, within a second. */
+/** Reports how many sockets each room has on this worker: only what has changed, in batches, within a second. */
 export function createRoomSizes(deps: {
   rooms: Pick<Rooms, "connections">;
-  /** By which this worker is known among those that live; another one when Redis has lost what it knew. */
+  /** This worker's name among the live workers; it changes when Redis has lost its data. */
   worker(): string;
   sizeOf(streamId: string): number;
   /** Rooms with a socket. */
@@ -18,7 +18,7 @@ export function createRoomSizes(deps: {
 }) {
   const { sizeOf, all, log } = deps;
   const { report, keep, leave } = deps.rooms.connections;
-  // Bounded by the rooms that this worker has, and those it has lost since the last tick.
+  // Bounded by this worker's rooms, and those that it has left since the last tick.
   const changed = new Set<string>();
   let name = deps.worker();
   let renewedAt = performance.now();
@@ -29,13 +29,13 @@ export function createRoomSizes(deps: {
     if (now - renewedAt >= KEEP_MS) {
       renewedAt = now;
       name = deps.worker();
-      // Of a new name, too, nothing is known.
+      // Redis knows nothing of a new name either.
       if (!(await keep(name))) for (const streamId of all()) changed.add(streamId);
     }
     if (changed.size === 0) return;
     const batch = new Map<string, number>();
     for (const streamId of changed) {
-      if (batch.size === MAX_AT_ONCE) break;
+      if (batch.size === MAX_PER_TICK) break;
       changed.delete(streamId);
       batch.set(streamId, sizeOf(streamId));
     }
@@ -56,7 +56,7 @@ export function createRoomSizes(deps: {
   }, TICK_MS);
 
   return {
-    /** A socket has come or gone. */
+    /** A socket has entered or left the room. */
     changed: (streamId: string) => void changed.add(streamId),
     async stop(): Promise<void> {
       clearInterval(timer);

@@ -13,11 +13,11 @@ import type { ViewerCounts } from "./viewer-counts.ts";
 const MAX_CHANNELS = 50;
 const CHANNEL = /^(chat|viewers):([0-9a-f-]{36})$/;
 
-/** `first` is sent before everything else, once it is clear that there will be something else. */
+/** `first` is sent before everything else, once it is certain that something else follows. */
 type SubscribeRequest = {
   channel: string;
   after: string | null;
-  /** A raid of that room takes this subscription along. */
+  /** A raid from that room moves this subscription to its target. */
   followsRaids?: boolean;
   first: string[];
   deadline: number;
@@ -28,7 +28,7 @@ export function streamIdIn(channel: string, kind: "chat" | "viewers"): string | 
   return match?.[1] === kind ? (match[2] ?? null) : null;
 }
 
-/** What sockets follow. After a subscription: reply, `subscribed`, replay, live. */
+/** The channels that sockets follow. A subscription gets, in this order: reply, `subscribed`, replay, live events. */
 export function createSubscriptions(deps: {
   chat: ReturnType<typeof createChatChannel>;
   user: UserChannel;
@@ -56,10 +56,7 @@ export function createSubscriptions(deps: {
     };
   }
 
-  /**
-   * Resolves when `subscribed` was sent, and `caughtUp` when it has what came before. Throws
-   * unavailable at the deadline.
-   */
+  /** Resolves when `subscribed` was sent, and `caughtUp` when the replay is done. Throws unavailable at the deadline. */
   async function subscribe(
     connection: Connection,
     request: SubscribeRequest,
@@ -90,7 +87,7 @@ export function createSubscriptions(deps: {
     }
   }
 
-  /** Replays of one socket come one after the other. One that fails ends its subscription. */
+  /** Runs the replays of one socket one after the other. A failed one ends its subscription. */
   async function inTurn(
     { connection, channel, isWanted }: Joining,
     catchUp: () => Promise<void>,
@@ -98,7 +95,7 @@ export function createSubscriptions(deps: {
     try {
       await connection.replayInTurn(catchUp);
     } catch (err) {
-      // A socket that has left meanwhile, and perhaps come again, isn't concerned.
+      // Ignored if the socket has left meanwhile, and perhaps subscribed again.
       if (!isWanted()) return;
       unsubscribe(connection, channel);
       throw err;

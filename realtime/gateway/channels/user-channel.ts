@@ -2,7 +2,7 @@ import { ServiceError } from "../../../specs/contract/errors.ts";
 import type { Log } from "../../../store/log.ts";
 import type { Position } from "../../../store/room-position.ts";
 import type { Rooms } from "../../rooms/rooms.ts";
-import type { UserEvents, UserNews } from "../../rooms/user-events.ts";
+import type { UserEvents, UserLogEntry } from "../../rooms/user-events.ts";
 import type { Connection } from "../socket/connection.ts";
 import { inTime } from "../socket/deadline.ts";
 import { eachFrameOf, message } from "../socket/frames.ts";
@@ -11,23 +11,23 @@ import { createLogReader } from "./logged-mentions.ts";
 import type { ReplayBudget } from "./replay-budget.ts";
 import { isContinued, maySee, messagesAfter, type UserMessage, userMessage } from "./user-feed.ts";
 
-/** Users whose logs are read at a time, where something may have been missed; and when a failed read is tried again. */
-const RESYNCED_AT_ONCE = 64;
+/** Users whose logs are read concurrently when events may have been missed, and the delay of a retry. */
+const RESYNC_CONCURRENCY = 64;
 const RETRY_MS = 1_000;
-/** How often a log is read for one that joins, while events go on coming. */
-const JOIN_READS = 20;
+/** Maximum of log reads for one join while new events keep coming. */
+const MAX_JOIN_READS = 20;
 
 type Follower = { connection: Connection };
 
-/** The events of one user at this worker, in the order of their log. */
+/** One user's events on this worker, in the order of their log. */
 type UserFeed = {
   userId: string;
-  /** Up to where the followers have them; null until the first follower knows where the log stands. */
+  /** The position up to which the followers have them; null until the first follower has read the log's head. */
   position: Position | null;
-  /** Those who are on their way too. */
+  /** Includes those that are still joining. */
   all: Set<Follower>;
   live: Set<Follower>;
-  /** The log may have more. */
+  /** Whether the log may have more. */
   isBehind: boolean;
   syncing: Promise<void> | null;
 };
@@ -35,8 +35,8 @@ type UserFeed = {
 export type UserChannel = ReturnType<typeof createUserChannel>;
 
 /**
- * Following the user's own events: `subscribed`, then what came after the client's position, then live. An event that is
- * next in its log goes out as it came; after anything else the log is read.
+ * Subscribes to the user's own events: `subscribed`, then what came after the client's position, then live. An event that
+ * is next in its log is delivered as it came; after anything else the log is read.
  */
 export function createUserChannel(deps: {
   userEvents: Pick<UserEvents, "position" | "since">;
@@ -46,7 +46,7 @@ export function createUserChannel(deps: {
 }) {
   const { userEvents, budget, log } = deps;
   const readLog = createLogReader(deps);
-  // Bounded by the sockets of this worker, as what is behind is.
+  // Both are bounded by the sockets of this worker.
   const feeds = new Map<string, UserFeed>();
   const behind = new Set<UserFeed>();
   let isResyncing = false;
@@ -73,7 +73,7 @@ export function createUserChannel(deps: {
       do {
         feed.isBehind = false;
         const since = await readLog(feed.userId, position);
-        // A log that is shorter than what was seen goes on with another epoch.
+        // A log that ends before the position seen goes on with another epoch.
         if (!since || (since.head.epoch === position.epoch && since.head.seq < position.seq)) continue;
         deliver(feed, messagesAfter(position, since));
         position = since.head;
@@ -84,12 +84,12 @@ export function createUserChannel(deps: {
       if (feed.all.size > 0) behind.add(feed);
       throw err;
     } finally {
-      // In the turn of the last look at `isBehind`.
+      // Synchronously after the last check of `isBehind`.
       feed.syncing = null;
     }
   }
 
-  /** Resolves when the followers have what the log had when it was called. */
+  /** Resolves when the followers have everything that the log had at the call. */
   function sync(feed: UserFeed): Promise<void> {
     feed.isBehind = true;
     behind.delete(feed);
@@ -98,13 +98,13 @@ export function createUserChannel(deps: {
     return feed.syncing;
   }
 
-  /** The feeds that are behind, some at a time; what fails is left to the next round. */
+  /** Syncs the feeds that are behind, in batches; failed ones are left to the next round. */
   async function resyncAll(): Promise<void> {
     if (isResyncing) return;
     isResyncing = true;
     for (let hasFailed = false; behind.size > 0 && !hasFailed; ) {
-      const some = [...behind].slice(0, RESYNCED_AT_ONCE);
-      const results = await Promise.allSettled(some.map(sync));
+      const batch = [...behind].slice(0, RESYNC_CONCURRENCY);
+      const results = await Promise.allSettled(batch.map(sync));
       const failed = results.find(({ status }) => status === "rejected");
       hasFailed = failed !== undefined;
       if (failed) log.debug({ err: failed }, "users' own events couldn't be read; they are read again");
@@ -112,7 +112,7 @@ export function createUserChannel(deps: {
     isResyncing = false;
   }
 
-  function receive({ userId, at, event }: UserNews): void {
+  function receive({ userId, at, event }: UserLogEntry): void {
     const feed = feeds.get(userId);
     if (!feed) return;
     const { position } = feed;
@@ -149,21 +149,21 @@ export function createUserChannel(deps: {
     if (feeds.get(feed.userId) === feed) feeds.delete(feed.userId);
   }
 
-  /** A command is refused, so that it can be repeated; the dedicated path goes on without its replay. */
+  /** With the budget used up a command is refused, so that it can be repeated; the dedicated path goes on without its replay. */
   function mayReplay({ connection, first }: Joining): boolean {
     const refusal = budget.refusal(connection);
     if (refusal && first.length > 0) throw refusal;
     return refusal === null;
   }
 
-  /** Calls `join` in the turn in which the feed stands where the log did, with what the client lacks up to there. */
+  /** Calls `join` synchronously once the feed's position equals the log's head, with what the client lacks up to there. */
   async function meet(
     feed: UserFeed,
     after: Position | null,
     { connection, isWanted }: Joining,
     join: (at: Position, recovered: boolean | null, missed: UserMessage[]) => void,
   ): Promise<void> {
-    for (let reads = 0; reads < JOIN_READS; reads++) {
+    for (let reads = 0; reads < MAX_JOIN_READS; reads++) {
       const head = await userEvents.position(feed.userId);
       feed.position ??= head;
       if (feed.isBehind || feed.syncing || !isAt(feed.position, head)) await sync(feed);
@@ -199,7 +199,7 @@ export function createUserChannel(deps: {
   return {
     follow,
     receive,
-    /** All may have missed something. */
+    /** Call it when any feed may have missed events. */
     resync(): void {
       for (const feed of feeds.values()) behind.add(feed);
       void resyncAll();

@@ -4,24 +4,24 @@ import { message } from "../socket/frames.ts";
 
 const EVERY_MS = 5_000;
 const TICK_MS = 250;
-/** So that each comes in its turn, however many they are and whenever they began. */
-const TICKS = EVERY_MS / TICK_MS;
+/** A tick counts one share of the streams, so that each has its turn however many they are and whenever they began. */
+const TICKS_PER_ROUND = EVERY_MS / TICK_MS;
 
 type Watched = { followers: number; lastSent: number; countedAt: number };
 
-/** Sends the number of a stream's viewers to the sockets of its viewers channel: at most once in 5 s, and only a change. */
+/** Sends a stream's viewer count to the sockets of its viewers channel: at most once in 5 s, and only if it has changed. */
 export function createViewerCounts(deps: {
   presence: Pick<Presence, "countEach">;
   log: Log;
   publish(topic: string, frame: string): void;
 }) {
   const { presence, log, publish } = deps;
-  /** The one that was counted the longest ago first. */
+  /** In the order of the last count, oldest first. */
   const watched = new Map<string, Watched>();
 
   function* due(): Generator<string> {
     const now = performance.now();
-    let left = Math.ceil(watched.size / TICKS);
+    let left = Math.ceil(watched.size / TICKS_PER_ROUND);
     for (const [streamId, entry] of watched) {
       if (left-- === 0 || entry.countedAt > now - EVERY_MS) return;
       entry.countedAt = now;
@@ -48,7 +48,7 @@ export function createViewerCounts(deps: {
   }, TICK_MS);
 
   return {
-    /** `viewerCount` is what this follower has just been sent. */
+    /** `viewerCount` is the count that this follower has just been sent. */
     follow(streamId: string, viewerCount: number): void {
       const entry = watched.get(streamId) ?? {
         followers: 0,

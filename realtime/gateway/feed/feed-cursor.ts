@@ -3,11 +3,11 @@ import type { Position } from "../../../store/room-position.ts";
 const MAX_PAST = 16;
 
 /**
- * Where a feed stands, and which epochs it has left. Numbers of epochs don't say which is newer: after a loss of data
- * the clock of Redis may be behind, and a new epoch below the one before.
+ * A feed's position, and the epochs that it has left. The numbers of epochs don't tell which is newer: after a loss of data
+ * the clock of Redis may be behind, so that a new epoch may have a lower number than its predecessor.
  */
 export class FeedCursor {
-  /** Rises whenever the position changes. */
+  /** Incremented whenever the position changes. */
   moves = 0;
   #head: Position = { epoch: 0, seq: 0 };
   readonly #past = new Set<number>();
@@ -16,7 +16,7 @@ export class FeedCursor {
     return this.#head;
   }
 
-  /** Within the epoch, or to a new one. */
+  /** Moves within the epoch or to another one. */
   move({ epoch, seq }: Position): void {
     if (epoch !== this.#head.epoch) this.leave(this.#head.epoch);
     this.#past.delete(epoch);
@@ -24,7 +24,7 @@ export class FeedCursor {
     this.moves++;
   }
 
-  /** Nothing of that epoch is still to come. */
+  /** Marks an epoch as over: no more of its events will come. */
   leave(epoch: number): void {
     this.#past.add(epoch);
     const [oldest] = this.#past;
@@ -35,7 +35,7 @@ export class FeedCursor {
     return this.#past.has(epoch);
   }
 
-  /** Whether the room is in that epoch, or has left it; true for null. */
+  /** Whether the feed is in that epoch or has left it; true for null. */
   hasReached(epoch: number | null): boolean {
     return epoch === null || epoch === this.#head.epoch || this.isOver(epoch);
   }

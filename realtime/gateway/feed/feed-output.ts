@@ -1,14 +1,14 @@
 import { isStreamEvent, type RoomEvent, typeAndDataOf } from "../../rooms/event.ts";
 import { framesOf, message, relayed } from "../socket/frames.ts";
 
-/** What the last event about the broadcast said, and at which move of the feed it came. */
+/** The broadcast's state by its last event, and the feed's `moves` at that event. */
 export type Broadcast = { isLive: boolean; moves: number };
 
-/** What a feed sends: its room's events in frames, and those about the broadcast to the viewers channel at once. */
+/** A feed's output: the room's events batched into frames; events about the broadcast also go to the viewers channel at once. */
 export class FeedOutput {
   readonly topic: string;
   readonly viewersTopic: string;
-  /** Null when none came by yet. */
+  /** Null until the first such event. */
   broadcast: Broadcast | null = null;
   private readonly publish: (topic: string, frame: Buffer | string) => void;
   private unsent: Buffer[] = [];
@@ -28,7 +28,6 @@ export class FeedOutput {
     this.unsent.push(Buffer.from(message("room.epoch", this.topic, { epoch, continuous })));
   }
 
-  /** Sends what was added. */
   flush(): void {
     if (this.unsent.length === 0) return;
     const frames = framesOf(this.unsent);
@@ -36,7 +35,7 @@ export class FeedOutput {
     for (const frame of frames) this.publish(this.topic, frame);
   }
 
-  /** The viewers channel has no numbers of the room. */
+  /** Events of the viewers channel carry no seq of the room. */
   private publishToViewers(event: RoomEvent, moves: number): void {
     const { type, data } = typeAndDataOf(event);
     const isLive = type === "stream.live";

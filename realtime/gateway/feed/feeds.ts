@@ -11,16 +11,14 @@ import { SharedReads } from "./shared-reads.ts";
 
 type Entry = { feed: RoomFeed; started: Promise<void>; followers: number };
 
-/** The feeds of the rooms that somebody on this worker follows; each lives as long as it has a follower. */
+/** The feeds of the rooms that have a follower on this worker. A feed lives as long as it has one. */
 export function createFeeds(deps: {
   rooms: Rooms;
   log: Log;
   publish(topic: string, frame: Buffer | string): void;
-  /** Sockets that follow a topic. */
   followers(topic: string): number;
-  /** An event of raids, as the feed comes to it and before it is sent. */
+  /** Called with each raid event when the feed accepts it, before it is sent. */
   onRaidEvent(streamId: string, event: { type: string; data: unknown }): void;
-  /** The room's position has changed. */
   onMoved(feed: RoomFeed): void;
 }) {
   const { rooms, log, publish } = deps;
@@ -28,8 +26,8 @@ export function createFeeds(deps: {
   const replayStats: ReplayStats = { replayReads: 0, replayShared: 0, ringReplays: 0 };
   const entries = new Map<string, Entry>();
   const resync = createResync({ log });
-  /** One read for many that come to a fresh worker at once. */
-  const reached = new SharedReads<Position>({ keptMs: 50, most: 1_000 });
+  /** Shares one read among many clients that reach a fresh worker at once. */
+  const sharedReads = new SharedReads<Position>({ ttlMs: 50, maxEntries: 1_000 });
 
   const tail = rooms.tail({
     onEvents(events: LiveEvent[]) {
@@ -40,7 +38,7 @@ export function createFeeds(deps: {
   });
 
   let isSettling = false;
-  /** Fills and checks come between reads; a read settles at its end by itself. */
+  /** For fills and checks, which run between reads of the tail; a read settles by itself at its end. */
   function settleSoon(): void {
     if (isSettling) return;
     isSettling = true;
@@ -76,7 +74,7 @@ export function createFeeds(deps: {
     const entry = { feed, started, followers: 0 };
     entries.set(streamId, entry);
     rooms.hold(streamId);
-    // A feed that didn't start is nobody's; the next one who joins tries anew.
+    // A feed that failed to start is dropped; the next `join` starts another one.
     started.catch(() => {
       feed.close();
       if (entries.get(streamId) !== entry) return;
@@ -98,14 +96,14 @@ export function createFeeds(deps: {
   }
 
   return {
-    /** Call `leave` once for each time. Throws not_found, unavailable, the latter also at the deadline. */
+    /** Call `leave` once per call. Throws not_found, and unavailable (also at the deadline). */
     async join(streamId: string, deadline: number): Promise<RoomFeed> {
       const entry = entries.get(streamId) ?? begin(streamId);
       entry.followers++;
       try {
         await inTime(entry.started, deadline);
       } catch (err) {
-        // When it starts after all, nobody came of this one. When it fails, it is gone by itself.
+        // If it starts after all, this follower is released. If it fails, `begin` drops it.
         entry.started.then(
           () => leave(entry.feed),
           () => undefined,
@@ -115,16 +113,16 @@ export function createFeeds(deps: {
       return entry.feed;
     },
     leave,
-    /** Whether the room could be followed now, before a ticket is used up. Throws as `join` does. */
+    /** Checks that the room can be followed now, before a ticket is redeemed. Throws what `join` throws. */
     async reach(streamId: string, deadline: number): Promise<void> {
       if (entries.has(streamId)) return;
       await inTime(
-        reached.get(streamId, () => rooms.position(streamId)),
+        sharedReads.get(streamId, () => rooms.position(streamId)),
         deadline,
       );
     },
     has: (streamId: string) => entries.has(streamId),
-    /** Sends what the feed holds, so that its position is what sockets have seen. */
+    /** Sends what the feed has buffered, so that its position is what its sockets have been sent. */
     flush: (feed: RoomFeed) => pacer.flush(feed),
     flushRoom(streamId: string): void {
       const entry = entries.get(streamId);

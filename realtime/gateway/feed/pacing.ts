@@ -1,30 +1,30 @@
 import { performance } from "node:perf_hooks";
 
-/** What sends in intervals: a room's feed. */
+/** A paced sender: a room's feed. */
 export type Paced = {
   /** When a frame was last sent, ms. */
   lastSentAt: number;
-  /** Sockets that get what it sends. */
+  /** Number of sockets that it sends to. */
   audience(): number;
-  /** Sends all that it holds. */
+  /** Sends everything that is buffered. */
   flush(): void;
 };
 
-/** Time and load as the pacer knows them; specs move both by hand. */
+/** The pacer's sources of time and load; specs control both. */
 export type LoadProbe = {
-  /** ms, never going back. */
+  /** Monotonic, ms. */
   now(): number;
-  /** How busy the event loop was since the last call, 0..1. */
+  /** Utilisation of the event loop since the last call, 0..1. */
   utilisation(): number;
-  /** Both return how to call it off. */
+  /** Both return a function that cancels the timer. */
   after(ms: number, run: () => void): () => void;
   every(ms: number, run: () => void): () => void;
 };
 
 const SAMPLE_MS = 500;
 /**
- * Each step gathers for longer. It is taken above `from`, and left only below `until`: gathering longer is what brought
- * the load down, so the load alone would have the interval swing.
+ * Each step batches for longer. A step is entered at `from` and left only below `until` (hysteresis): batching longer is
+ * what brought the load down, so with a single threshold the interval would oscillate.
  */
 const STEPS = [
   { intervalMs: 10, from: 0, until: 0 },
@@ -32,18 +32,21 @@ const STEPS = [
   { intervalMs: 50, from: 0.75, until: 0.55 },
 ] as const;
 
-/** Deliveries a second from which on a room is sent to more rarely under load: what smaller ones would save isn't worth their delay. */
+/**
+ * Deliveries per second from which a room is batched for longer under load; for smaller rooms the saving isn't worth the
+ * delay.
+ */
 const HEAVY = 20_000;
 
 /**
- * Leading edge first: a room not sent to for an interval gets its events at once; what follows within it is
- * gathered and goes out as few frames. A send costs the same for one event or fifty, so this is most of what a
- * hot room saves; when the event loop is busy, the interval of those that sending costs much grows.
+ * Throttles with a leading edge: a room that hasn't been sent to for an interval gets its events at once; those that follow
+ * within the interval are batched into few frames. A send costs the same for one event or fifty, so this is most of what a
+ * hot room saves. When the event loop is busy, the interval grows for the rooms that are expensive to send to.
  */
 export function createPacer<Room extends Paced>(probe: LoadProbe = realProbe()) {
   const touched = new Set<Room>();
   const cooling = new Set<Room>();
-  /** Events of each room since the last look at the load, and those for which that was much. */
+  /** Events of each room since the last load sample, and the rooms above HEAVY in that sample. */
   let events = new Map<Room, number>();
   let heavy: ReadonlySet<Room> = new Set();
   let step = 0;
@@ -80,19 +83,19 @@ export function createPacer<Room extends Paced>(probe: LoadProbe = realProbe()) 
     cancel = null;
     const now = probe.now();
     for (const room of [...cooling]) {
-      // A millisecond early saves a timer of its own.
+      // Up to a millisecond early, which saves another timer.
       if (now - room.lastSentAt >= intervalOf(room) - 1) send(room, now);
     }
     arm();
   }
 
   return {
-    /** It holds one more event to send. */
+    /** The room has one more event to send. */
     touch(room: Room): void {
       touched.add(room);
       events.set(room, (events.get(room) ?? 0) + 1);
     },
-    /** After everything that one read brought was accepted. */
+    /** Call it after all events of one read were accepted. */
     settle(): void {
       const now = probe.now();
       for (const room of touched) {
@@ -102,10 +105,10 @@ export function createPacer<Room extends Paced>(probe: LoadProbe = realProbe()) 
       touched.clear();
       arm();
     },
-    /** Sends what a room holds now, so that a socket can join behind it. */
+    /** Sends what a room has buffered, so that a socket can join after it. */
     flush: (room: Room) => send(room, probe.now()),
     forget,
-    /** For which heavy rooms are gathered now. */
+    /** The current batching interval of heavy rooms. */
     intervalMs,
     stop(): void {
       isStopped = true;

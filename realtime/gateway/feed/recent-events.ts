@@ -4,18 +4,18 @@ import { framesOf } from "../socket/frames.ts";
 import { LogPages, type RangeReader, type ReplayStats } from "./log-pages.ts";
 import { Ring } from "./ring.ts";
 
-/** Positions from which the way to the head is kept as finished frames. */
-const MAX_WAYS = 8;
+/** How many positions have their frames up to the head cached. */
+const MAX_CACHED_POSITIONS = 8;
 
 /**
- * What a worker still has of a room for those who come back: a ring of the last events, and pages of the log for what
+ * The recent events of a room that this worker has for replays: a ring of the last events, and pages of the log for what
  * the ring lacks. Texts that were deleted since aren't in it.
  */
 export class RecentEvents {
   private readonly ring = new Ring();
   private readonly pages: LogPages;
   private readonly stats: ReplayStats;
-  private readonly waysToHead = new Map<number, readonly Buffer[]>();
+  private readonly framesToHead = new Map<number, readonly Buffer[]>();
   private redactions = 0;
   private isClosed = false;
 
@@ -24,24 +24,23 @@ export class RecentEvents {
     this.stats = options.stats;
   }
 
-  /** The room's next event. */
   push(event: RoomEvent): void {
-    // A ring counts against those of others, also that of a room which nobody follows any more.
+    // All rings share one budget, so a room that nobody follows any more mustn't fill its ring.
     if (this.isClosed) return;
-    this.waysToHead.clear();
+    this.framesToHead.clear();
     this.ring.push(event);
   }
 
-  /** What came after a position, as frames; null when the ring doesn't reach back to it. */
+  /** The events after a position, as frames; null when the ring doesn't reach back to it. */
   framesAfter(position: Position, head: Position): readonly Buffer[] | null {
     const events = this.ring.after(position, head);
     if (events === null) return null;
     this.stats.ringReplays++;
-    // Many that reconnect at once come from few positions: they are sent the same bytes.
-    const known = this.waysToHead.get(position.seq);
+    // Many clients that reconnect at once share few positions: they are sent the same bytes.
+    const known = this.framesToHead.get(position.seq);
     if (known) return known;
     const frames = framesOf(events.map(({ payload }) => payload));
-    if (this.waysToHead.size < MAX_WAYS) this.waysToHead.set(position.seq, frames);
+    if (this.framesToHead.size < MAX_CACHED_POSITIONS) this.framesToHead.set(position.seq, frames);
     return frames;
   }
 
@@ -50,19 +49,19 @@ export class RecentEvents {
     return this.ring.after(position, head) !== null;
   }
 
-  /** Some events after a position, from the log; the ring reaches back further with them, where they meet it. */
+  /** A page of events after a position, from the log. If they adjoin the ring, they also extend it backwards. */
   async read(position: Position, headNow: () => Position): Promise<RoomEvent[]> {
     const { redactions } = this;
     const events = await this.pages.after(position, headNow());
-    // What was deleted while they were read isn't to be shown again.
+    // The events may have texts that were deleted during the read: those mustn't get into the ring.
     if (redactions === this.redactions && !this.isClosed) this.ring.extendBack(events, headNow());
     return events;
   }
 
-  /** As `redactionsIn` gives them. */
+  /** `json`: as `redactionsIn` takes it. */
   redact(json: string): void {
     this.redactions++;
-    this.waysToHead.clear();
+    this.framesToHead.clear();
     this.pages.clear();
     for (const redaction of redactionsIn(json)) {
       this.ring.redact((message) => {
@@ -73,10 +72,10 @@ export class RecentEvents {
     }
   }
 
-  /** Begins anew: at an epoch, or when it can't be known what was deleted. */
+  /** Drops everything: at a new epoch, or when it isn't known what was deleted. */
   clear(): void {
     this.redactions++;
-    this.waysToHead.clear();
+    this.framesToHead.clear();
     this.pages.clear();
     this.ring.clear();
   }

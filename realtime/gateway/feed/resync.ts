@@ -1,46 +1,46 @@
 import type { Log } from "../../../store/log.ts";
 import type { RoomFeed } from "./room-feed.ts";
 
-/** Each look may load a room's state; all rooms of a worker at once would keep everybody else from the stores. */
-const AT_ONCE = 32;
+/** Each comparison may load a room's state; comparing all rooms of a worker at once would keep other users from the stores. */
+const CONCURRENCY = 32;
 const RETRY_MS = 500;
 
 /**
- * Rooms that may have missed something: each is compared with its log, again and again until it could be, since a room
- * in which nothing is said would otherwise never learn of what it lacks.
+ * Rooms that may have missed events. Each is compared with its log, with retries until that succeeds, since a room without
+ * new messages would otherwise never find out what it lacks.
  */
 export function createResync({ log }: { log: Log }) {
   // Bounded by the rooms that this worker follows.
   const waiting = new Set<RoomFeed>();
   const failed = new Set<RoomFeed>();
-  let looking = 0;
+  let running = 0;
   let retry: NodeJS.Timeout | null = null;
   let isClosed = false;
 
   function begin(): void {
     for (const feed of waiting) {
-      if (looking >= AT_ONCE || isClosed) return;
+      if (running >= CONCURRENCY || isClosed) return;
       waiting.delete(feed);
-      looking++;
-      void look(feed);
+      running++;
+      void compare(feed);
     }
   }
 
-  async function look(feed: RoomFeed): Promise<void> {
+  async function compare(feed: RoomFeed): Promise<void> {
     try {
       await feed.verify();
     } catch (err) {
       log.warn({ err, streamId: feed.streamId }, "comparing a room with its log failed; will try again");
       later(feed);
     } finally {
-      looking--;
+      running--;
       begin();
     }
   }
 
   function later(feed: RoomFeed): void {
     if (isClosed) return;
-    // Not yet in line: `begin` would take it at once.
+    // Not yet in `waiting`: `begin` would retry it at once.
     failed.add(feed);
     retry ??= setTimeout(() => {
       retry = null;
@@ -55,7 +55,6 @@ export function createResync({ log }: { log: Log }) {
       for (const feed of feeds) waiting.add(feed);
       begin();
     },
-    /** After a look that failed. */
     later,
     forget(feed: RoomFeed): void {
       waiting.delete(feed);

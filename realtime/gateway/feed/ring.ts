@@ -4,19 +4,19 @@ import { isChatMessage, messageIn, type RoomEvent, withoutText } from "../../roo
 
 const MAX_EVENTS = 256;
 const MAX_BYTES = 256 * 1024;
-/** All rings of this process together; beyond it a ring keeps little. */
+/** Total bytes of all rings of this process; beyond it a ring is limited to MAX_BYTES_OVER_BUDGET. */
 const BUDGET_BYTES = 64 * 1024 * 1024;
 const MAX_BYTES_OVER_BUDGET = 16 * 1024;
 
 let totalBytes = 0;
 
-/** The last events of one room and epoch, without a gap. Bounded by count, by bytes, and over all rooms. */
+/** The last events of one room and epoch, without a gap. Bounded by count, by bytes, and by a budget over all rooms. */
 export class Ring {
   private events: RoomEvent[] = [];
   private bytes = 0;
 
   push(event: RoomEvent): void {
-    this.events.push(kept(event));
+    this.events.push(copyOf(event));
     this.add(event.payload.length);
     const most = totalBytes > BUDGET_BYTES ? MAX_BYTES_OVER_BUDGET : MAX_BYTES;
     while (this.events.length > MAX_EVENTS || (this.bytes > most && this.events.length > 1)) {
@@ -24,7 +24,7 @@ export class Ring {
     }
   }
 
-  /** Takes in what comes right before its own events, as much as there is room for; `head` is the last event of all. */
+  /** Prepends the events that directly precede its own, as many as fit; `head` is the position of the room's last event. */
   extendBack(older: readonly RoomEvent[], head: Position): void {
     const before = this.events[0]?.seq ?? head.seq + 1;
     const last = older.findLastIndex(({ epoch, seq }) => epoch === head.epoch && seq === before - 1);
@@ -37,7 +37,7 @@ export class Ring {
       bytes += event.payload.length;
       from--;
     }
-    this.events.unshift(...older.slice(from, last + 1).map(kept));
+    this.events.unshift(...older.slice(from, last + 1).map(copyOf));
     this.add(bytes - this.bytes);
   }
 
@@ -46,7 +46,7 @@ export class Ring {
     this.events = [];
   }
 
-  /** What came after a position of the ring's epoch; null when the ring doesn't reach back to it. */
+  /** The events after a position of the ring's epoch; null when the ring doesn't reach back to it. */
   after(position: Position, head: Position): RoomEvent[] | null {
     if (position.epoch !== head.epoch || position.seq > head.seq) return null;
     if (position.seq === head.seq) return [];
@@ -55,11 +55,11 @@ export class Ring {
     return this.events.slice(position.seq + 1 - first.seq);
   }
 
-  /** Takes the text out of the chat messages that match. */
+  /** Removes the text of the chat messages that match. */
   redact(matches: (message: ChatMessage) => boolean): void {
     this.events = this.events.map((event) => {
       if (!isChatMessage(event) || !matches(messageIn(event))) return event;
-      const replaced = kept(withoutText(event));
+      const replaced = copyOf(withoutText(event));
       this.add(replaced.payload.length - event.payload.length);
       return replaced;
     });
@@ -72,10 +72,10 @@ export class Ring {
 }
 
 /**
- * What a ring keeps of an event, in memory of its own: what was read is a part of all that came with it, which would
- * stay as long as any part of it does.
+ * Copies an event into memory of its own: a payload as read is a slice of everything that was read with it, which would
+ * stay in memory as long as any slice of it does.
  */
-function kept({ epoch, seq, payload }: RoomEvent): RoomEvent {
+function copyOf({ epoch, seq, payload }: RoomEvent): RoomEvent {
   const own = Buffer.allocUnsafeSlow(payload.length);
   payload.copy(own);
   return { epoch, seq, payload: own };

@@ -9,13 +9,14 @@ import type { Paced } from "./pacing.ts";
 import { RecentEvents } from "./recent-events.ts";
 
 /**
- * One room as this worker sends it out: a single sequence in which every event has its number.
+ * One room's events as this worker sends them: a single sequence in which every event has its number.
  *
- * 1. The tail hands over events; the next one is accepted, an older one dropped.
- * 2. Anything else (a gap, another epoch) is read from the log until that and the tail meet. Which of two epochs came
- *    later the room says and not their numbers: after a loss of data the clock of Redis may be behind.
- * 3. Accepted events go to the sockets at once, or gathered while the room is hot (see pacing.ts).
- * 4. A ring of the last events lets sockets join without reading the log; pages serve those who are further behind.
+ * 1. The tail delivers events; the next one in sequence is accepted, an older one dropped.
+ * 2. Anything else (a gap, another epoch) is read from the log until the log and the tail meet. The room tells which of two
+ *    epochs is later, not their numbers: after a loss of data the clock of Redis may be behind.
+ * 3. Accepted events go to the sockets at once, or batched while the room is hot (see pacing.ts).
+ * 4. A ring of the last events lets sockets join without reading the log; pages of the log serve those who are further
+ *    behind.
  */
 const PAGE = 100;
 const MAX_QUEUED = 1_000;
@@ -24,11 +25,11 @@ export type FeedDeps = {
   rooms: Pick<Rooms, "position" | "log">;
   log: Log;
   publish(topic: string, frame: Buffer | string): void;
-  /** There is something to send. */
+  /** Called when there is something to send. */
   onTouched(feed: RoomFeed): void;
-  /** It couldn't read what it lacks, and must look again. */
+  /** Called when reading the missing events failed and must be retried. */
   onBehind(feed: RoomFeed): void;
-  /** Sockets that follow a topic here. */
+  /** Number of sockets that follow a topic on this worker. */
   followers(topic: string): number;
   onRaidEvent(streamId: string, event: { type: string; data: unknown }): void;
   replayStats: ReplayStats;
@@ -43,8 +44,8 @@ export class RoomFeed implements Paced {
   private readonly recent: RecentEvents;
   private readonly deps: FeedDeps;
   private readonly cursor = new FeedCursor();
-  /** The epoch that the room was found in; null once the feed is there, or when nothing else was found. */
-  private found: number | null = null;
+  /** The room's epoch by the last read that found it; the feed may not have reached it yet. Null before such a read. */
+  private roomEpoch: number | null = null;
   private queue: LiveEvent[] = [];
   private isStarted = false;
   private filling: Promise<void> | null = null;
@@ -60,17 +61,17 @@ export class RoomFeed implements Paced {
     this.recent = new RecentEvents({ streamId, log: deps.rooms.log, stats: deps.replayStats });
   }
 
-  /** What the last event about the broadcast said; null when none came by yet. */
+  /** The broadcast's state by its last event; null until the first one. */
   get broadcast(): Broadcast | null {
     return this.output.broadcast;
   }
 
-  /** Where the sockets that follow this feed stand, once `flush` has run. */
+  /** The position of the sockets that follow this feed, once `flush` has run. */
   get position(): Position {
     return this.cursor.head;
   }
 
-  /** Rises whenever `position` changes. */
+  /** Incremented whenever `position` changes. */
   get moves(): number {
     return this.cursor.moves;
   }
@@ -96,7 +97,7 @@ export class RoomFeed implements Paced {
   receive(event: LiveEvent): void {
     if (!this.isStarted || this.filling) {
       this.queue.push(event);
-      // What falls out here is in the log, and the fill reads until both meet.
+      // What is dropped here is in the log, and the fill reads until both meet.
       if (this.queue.length > MAX_QUEUED) this.queue.shift();
       return;
     }
@@ -109,7 +110,7 @@ export class RoomFeed implements Paced {
     void this.catchUp();
   }
 
-  /** Reads what the room's log holds beyond this feed's position; never rejects. */
+  /** Reads the room's log beyond this feed's position. Never rejects. */
   catchUp(): Promise<void> {
     this.filling ??= this.fill()
       .catch((err: unknown) => {
@@ -123,46 +124,45 @@ export class RoomFeed implements Paced {
     return this.filling;
   }
 
-  /** What came after a position, as frames; null when the ring doesn't reach back to it. */
+  /** The events after a position, as frames; null when the ring doesn't reach back to it. */
   framesAfter(position: Position): readonly Buffer[] | null {
     return this.recent.framesAfter(position, this.position);
   }
 
-  /** Whether what came after a position is at hand. */
+  /** Whether the ring reaches back to a position. */
   reaches(position: Position): boolean {
     return this.recent.reaches(position, this.position);
   }
 
-  /** Some events after a position, from the log. */
+  /** A page of events after a position, from the log. */
   eventsAfter(position: Position): Promise<RoomEvent[]> {
     return this.recent.read(position, () => this.position);
   }
 
   /**
-   * Compares with the room's head, after a time in which events may have been missed. Single flight:
-   * a comparison that is under way may have begun before the caller had a reason for it.
+   * Compares the feed with the room's head, when events may have been missed. Single flight: a comparison that is already
+   * under way may have begun before the caller had a reason for it.
    */
   verify(): Promise<void> {
-    this.verifying ??= this.look().finally(() => {
+    this.verifying ??= this.compare().finally(() => {
       this.verifying = null;
     });
     return this.verifying;
   }
 
-  private async look(): Promise<void> {
+  private async compare(): Promise<void> {
     if (!this.isStarted) return;
     const { epoch, seq } = await this.deps.rooms.position(this.streamId);
-    if (epoch !== this.position.epoch) this.found = epoch;
+    if (epoch !== this.position.epoch) this.roomEpoch = epoch;
     else if (seq <= this.position.seq) return;
     await this.catchUp();
   }
 
-  /** Whether nothing of that epoch is still to come. */
+  /** Whether that epoch is over: no more of its events will come. */
   isOver(epoch: number): boolean {
     return this.cursor.isOver(epoch);
   }
 
-  /** Sends what was accepted. */
   flush(): void {
     this.output.flush();
   }
@@ -170,8 +170,8 @@ export class RoomFeed implements Paced {
   private async fill(): Promise<void> {
     const { rooms } = this.deps;
     while (!this.isClosed) {
-      // Before the log is read, so that all of the epoch before was read when that one is entered.
-      const { found } = this;
+      // Taken before the log is read, so that the previous epoch was read to its end when this one is entered.
+      const { roomEpoch } = this;
       const page = await rooms.log.after(this.streamId, this.position, PAGE);
       for (const event of page) {
         if (event.epoch !== this.position.epoch) {
@@ -180,39 +180,45 @@ export class RoomFeed implements Paced {
         } else if (event.seq > this.position.seq + 1) {
           this.skipTo(event, false);
         }
-        // The log doesn't say what an event of moderation has deleted; reads from now on know it.
+        // The log doesn't tell which messages a moderation event has deleted; reads from now on have them redacted.
         if (event.chat === null) this.recent.clear();
         this.accept(event, null);
       }
       this.takeQueued();
       const [next] = this.queue;
       if (page.length === PAGE) continue;
-      if (!next && this.cursor.hasReached(this.found)) return;
+      if (!next && this.cursor.hasReached(this.roomEpoch)) return;
       if (page.length > 0) continue;
       if (next?.epoch === this.position.epoch) {
-        // Neither the log nor the tail has what is between: it was trimmed or lost.
+        // Neither the log nor the tail has the events in between: they were trimmed or lost.
         this.skipTo(next, false);
         this.takeQueued();
-      } else if (found !== null && !this.cursor.hasReached(found)) {
-        await this.moveTo(found);
+      } else if (roomEpoch !== null && !this.cursor.hasReached(roomEpoch)) {
+        await this.moveTo(roomEpoch);
       } else if (next) {
         await this.find(next);
       }
     }
   }
 
-  /** The log has nothing after the head, and the room is elsewhere. It goes on from here when the log has this position. */
+  /**
+   * For when the log has nothing after the head, and the room is in another epoch. That one is continuous if the log still
+   * has this position.
+   */
   private async moveTo(epoch: number): Promise<void> {
     const { rooms } = this.deps;
     const survived = await rooms.log.has(this.streamId, this.position);
-    this.found = (await rooms.position(this.streamId)).epoch;
-    if (this.found === epoch) this.enterEpoch(epoch, survived);
+    this.roomEpoch = (await rooms.position(this.streamId)).epoch;
+    if (this.roomEpoch === epoch) this.enterEpoch(epoch, survived);
   }
 
-  /** Whether an event's epoch is over or has just begun. It had begun before the room is read. */
+  /**
+   * Finds out whether an event's epoch is over or has just begun. The room is read after the event came, so a new epoch is
+   * visible.
+   */
   private async find({ epoch }: Position): Promise<void> {
-    this.found = (await this.deps.rooms.position(this.streamId)).epoch;
-    if (this.found !== this.position.epoch) return;
+    this.roomEpoch = (await this.deps.rooms.position(this.streamId)).epoch;
+    if (this.roomEpoch !== this.position.epoch) return;
     this.cursor.leave(epoch);
     this.takeQueued();
   }

@@ -1,24 +1,24 @@
 import { ServiceError } from "../../../specs/contract/errors.ts";
 import type { Position } from "../../../store/room-position.ts";
-import { deadlineOfNow, inTime } from "../socket/deadline.ts";
+import { inTime, newDeadline } from "../socket/deadline.ts";
 import type { Feeds } from "./feeds.ts";
 import type { RoomFeed } from "./room-feed.ts";
 
-/** Of one worker; each is a request that waits. */
+/** Maximum of waiting requests on one worker. */
 const MAX_WAITS = 5_000;
 
 type Waiting = { after: Position; settle: (hasMoved: boolean) => void };
 
 /**
- * Waits for a room to go on, for those who have no socket (bots, by an api worker). What happened is read from the room's log
- * by who waited: here it is only said that there is something.
+ * Long polls on a room, for clients without a socket (bots, through an api worker). A wait only tells that there are new
+ * events; the caller reads them from the room's log.
  */
-export function createRoomWaits(feeds: Pick<Feeds, "join" | "leave">) {
+export function createRoomLongPolls(feeds: Pick<Feeds, "join" | "leave">) {
   const waits = new Map<RoomFeed, Set<Waiting>>();
   let count = 0;
   let isClosed = false;
 
-  /** Gives the waiting back to be settled early; it is settled by itself when the time is over. */
+  /** Registers a wait, which settles with false after `ms`; `end` settles it earlier. */
   function begin(feed: RoomFeed, after: Position, ms: number): { done: Promise<boolean>; end: () => void } {
     const here = waits.get(feed) ?? new Set();
     waits.set(feed, here);
@@ -39,8 +39,9 @@ export function createRoomWaits(feeds: Pick<Feeds, "join" | "leave">) {
 
   return {
     /**
-     * True as soon as the room has an event after that position, or is in another epoch; false when nothing came for `ms`,
-     * or at the end of this worker. `onEnd` is given what ends it early. Throws not_found, unavailable.
+     * Resolves to true as soon as the room has an event after that position or is in another epoch; to false when nothing
+     * came for `ms`, or when this worker stops. `onEnd` receives a function that ends the wait early. Throws not_found,
+     * unavailable.
      */
     async next(
       streamId: string,
@@ -49,10 +50,10 @@ export function createRoomWaits(feeds: Pick<Feeds, "join" | "leave">) {
       if (count >= MAX_WAITS) throw new ServiceError("unavailable", { retry_after_ms: 1_000 });
       count++;
       try {
-        const deadline = deadlineOfNow();
+        const deadline = newDeadline();
         const feed = await feeds.join(streamId, deadline);
         try {
-          // Who waits may know of an epoch that this worker has yet to hear of.
+          // The caller may know of an epoch that this worker hasn't heard of yet.
           if (feed.position.epoch !== after.epoch) await inTime(feed.verify(), deadline);
           if (isPast(feed.position, after)) return true;
           if (isClosed) return false;

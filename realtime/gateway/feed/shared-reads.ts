@@ -1,43 +1,44 @@
 /**
- * One read for all callers of one key within a moment: while it runs, and up to `keptMs` after it began.
- * A read that failed isn't kept: the next caller tries anew.
+ * Callers of one key share one read: while it runs, and until `ttlMs` after its beginning. A failed read isn't cached: the next
+ * caller retries.
  */
 export class SharedReads<Answer> {
-  private readonly running = new Map<string, Promise<Answer>>();
-  private readonly keptMs: number;
-  private readonly most: number;
+  private readonly reads = new Map<string, Promise<Answer>>();
+  private readonly ttlMs: number;
+  private readonly maxEntries: number;
 
-  /** `most` answers are kept at once; beyond it the oldest goes. */
-  constructor(options: { keptMs: number; most: number }) {
-    this.keptMs = options.keptMs;
-    this.most = options.most;
+  /** At most `maxEntries` answers are cached; beyond that the oldest is evicted. */
+  constructor(options: { ttlMs: number; maxEntries: number }) {
+    this.ttlMs = options.ttlMs;
+    this.maxEntries = options.maxEntries;
   }
 
   has(key: string): boolean {
-    return this.running.has(key);
+    return this.reads.has(key);
   }
 
   get(key: string, read: () => Promise<Answer>): Promise<Answer> {
-    const known = this.running.get(key);
+    const known = this.reads.get(key);
     if (known) return known;
     const answer = read();
     const drop = () => {
-      if (this.running.get(key) === answer) this.running.delete(key);
+      if (this.reads.get(key) === answer) this.reads.delete(key);
     };
-    const [oldest] = this.running.keys();
-    if (this.running.size >= this.most && oldest !== undefined) this.running.delete(oldest);
-    this.running.set(key, answer);
+    const [oldest] = this.reads.keys();
+    if (this.reads.size >= this.maxEntries && oldest !== undefined) this.reads.delete(oldest);
+    this.reads.set(key, answer);
     answer.catch(drop);
-    setTimeout(drop, this.keptMs).unref();
+    // A read that takes longer than that is shared on: a slow store isn't asked again for each caller.
+    setTimeout(() => void answer.then(drop, drop), this.ttlMs).unref();
     return answer;
   }
 
-  /** Later callers read anew; those that wait get the read that they share. */
+  /** Later callers read again; those that already wait keep the read that they share. */
   drop(key: string): void {
-    this.running.delete(key);
+    this.reads.delete(key);
   }
 
   clear(): void {
-    this.running.clear();
+    this.reads.clear();
   }
 }

@@ -1,11 +1,11 @@
 import { CLOSE_CODES } from "../../../specs/contract/frames.ts";
 
-/** Why the gateway closes a socket. The codes are the contract's, and so is after which of them a client reconnects. */
+/** Why the gateway closes a socket. The contract defines the codes, and after which of them a client reconnects. */
 export type Closing = { code: number; reason: string; reconnect: boolean };
 
 export const CLOSINGS = {
   restart: { code: CLOSE_CODES.restart, reason: "restart", reconnect: true },
-  /** A dedicated path that couldn't be followed now. */
+  /** The channel of a dedicated path couldn't be followed now. */
   unavailable: { code: CLOSE_CODES.restart, reason: "unavailable", reconnect: true },
   slowConsumer: { code: CLOSE_CODES.slowConsumer, reason: "slow_consumer", reconnect: true },
   sessionRevoked: { code: CLOSE_CODES.sessionRevoked, reason: "session_revoked", reconnect: false },
@@ -13,5 +13,5 @@ export const CLOSINGS = {
   badRequest: { code: CLOSE_CODES.badRequest, reason: "bad_request", reconnect: false },
 } as const satisfies Record<string, Closing>;
 
-/** Below it are the codes that every WebSocket has, such as that of a restart. */
-export const FIRST_OWN_CODE = 4_000;
+/** Lower codes are those of every WebSocket, such as that of a restart. */
+export const FIRST_APPLICATION_CODE = 4_000;

@@ -9,49 +9,49 @@ import type { SocketSlot } from "./socket-slots.ts";
 export type TicketHolder = {
   userId: string;
   username: string;
-  /** Of a personal API token, its id. */
+  /** For a personal API token, the token's id. */
   sessionId: string;
   viaCookie: boolean;
-  /** What a personal API token allows, and until when, ms; null for a session. */
+  /** The scopes and expiry (ms) of a personal API token; null for a session. */
   grant: { scopes: readonly Scope[]; expiresAt: number | null } | null;
 };
 
 export type SocketData = { connection: Connection };
 
-/** Frames that can't be read, and commands, that a socket may send. */
+/** Limits of a socket's unreadable frames and of its commands. */
 const MAX_PROBLEMS = 20;
 const PROBLEM_WINDOW_MS = 10_000;
 export const COMMANDS_PER_SECOND = 20;
 const COMMAND_BURST = 60;
-/** As many as may be sent at once. */
+/** As many as may be sent in one burst. */
 const MAX_QUEUED = COMMAND_BURST;
 
-/** What a socket came for: a dedicated path subscribes by itself. */
+/** What a socket was opened for: a dedicated path subscribes by itself. */
 export type Purpose = { channel: string | null; after: string | null };
 
-/** A channel that a socket follows; `leave` gives back what that holds, and may be called before it is live. */
+/** A channel that a socket follows; `leave` releases what that holds, and may be called before it is live. */
 export type Subscription = { leave(): void; followsRaids: boolean };
 
-/** One socket: who it is, what it follows, and its limits. Never touches the socket once it is closed. */
+/** One socket: its user, its subscriptions and its limits. Never touches the uWS socket after that was closed. */
 export class Connection {
   readonly id = newId();
   holder: TicketHolder | null;
   readonly ip: string;
   readonly purpose: Purpose;
-  /** Given back when the socket closes. */
+  /** Released when the socket closes. */
   readonly slot: Pick<SocketSlot, "release">;
-  /** Channel to the subscription that is under way or live. */
+  /** By channel: the subscription that is under way or live. */
   readonly channels = new Map<string, Subscription>();
   private ws: WebSocket<SocketData> | null = null;
   private problems: number[] = [];
   private allowance = COMMAND_BURST;
   private allowedAt = Date.now();
-  /** The last command of each lane that is under way. */
+  /** The last command that was queued in each lane. */
   private readonly lanes = new Map<string, Promise<void>>();
   private queued = 0;
   private replays: Promise<unknown> | null = null;
   private drains: (() => void)[] = [];
-  /** How far behind the reader of a waiting replay is, and since when it is no less; null while none waits. */
+  /** How many bytes the reader of a waiting replay is behind, and since when that hasn't shrunk; null while none waits. */
   private waiting: { behind: number; since: number } | null = null;
   private readonly replayAheadBytes: number;
 
@@ -86,7 +86,7 @@ export class Connection {
     this.drained();
   }
 
-  /** Sends messages that are finished JSON, as one frame. */
+  /** Sends messages that are serialized JSON, as one frame. */
   send(...messages: string[]): void {
     this.ws?.send(`[${messages.join(",")}]`, false);
   }
@@ -112,7 +112,7 @@ export class Connection {
     return this.ws?.getBufferedAmount() ?? 0;
   }
 
-  /** For how long a replay has waited for this reader, which took nothing meanwhile, ms. Read now and then. */
+  /** How long a replay has waited for this reader without progress, ms. Meant to be polled. */
   stalledMs(now: number): number {
     if (!this.waiting) return 0;
     const behind = this.backlog;
@@ -121,18 +121,18 @@ export class Connection {
   }
 
   end({ code, reason }: Closing): void {
-    // uWS calls `close` inside `end`: the socket is given up before, so that nothing touches it from there.
+    // uWS calls `close` inside `end`: the socket is detached before, so that nothing touches it from there.
     const ws = this.ws;
     this.closed();
     ws?.end(code, reason);
   }
 
-  /** No topic reaches this socket any more: what was sent so far stays a contiguous part. */
+  /** Unsubscribes from all topics: what was sent so far stays a contiguous part. */
   unfollowAll(): void {
     for (const topic of this.ws?.getTopics() ?? []) this.ws?.unsubscribe(topic);
   }
 
-  /** Counts a frame that couldn't be read; the 20th within 10 s ends the socket. */
+  /** Counts an unreadable frame; the 20th within 10 s ends the socket. */
   countProblem(): void {
     const now = Date.now();
     this.problems = this.problems.filter((at) => at > now - PROBLEM_WINDOW_MS);
@@ -140,18 +140,18 @@ export class Connection {
     if (this.problems.length >= MAX_PROBLEMS) this.end(CLOSINGS.badRequest);
   }
 
-  /** False when this socket sends commands faster than it may. */
+  /** Takes one command from the token bucket; false when this socket sends commands too fast. */
   mayCommand(): boolean {
     const now = Date.now();
     const earned = ((now - this.allowedAt) / 1_000) * COMMANDS_PER_SECOND;
     this.allowance = Math.min(COMMAND_BURST, this.allowance + earned) - 1;
     this.allowedAt = now;
-    // Far below nothing: somebody who doesn't listen to refusals.
+    // Far below zero: a client that ignores refusals.
     if (this.allowance < -COMMAND_BURST * 2) this.end(CLOSINGS.rateLimited);
     return this.allowance >= 0;
   }
 
-  /** Runs the commands of a lane one after the other, in their order. False when too many of all lanes wait. */
+  /** Runs the commands of a lane one after the other, in their order. Returns false when too many of all lanes are queued. */
   inTurn(lane: string, work: () => Promise<void>): boolean {
     if (this.queued >= MAX_QUEUED) return false;
     this.queued++;
@@ -163,19 +163,19 @@ export class Connection {
     return true;
   }
 
-  /** One replay at a time: several would each be ahead of the reader. */
+  /** Runs one replay at a time: several would each be ahead of the reader. */
   replayInTurn(work: () => Promise<void>): Promise<void> {
     const turn = this.replays?.then(work) ?? work();
     const done = () => {
       if (this.replays === settled) this.replays = null;
     };
-    // The caller gets the failure by `turn`.
+    // The caller gets a failure through `turn`.
     const settled: Promise<void> = turn.then(done, done);
     this.replays = settled;
     return turn;
   }
 
-  /** Resolves when the reader has caught up enough for more of a replay, or is gone. */
+  /** Resolves when the reader has caught up enough for more of a replay, or the socket has closed. */
   async readyForMore(): Promise<void> {
     while (this.isOpen && this.backlog > this.replayAheadBytes) {
       this.waiting ??= { behind: this.backlog, since: Date.now() };

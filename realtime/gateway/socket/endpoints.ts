@@ -3,7 +3,7 @@ import { ServiceError } from "../../../specs/contract/errors.ts";
 import { ADDRESSES } from "../../../specs/contract/frames.ts";
 import type { Log } from "../../../store/log.ts";
 import { requestIdOf } from "../../../store/request-id.ts";
-import { FIRST_OWN_CODE } from "./close-codes.ts";
+import { FIRST_APPLICATION_CODE } from "./close-codes.ts";
 import type { Connection, SocketData } from "./connection.ts";
 import { addressOf } from "./local-socket.ts";
 import { asServiceError } from "./refusals.ts";
@@ -24,7 +24,7 @@ const IDLE_SECONDS = 40;
 export const PING_SECONDS = 24;
 const MAX_FRAME = 8 * 1024;
 
-/** The paths at which sockets are opened. An upgrade is counted first, admitted, and then carried out in its turn. */
+/** The paths at which sockets are opened. An upgrade is counted first, then admitted, then carried out by the time slicer. */
 export function serveEndpoints(
   app: uWS.TemplatedApp,
   deps: RequestDeps & {
@@ -32,7 +32,7 @@ export function serveEndpoints(
     slicer: TimeSlicer;
     upgradeCork: UpgradeCork;
     buffer: SendBufferLimits;
-    /** Throws what the upgrade is refused with. */
+    /** Throws the error with which the upgrade is refused. */
     admit(request: UpgradeRequest, slot: SocketSlot): Promise<Connection>;
     opened(connection: Connection): void;
     /** Null for a binary frame. */
@@ -45,8 +45,11 @@ export function serveEndpoints(
 ): void {
   const { slots, slicer, upgradeCork, onRefused, isStopped, log } = deps;
 
-  /** Whether the client has left; to be checked before every use of the response that isn't in the turn of its request. */
-  function watched(res: uWS.HttpResponse) {
+  /**
+   * Tracks whether the client has disconnected; to be checked before every use of the response outside the request's
+   * synchronous handler.
+   */
+  function trackClient(res: uWS.HttpResponse) {
     const client = { isGone: false };
     res.onAborted(() => {
       client.isGone = true;
@@ -70,7 +73,7 @@ export function serveEndpoints(
       idleTimeout: IDLE_SECONDS,
       sendPingsAutomatically: true,
       maxPayloadLength: MAX_FRAME,
-      // Compressing would be done per subscriber.
+      // Compression would run once per subscriber.
       compression: uWS.DISABLED,
       maxBackpressure: deps.buffer.hardBytes,
       closeOnBackpressureLimit: 1,
@@ -78,7 +81,7 @@ export function serveEndpoints(
         const key = req.getHeader("sec-websocket-key");
         const protocol = req.getHeader("sec-websocket-protocol");
         const extensions = req.getHeader("sec-websocket-extensions");
-        const client = watched(res);
+        const client = trackClient(res);
         const request = readRequest(kind, res, req, { ...deps, isGone: () => client.isGone });
         let slot: SocketSlot | null = null;
         slots
@@ -112,8 +115,9 @@ export function serveEndpoints(
       },
       close(ws, code, reason) {
         const { connection } = ws.getUserData();
-        // Given up before uWS closed it: we ended it, so the reason is one of ours.
-        if (!connection.isOpen && code >= FIRST_OWN_CODE) onRefused("close", Buffer.from(reason).toString());
+        // Detached before uWS closed it: we ended it, so the reason is one of ours.
+        if (!connection.isOpen && code >= FIRST_APPLICATION_CODE)
+          onRefused("close", Buffer.from(reason).toString());
         connection.closed();
         connection.slot.release();
         deps.closed(connection);
@@ -122,7 +126,7 @@ export function serveEndpoints(
   }
   app.any("/*", (res, req) => {
     const ip = addressOf(res, req, deps);
-    const client = watched(res);
+    const client = trackClient(res);
     const request = { kind: "none", requestId: requestIdOf(req.getHeader("x-request-id")) } as const;
     const refuseWith = (err: unknown, slot: SocketSlot | null) => {
       if (!client.isGone && !isStopped()) refuseUpgrade(res, request, err, slot);

@@ -1,18 +1,18 @@
 import type { Connection } from "./connection.ts";
 
-/** Sockets that one turn of the event loop sends to: some milliseconds of writing. */
-const PIECE = 512;
-/** Of frames that wait for a piece's turn; well below what a reader may be behind. */
+/** Sockets that are sent to in one turn of the event loop, and the size of a sub-topic: some milliseconds of writing. */
+const SOCKETS_PER_TURN = 512;
+/** Pending bytes of a sub-topic; well below what a reader may be behind. */
 const MAX_PENDING_BYTES = 64 * 1024;
 
 type Frame = Buffer | string;
 export type Follower = Pick<Connection, "follow" | "unfollow">;
 
-/** Some of a topic's sockets: one topic of uWS. Who is in it changes only behind all that it was sent. */
+/** A shard of a topic's sockets: one topic of uWS. A socket joins it only after everything pending was sent. */
 type SubTopic = {
   name: string;
   followers: Set<Follower>;
-  /** What it still lacks of its topic's frames, in their order. */
+  /** Frames of its topic that it hasn't been sent yet, in order. */
   pending: Frame[];
   pendingBytes: number;
   /** Called when nothing is pending any more. */
@@ -20,16 +20,18 @@ type SubTopic = {
 };
 
 /**
- * Frames on their way to everybody who follows a topic.
+ * Sends frames to everybody who follows a topic.
  *
- * 1. Sockets of a topic are split over sub-topics. One that has a single sub-topic is sent to at once.
- * 2. A larger one is sent to in pieces, one in a turn of the event loop, since uWS writes all that a turn has published
- *    at its end. Of all that wait, each gets its turn, and then all that is pending for it.
- * 3. Who joins a sub-topic comes behind what was published before: that is sent first. Who leaves gets nothing more.
+ * 1. The sockets of a topic are sharded over sub-topics. A topic with a single one is sent to at once.
+ * 2. A larger one is sent to in parts, a limited number of sockets per turn of the event loop, since uWS writes everything
+ *    that a turn has published at its end. The waiting sub-topics take turns; each is then sent everything that is pending
+ *    for it.
+ * 3. A socket that joins a sub-topic gets nothing that was published before: that is sent first. One that leaves gets
+ *    nothing more.
  */
 export function createFanOut(deps: { publish(subTopic: string, frame: Frame): void }) {
   const topics = new Map<string, SubTopic[]>();
-  /** Sub-topics with something pending; the one that has waited longest first. */
+  /** Sub-topics with pending frames; the one that has waited longest first. */
   const waiting = new Set<SubTopic>();
   let made = 0;
   let scheduled = false;
@@ -49,7 +51,7 @@ export function createFanOut(deps: { publish(subTopic: string, frame: Frame): vo
 
   function turn(): void {
     scheduled = false;
-    let left = PIECE;
+    let left = SOCKETS_PER_TURN;
     for (const part of waiting) {
       left -= part.followers.size;
       if (left < 0) break;
@@ -58,11 +60,11 @@ export function createFanOut(deps: { publish(subTopic: string, frame: Frame): vo
     schedule();
   }
 
-  /** The first with room for one more: those who come together get into one. */
-  function openPart(topic: string): SubTopic {
+  /** The first sub-topic with room for one more, so that sockets that join together share one. */
+  function openSubTopic(topic: string): SubTopic {
     const parts = topics.get(topic) ?? [];
     topics.set(topic, parts);
-    const open = parts.find(({ followers }) => followers.size < PIECE);
+    const open = parts.find(({ followers }) => followers.size < SOCKETS_PER_TURN);
     if (open) return open;
     const name = `${topic}/${made++}`;
     const part: SubTopic = { name, followers: new Set(), pending: [], pendingBytes: 0, onSent: [] };
@@ -71,14 +73,14 @@ export function createFanOut(deps: { publish(subTopic: string, frame: Frame): vo
   }
 
   return {
-    /** From here on the socket gets what is published, and nothing of before. */
+    /** From here on the socket gets what is published, and nothing from before. */
     follow(follower: Follower, topic: string): void {
-      const part = openPart(topic);
+      const part = openSubTopic(topic);
       send(part);
       part.followers.add(follower);
       follower.follow(part.name);
     },
-    /** Does nothing for one that doesn't follow the topic. */
+    /** Does nothing if the socket doesn't follow the topic. */
     unfollow(follower: Follower, topic: string): void {
       const parts = topics.get(topic);
       const part = parts?.find(({ followers }) => followers.has(follower));
@@ -100,10 +102,9 @@ export function createFanOut(deps: { publish(subTopic: string, frame: Frame): vo
       }
       schedule();
     },
-    /** Sockets that follow a topic. */
     followers: (topic: string): number =>
       (topics.get(topic) ?? []).reduce((sum, { followers }) => sum + followers.size, 0),
-    /** Resolves once all that was published to a topic so far has been sent to everybody. */
+    /** Resolves once everything published to a topic so far has been sent to all its sockets. */
     async sent(topic: string): Promise<void> {
       const behind = (topics.get(topic) ?? []).filter((part) => waiting.has(part));
       await Promise.all(behind.map((part) => new Promise<void>((done) => void part.onSent.push(done))));

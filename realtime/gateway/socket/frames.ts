@@ -13,17 +13,17 @@ const OPEN = Buffer.from("[");
 const COMMA = Buffer.from(",");
 const CLOSE = Buffer.from("]");
 
-/** Finished events as array frames of at most 64 events or 15 KiB: below uWS's 16 KiB cork. */
+/** Batches serialized events into array frames of at most 64 events or 15 KiB: below uWS's 16 KiB cork. */
 export function framesOf(payloads: readonly Buffer[]): Buffer[] {
   return [...eachFrameOf(payloads)];
 }
 
-/** Lazily, so that a sender which waits between two holds no more than one. */
+/** Lazy, so that a sender that waits between two frames holds no more than one. */
 export function* eachFrameOf(payloads: readonly Buffer[]): Generator<Buffer, void, void> {
   let parts: Buffer[] = [];
   let bytes = 0;
   for (const payload of payloads) {
-    // n events lie there with n - 1 commas between them.
+    // `parts` has n events and n - 1 commas.
     if (parts.length >= 2 * MAX_EVENTS - 1 || (parts.length > 0 && bytes + payload.length > MAX_BYTES)) {
       yield Buffer.concat([OPEN, ...parts, CLOSE]);
       parts = [];
@@ -44,12 +44,11 @@ export function message<Type extends DataMessageType>(
   return relayed(type, channel, data);
 }
 
-/** Of data that another process published, where the contract's types were checked. */
+/** For data that another process published, where the contract's types were checked. */
 export function relayed(type: string, channel: string | null, data: unknown): string {
   return JSON.stringify({ type, ...(channel === null ? {} : { channel }), data });
 }
 
-/** Of the command's own kind of result. */
 export function replyTo<Sent extends Command>({ id }: Sent, data: CommandResult<Sent["method"]>): string {
   return JSON.stringify({ type: "reply", id, data });
 }

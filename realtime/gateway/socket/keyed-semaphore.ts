@@ -1,6 +1,6 @@
 /**
- * Runs at most `most` pieces of work of one key at once; the others wait in the order in which they came. How many wait is
- * bounded by who calls, and each finds out by itself whether its turn came too late.
+ * Runs at most `most` tasks of one key at once; the others wait in the order in which they came. The callers bound how many
+ * wait, and each checks by itself whether its turn came too late.
  */
 export function createKeyedSemaphore(most: number) {
   const busy = new Map<string, { running: number; waiting: (() => void)[] }>();

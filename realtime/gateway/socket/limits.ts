@@ -1,17 +1,17 @@
-/** Those of users and addresses count over all workers. */
+/** Limits per user and per address count over all workers. */
 export type GatewayLimits = {
   socketsPerUser: number;
   socketsPerIp: number;
-  /** In 10 s. */
+  /** Per 10 s. */
   upgradesPerIp: number;
-  /** That replays may send, in a minute. */
+  /** Bytes that replays may send per minute. */
   replayBytesPerUser: number;
   replayBytesPerIp: number;
-  /** Lookups of rooms that don't exist, in a minute. */
+  /** Lookups of rooms that don't exist, per minute. */
   unknownRoomsPerIp: number;
-  /** The soft limit of a socket's send buffer; see send-buffer.ts for what follows from it. */
+  /** The soft limit of a socket's send buffer; see send-buffer.ts for the limits that derive from it. */
   sendBufferBytes: number;
-  /** A reader that takes nothing of a waiting replay for so long is closed with 4008. */
+  /** A reader that takes nothing of a waiting replay for this long is closed with 4008. */
   stalledMs: number;
 };
 
@@ -22,9 +22,9 @@ export function limitsByAddress(factor: number) {
   const times = (limit: number) => Math.max(1, Math.floor(limit * factor));
   return {
     socketsPerIp: times(100),
-    // All that may be open can come back at once, twice.
+    // All sockets that may be open can reconnect at once, twice.
     upgradesPerIp: times(200),
-    // As much as 100 sockets need that lack all that rings hold, and more than any room's log twice.
+    // As much as 100 sockets need that each lack a whole ring, and more than twice the log of any room.
     replayBytesPerIp: times(REPLAY_BYTES),
     unknownRoomsPerIp: times(120),
   };

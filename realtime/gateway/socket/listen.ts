@@ -5,7 +5,7 @@ export type Listening = {
   port: number;
   /** False once it was closed. */
   isOpen(): boolean;
-  /** Takes no new connection. Twice is once. */
+  /** Stops accepting connections. Idempotent. */
   close(): void;
 };
 
@@ -19,7 +19,7 @@ export async function listen(
   const { port, host, localSocket } = at;
   const handles: Handle[] = [];
   const close = () => {
-    // First the name, so that nobody finds a socket that isn't served any more; uWS leaves it behind.
+    // The socket's file is removed first, so that nobody finds a socket that isn't served any more; uWS leaves it behind.
     rmSync(localSocket, { force: true });
     for (const handle of handles.splice(0)) uWS.us_listen_socket_close(handle);
   };

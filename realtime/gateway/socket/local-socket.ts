@@ -3,16 +3,16 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { type ClientAddress, canonicalAddress, UNKNOWN_ADDRESS } from "../../../store/addresses.ts";
 
 /**
- * Carries the token by which an api worker of this machine is known on the Unix socket. Neither a peer without an address
- * nor the socket's name proves anything: a TCP client that has broken off has no address any more, and the system lists
- * the names of all Unix sockets for everybody.
+ * Carries the token that identifies an api worker of this machine on the Unix socket. Neither a peer without an address nor
+ * the socket's name proves anything: a TCP client that has disconnected has no address any more, and the system lists the
+ * names of all Unix sockets for everybody.
  */
 export const TOKEN_HEADER = "x-livecore-token";
 
-/** A Unix socket of the gateway's own, for the api workers of this machine. */
+/** The gateway's own Unix socket, for the api workers of this machine. */
 export type LocalSocket = { path: string; token: string };
 
-/** Where a client is: what an api worker says, or as far as trusted proxies say. */
+/** The client's address: from an api worker, or as far as proxies are trusted. */
 export function addressOf(
   res: HttpResponse,
   req: HttpRequest,
@@ -23,13 +23,16 @@ export function addressOf(
   return deps.clientAddress(Buffer.from(res.getRemoteAddressAsText()).toString(), forwarded);
 }
 
-/** Whether it comes from an api worker of the same primary. */
+/** Whether the request comes from an api worker of the same primary. */
 export function isFromApiWorker(res: HttpResponse, req: HttpRequest, { token }: LocalSocket): boolean {
   const peer = Buffer.from(res.getRemoteAddressAsText()).toString();
   return peer === "" && isSame(req.getHeader(TOKEN_HEADER), token);
 }
 
-/** All its lines as one, as Node has them: a proxy may add one below the client's own, and `getHeader` gives the first alone. */
+/**
+ * All lines of the header joined, as Node has them: a proxy may add one below the client's own, and `getHeader` returns
+ * only the first.
+ */
 function forwardedFor(req: HttpRequest): string {
   const lines: string[] = [];
   req.forEach((name, value) => {
@@ -38,7 +41,7 @@ function forwardedFor(req: HttpRequest): string {
   return lines.join(", ");
 }
 
-/** In a time that says nothing about where they differ. */
+/** Compares in constant time. */
 const isSame = (given: string, token: string): boolean => timingSafeEqual(digest(given), digest(token));
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();

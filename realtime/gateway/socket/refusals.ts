@@ -2,7 +2,7 @@ import { ServiceError } from "../../../specs/contract/errors.ts";
 import { asUnavailable } from "../../../store/failures/unavailable.ts";
 import type { Log } from "../../../store/log.ts";
 
-/** As clients see it. What is a bug is logged here, and is `internal`. */
+/** The error as clients see it. An unexpected one is logged here and becomes `internal`. */
 export function asServiceError(err: unknown, log: Log): ServiceError {
   if (err instanceof ServiceError) return err;
   const unavailable = asUnavailable(err);

@@ -1,6 +1,6 @@
 /**
- * Goes through keys that come and go, a few at a time, so that each that stays is met once a round. A round has the keys
- * that were there when it began: an iterator over the map itself would go on to those that came since, for ever.
+ * Iterates over keys that come and go, a few at a time, so that each that stays is visited once per round. A round has the
+ * keys that were there when it began: an iterator over the map itself would go on to those added since, without end.
  */
 export class RenewalRound<Key> {
   private readonly keys: ReadonlyMap<Key, unknown>;
@@ -8,13 +8,13 @@ export class RenewalRound<Key> {
   private left: Key[] = [];
   private each = 0;
 
-  /** `steps`: in so many calls a round is over. */
+  /** `steps`: the number of calls in a round. */
   constructor(keys: ReadonlyMap<Key, unknown>, steps: number) {
     this.keys = keys;
     this.steps = steps;
   }
 
-  /** The next ones that are still there. */
+  /** The next keys that are still in the map. */
   next(): Key[] {
     if (this.left.length === 0) {
       this.left = [...this.keys.keys()];

@@ -8,17 +8,17 @@ type Holder = Pick<TicketHolder, "grant"> | null;
 const missingOf = (holder: Holder, needed: NeededScopes | undefined) =>
   holder?.grant ? missingScopes(needed, holder.grant.scopes) : null;
 
-/** Of a socket that was opened with a personal API token. Throws insufficient_scope. */
+/** Checks the scopes of a socket that was opened with a personal API token. Throws insufficient_scope. */
 export function requireScopes(holder: Holder, needed: NeededScopes | undefined): void {
   const missing = missingOf(holder, needed);
   if (missing) throw new ServiceError("insufficient_scope", missing);
 }
 
-/** What following that channel needs, by its topic: what stands before the colon. */
+/** The scopes that following a channel needs, by its topic (the part before the colon). */
 export function scopesOfTopic(channel: string): NeededScopes | undefined {
   const [topic] = channel.split(":");
   return Object.entries(TOPIC_SCOPES).find(([name]) => name === topic)?.[1];
 }
 
-/** Whether a moderator's socket may have what moderators alone get. */
+/** Whether a moderator's socket has the scopes for what only moderators get. */
 export const mayModerate = (holder: Holder): boolean => missingOf(holder, MODERATOR_SCOPES) === null;

@@ -2,11 +2,11 @@ import { CLOSINGS } from "./close-codes.ts";
 import type { Connection } from "./connection.ts";
 import type { SendBufferLimits } from "./send-buffer.ts";
 
-/** Closes sockets whose reader is too far behind, or takes nothing of a replay any more. */
+/** Closes sockets whose reader is too far behind, or has stopped reading a replay. */
 export function createSlowReaders(deps: {
   all: Iterable<Connection>;
   buffer: SendBufferLimits;
-  /** A reader that takes nothing of a waiting replay for so long is closed. */
+  /** A reader that takes nothing of a waiting replay for this long is closed. */
   stalledMs: number;
 }) {
   const { all, buffer, stalledMs } = deps;
@@ -15,7 +15,7 @@ export function createSlowReaders(deps: {
   let early: NodeJS.Timeout | null = null;
   let closed = 0;
 
-  /** Always in a turn of its own: touching a socket inside uWS's `dropped` ends the process. */
+  /** Always runs in a turn of its own: touching a socket inside uWS's `dropped` ends the process. */
   function sweep(): void {
     publishedBytes = 0;
     sweptAt = performance.now();
@@ -33,13 +33,12 @@ export function createSlowReaders(deps: {
   const sweeping = setInterval(sweep, buffer.sweepMs);
 
   return {
-    /** So many bytes went out to a topic. */
     published(bytes: number): void {
       publishedBytes += bytes;
       if (publishedBytes < buffer.sweepBytes) return;
       early ??= setTimeout(sweep, Math.max(0, sweptAt + buffer.sweepsApartMs - performance.now()));
     },
-    /** Closed with 4008 so far. */
+    /** Number of sockets closed with 4008 so far. */
     count: () => closed,
     stop(): void {
       clearInterval(sweeping);

@@ -6,27 +6,27 @@ import { RenewalRound } from "./renewal-round.ts";
 import { WorkerLiveness } from "./worker-liveness.ts";
 
 const BEAT_MS = 1_000;
-/** Keys are kept for an hour; each count is written anew three times in it. */
-const RENEWED_WITHIN_BEATS = 1_200;
-/** So many are written in one beat, once Redis has missed some. */
-const REWRITTEN_A_BEAT = 1_000;
+/** Keys have a TTL of an hour; each count is rewritten three times within it. */
+const RENEWAL_BEATS = 1_200;
+/** Counts written per heartbeat after Redis has missed some. */
+const REWRITES_PER_BEAT = 1_000;
 const MAX_UNWRITTEN = 10_000;
 
 export type SocketCounts = ReturnType<typeof createSocketCounts>;
 
 /**
- * Open sockets by address and by user, over all workers. Each worker writes its own count beside those of the others,
- * and says once a second that it lives: the counts of one that was killed don't count any more after some seconds,
- * however many they were. While Redis is unavailable each worker goes by its own counts.
+ * Open sockets by address and by user, over all workers. Each worker writes its own count beside those of the others, and
+ * sends a heartbeat once a second: the counts of a killed worker expire after some seconds, however many they were. While
+ * Redis is unavailable each worker goes by its own counts.
  */
 export function createSocketCounts({ redis, log }: { redis: RedisConnection; log: Log }) {
   const workers = new WorkerLiveness(redis);
   const here = new Map<Owner, number>();
-  /** Of these Redis may have another count. */
+  /** Owners whose count in Redis may be out of date. */
   const unwritten = new Set<Owner>();
   let leaving = new Set<Owner>();
-  const renewals = new RenewalRound(here, RENEWED_WITHIN_BEATS);
-  let isNameSpoilt = false;
+  const renewals = new RenewalRound(here, RENEWAL_BEATS);
+  let mustRename = false;
   let isBeating = false;
 
   async function write(owner: Owner): Promise<void> {
@@ -34,15 +34,15 @@ export function createSocketCounts({ redis, log }: { redis: RedisConnection; log
       await keepSockets(redis, owner, workers.name, here.get(owner) ?? 0);
     } catch (err) {
       log.debug({ err }, "a count of sockets could not be written");
-      missed(owner);
+      noteUnwritten(owner);
     }
   }
 
-  function missed(owner: Owner): void {
+  function noteUnwritten(owner: Owner): void {
     unwritten.add(owner);
     if (unwritten.size <= MAX_UNWRITTEN) return;
     unwritten.clear();
-    isNameSpoilt = true;
+    mustRename = true;
   }
 
   async function heartbeat(): Promise<void> {
@@ -50,9 +50,9 @@ export function createSocketCounts({ redis, log }: { redis: RedisConnection; log
     isBeating = true;
     try {
       const wasForgotten = await workers.heartbeat();
-      if (isNameSpoilt && !wasForgotten) await workers.rename();
-      if (wasForgotten || isNameSpoilt) for (const owner of here.keys()) unwritten.add(owner);
-      isNameSpoilt = false;
+      if (mustRename && !wasForgotten) await workers.rename();
+      if (wasForgotten || mustRename) for (const owner of here.keys()) unwritten.add(owner);
+      mustRename = false;
       await Promise.all([...due()].map(write));
     } catch (err) {
       log.debug({ err }, "sockets are counted per worker while Redis is unavailable");
@@ -62,7 +62,7 @@ export function createSocketCounts({ redis, log }: { redis: RedisConnection; log
   }
 
   function* due(): Generator<Owner> {
-    let left = REWRITTEN_A_BEAT;
+    let left = REWRITES_PER_BEAT;
     for (const owner of unwritten) {
       if (left-- === 0) return;
       unwritten.delete(owner);
@@ -80,7 +80,7 @@ export function createSocketCounts({ redis, log }: { redis: RedisConnection; log
     leaving.add(owner);
   }
 
-  /** Once for all that closed in one turn. */
+  /** Written once for all sockets that closed in one turn. */
   async function writeLeaving(): Promise<void> {
     const owners = leaving;
     leaving = new Set();
@@ -88,18 +88,18 @@ export function createSocketCounts({ redis, log }: { redis: RedisConnection; log
   }
 
   return {
-    /** Before any socket is taken: others may take this worker for dead otherwise. */
+    /** Call it before any socket is counted: other workers may take this one for dead otherwise. */
     start: heartbeat,
     /**
-     * Counts one more socket of `owner` before it is opened, unless all workers have `most` together, and an upgrade
-     * where those are limited. Null: Redis is unavailable, and the socket counts here. `release` it once, unless
-     * it is refused.
+     * Counts one more socket of `owner` before it is opened, and an upgrade where those are limited. Refused when all
+     * workers together have `most`. Returns null when Redis is unavailable; the socket then counts on this worker only.
+     * Call `release` once unless it was refused.
      */
     async take(
       owner: Owner,
       limits: { most: number; upgrades: { most: number; windowMs: number } | null },
     ): Promise<SocketTaken | null> {
-      // Written as it is, so those that come at the same time count as well.
+      // Written as an absolute count, so that concurrent sockets are included.
       const mine = (here.get(owner) ?? 0) + 1;
       here.set(owner, mine);
       const take = (more: Partial<Parameters<typeof takeSocket>[1]> = {}) =>
@@ -111,23 +111,23 @@ export function createSocketCounts({ redis, log }: { redis: RedisConnection; log
           const { refusal } = await take({ mine: here.get(owner) ?? mine, dead, upgrades: null });
           taken = { ...taken, refusal };
         }
-        // Others that came meanwhile have counted it as well: what is written goes back with it.
+        // Concurrent calls have included it in their count: `release` also corrects what was written.
         if (taken.refusal !== null) release(owner);
         return taken;
       } catch (err) {
         log.debug({ err }, "a socket is counted here alone");
-        missed(owner);
+        noteUnwritten(owner);
         return null;
       }
     },
     release,
-    /** By which this worker is known among those that live; it may change. */
+    /** This worker's name among the live workers; it may change. */
     worker: () => workers.name,
-    /** On this worker. */
+    /** The count on this worker. */
     here: (owner: Owner): number => here.get(owner) ?? 0,
     async stop(): Promise<void> {
       clearInterval(beating);
-      // Clients that were sent away reconnect to other workers already.
+      // Clients that were sent away are already reconnecting to other workers.
       await writeLeaving();
       await workers.leave().catch((err: unknown) => {
         log.debug({ err }, "this worker's sockets count for some seconds more");

@@ -2,32 +2,32 @@ import { ServiceError } from "../../../specs/contract/errors.ts";
 import type { Allowance } from "../../../specs/contract/rate-limit-headers.ts";
 import { addressKey } from "../../../store/addresses.ts";
 import type { Owner } from "../../../store/redis/keys.ts";
-import { ALONE_SHARE } from "../../../store/redis/rate-limits.ts";
+import { LOCAL_SHARE } from "../../../store/redis/rate-limits.ts";
 import type { SocketTaken } from "../../../store/redis/scripts/sockets.ts";
 import type { GatewayLimits } from "./limits.ts";
 import type { SocketCounts } from "./socket-counts.ts";
 
 const WINDOW_MS = 10_000;
-/** Slots come free at any moment. */
+/** Slots may become free at any moment. */
 const FULL_RETRY_MS = 5_000;
-/** Addresses whose upgrades this worker counts, or refuses, by itself. */
+/** Maximum of addresses whose upgrades this worker counts, or refuses, by itself. */
 const MAX_WINDOWS = 10_000;
 
-/** What one socket takes of its address's and its user's number of sockets; given back once. */
+/** One socket's places in the limits of its address and its user; released once. */
 export type SocketSlot = {
-  /** Of the address's upgrades. */
+  /** What is left of the address's upgrades. */
   allowance: Allowance;
   /** Throws rate_limited. */
   takeOfUser(userId: string): Promise<void>;
-  /** Twice is once. */
+  /** Idempotent. */
   release(): void;
 };
 
 export type SocketSlots = ReturnType<typeof createSocketSlots>;
 
-/** Who may open a socket: upgrades and sockets of an address, sockets of a user, each over all workers. */
+/** Limits who may open a socket: upgrades and sockets per address, sockets per user, each over all workers. */
 export function createSocketSlots({ counts, limits }: { counts: SocketCounts; limits: GatewayLimits }) {
-  /** Of addresses that are used up, or while Redis is unavailable. */
+  /** Windows of addresses whose upgrades are used up, and of all addresses while Redis is unavailable. */
   const windows = new Map<Owner, { upgrades: number; endsAt: number }>();
 
   function windowOf(owner: Owner) {
@@ -60,7 +60,7 @@ export function createSocketSlots({ counts, limits }: { counts: SocketCounts; li
   function takeLocally(owner: Owner): SocketTaken {
     const window = windowOf(owner) ?? note(owner, 0, WINDOW_MS);
     window.upgrades++;
-    const most = Math.max(1, Math.ceil(limits.upgradesPerIp * ALONE_SHARE));
+    const most = Math.max(1, Math.ceil(limits.upgradesPerIp * LOCAL_SHARE));
     const isFull = counts.here(owner) > limits.socketsPerIp;
     const refusal = window.upgrades > most ? "upgrades" : isFull ? "sockets" : null;
     return {
@@ -76,7 +76,7 @@ export function createSocketSlots({ counts, limits }: { counts: SocketCounts; li
     async take(ip: string): Promise<SocketSlot> {
       const owner: Owner = `a:${addressKey(ip)}`;
       const used = windowOf(owner);
-      // An address that is used up costs no further call.
+      // An address that has used up its upgrades costs no further call.
       if (used && used.upgrades > limits.upgradesPerIp) {
         throw tooManyUpgrades(limits, used.endsAt - performance.now());
       }
@@ -90,7 +90,7 @@ export function createSocketSlots({ counts, limits }: { counts: SocketCounts; li
         if (shared) note(owner, taken.upgrades, taken.upgradesLeftMs);
         throw tooManyUpgrades(limits, taken.upgradesLeftMs);
       }
-      if (taken.refusal === "sockets") throw full("sockets_per_ip", limits.socketsPerIp);
+      if (taken.refusal === "sockets") throw tooManySockets("sockets_per_ip", limits.socketsPerIp);
 
       const owners: Owner[] = [owner];
       return {
@@ -99,9 +99,9 @@ export function createSocketSlots({ counts, limits }: { counts: SocketCounts; li
           const user: Owner = `u:${userId}`;
           const most = limits.socketsPerUser;
           const byUser = await counts.take(user, { most, upgrades: null });
-          if (byUser?.refusal) throw full("sockets_per_user", most);
+          if (byUser?.refusal) throw tooManySockets("sockets_per_user", most);
           owners.push(user);
-          if (!byUser && counts.here(user) > most) throw full("sockets_per_user", most);
+          if (!byUser && counts.here(user) > most) throw tooManySockets("sockets_per_user", most);
         },
         release() {
           for (const one of owners.splice(0)) counts.release(one);
@@ -120,6 +120,6 @@ function tooManyUpgrades({ upgradesPerIp }: GatewayLimits, leftMs: number): Serv
   });
 }
 
-function full(bucket: string, limit: number): ServiceError {
+function tooManySockets(bucket: string, limit: number): ServiceError {
   return new ServiceError("rate_limited", { bucket, limit, retry_after_ms: FULL_RETRY_MS });
 }

@@ -26,19 +26,18 @@ export function createSockets() {
       if (ofUser?.size === 0) byUser.delete(userId);
     },
     isHere: (userId: string): boolean => byUser.has(userId),
-    /** `sessionId` null ends all of the user's. */
+    /** `sessionId` null ends all of the user's sockets. */
     revoke({ userId, sessionId }: { userId: string; sessionId: string | null }): void {
       for (const connection of byUser.get(userId) ?? []) {
         if (sessionId !== null && connection.holder?.sessionId !== sessionId) continue;
         connection.end(CLOSINGS.sessionRevoked);
       }
     },
-    /** Ends those of personal API tokens that have expired. */
     endExpired(now: number): void {
       for (const connection of expiring)
         if ((connection.holder?.grant?.expiresAt ?? now) <= now) connection.end(CLOSINGS.sessionRevoked);
     },
-    /** What they say from now on carries that name. */
+    /** Messages that they send from now on carry the new name. */
     rename({ userId, username }: { userId: string; username: string }): void {
       for (const connection of byUser.get(userId) ?? []) connection.rename(username);
     },

@@ -1,8 +1,9 @@
 const BUDGET_MS = 2;
 
 /**
- * Work that thousands may request at once, some milliseconds of it in each turn of the event loop: what else a worker
- * has to do isn't kept waiting until all of it is done. In the order of the requests; at once when there is no other.
+ * Runs work that thousands may request at once, some milliseconds of it in each turn of the event loop, so that the
+ * worker's other tasks don't wait until all of it is done. Runs in the order of the requests; at once when nothing else is
+ * queued.
  */
 export function createTimeSlicer(budgetMs = BUDGET_MS) {
   let waiting: (() => void)[] = [];
@@ -16,7 +17,6 @@ export function createTimeSlicer(budgetMs = BUDGET_MS) {
     left -= performance.now() - startedAt;
   }
 
-  /** A new turn. */
   function turn(): void {
     scheduled = false;
     left = budgetMs;

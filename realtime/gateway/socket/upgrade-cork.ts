@@ -5,12 +5,12 @@ import { newId } from "../../../store/ids.ts";
 const CONNECTS_WITHIN_MS = 2_000;
 
 /**
- * Turns responses into sockets without corking them.
+ * Upgrades responses to sockets without corking them.
  *
- * After a pause uWS wants every write to a response inside a cork call. But when a response that becomes a socket keeps
- * its place in memory, uWS ends the cork as for a response, reads flags that aren't there any more, and closes the new
- * socket (1006; one in ten of the first sockets of a process). It corks nothing while something else is corked: so each
- * upgrade happens inside the cork of a response of our own, which is requested once and never ended.
+ * After an await uWS wants every write to a response inside a cork call. But when a response that becomes a socket keeps
+ * its place in memory, uWS ends the cork as for a response, reads flags that don't exist any more, and closes the new
+ * socket (1006; one in ten of the first sockets of a process). uWS doesn't cork while something else is corked: so each
+ * upgrade runs inside the cork of a response of our own, which is requested once and never ended.
  */
 export function createUpgradeCork(app: TemplatedApp) {
   const path = `/${newId()}`;
@@ -27,7 +27,10 @@ export function createUpgradeCork(app: TemplatedApp) {
   });
 
   return {
-    /** Asks for that response by the app's own Unix socket: the port is shared with others. Rejects when it doesn't come. */
+    /**
+     * Requests that response through the app's own Unix socket, since the port is shared with other workers. Rejects when
+     * it doesn't come.
+     */
     async open(localSocket: string): Promise<void> {
       await new Promise<void>((resolve, reject) => {
         const late = setTimeout(
@@ -44,7 +47,7 @@ export function createUpgradeCork(app: TemplatedApp) {
       });
     },
     run(res: HttpResponse, upgrade: () => void): void {
-      // Nothing but our own end takes it away; uWS then only warns.
+      // Only our own shutdown ends it; without it uWS only warns.
       if (held) held.cork(() => void res.cork(upgrade));
       else upgrade();
     },

@@ -7,7 +7,7 @@ import { isUuid } from "../../../store/ids.ts";
 import { requestIdOf } from "../../../store/request-id.ts";
 import { parseCursor } from "../../../store/room-position.ts";
 import { Connection, type Purpose, type TicketHolder } from "./connection.ts";
-import { deadlineOfNow, inTime, requireTime } from "./deadline.ts";
+import { inTime, newDeadline, requireBeforeDeadline } from "./deadline.ts";
 import { addressOf, type LocalSocket } from "./local-socket.ts";
 import type { RoomCheck } from "./room-check.ts";
 import { requireScopes, scopesOfTopic } from "./scopes.ts";
@@ -26,7 +26,7 @@ const STATUS_TEXT: Record<number, string> = {
 export const PATH_KINDS = ["chat", "viewers", "user", "all"] as const satisfies (keyof typeof ADDRESSES)[];
 export type PathKind = (typeof PATH_KINDS)[number];
 
-/** All that an upgrade needs of the request: uWS takes it away with the first pause. */
+/** Everything that an upgrade needs from the request: uWS invalidates the request at the first await. */
 export type UpgradeRequest = {
   kind: PathKind;
   streamId: string | null;
@@ -35,20 +35,19 @@ export type UpgradeRequest = {
   origin: string;
   host: string;
   ip: string;
-  /** Names it in logs and to its client. */
+  /** Identifies the request in logs and to its client. */
   requestId: string;
-  /** Until when stores are waited for, of performance.now(). */
+  /** Deadline of the stores, by performance.now(). */
   deadline: number;
-  /** The client has left. */
   isGone: () => boolean;
 };
 
 export type RequestDeps = { clientAddress: ClientAddress; localSocket: LocalSocket };
 
 export type Tickets = {
-  /** Null for one that opens nothing; it stays good. Throws unavailable. */
+  /** Null for an invalid ticket. Doesn't redeem it. Throws unavailable. */
   holderOfTicket(ticket: string): Promise<TicketHolder | null>;
-  /** Null when another one was faster. Throws unavailable. */
+  /** Null when another request has redeemed it first. Throws unavailable. */
   redeemTicket(ticket: string): Promise<TicketHolder | null>;
 };
 
@@ -67,14 +66,15 @@ export function readRequest(
     host: req.getHeader("host"),
     ip: addressOf(res, req, deps),
     requestId: requestIdOf(req.getHeader("x-request-id")),
-    deadline: deadlineOfNow(),
+    deadline: newDeadline(),
     isGone: deps.isGone,
   };
 }
 
 /**
- * Refused before the upgrade, so that a client sees the reason as plain HTTP. What costs least to refuse comes first;
- * the connection holds its slot from here on. A ticket is used up once nothing else can refuse, for a client that is there.
+ * Refuses before the upgrade, so that a client sees the reason as plain HTTP. The cheapest checks come first; the
+ * connection holds its slot from here on. The ticket is redeemed once nothing else can refuse, and only for a client that
+ * is still connected.
  */
 export async function admitSocket(
   request: UpgradeRequest,
@@ -83,7 +83,7 @@ export async function admitSocket(
     identity: Tickets;
     allowedOrigins: readonly string[];
     requireRoom: RoomCheck;
-    /** Throws when the room couldn't be followed now. */
+    /** Throws when the room can't be followed now. */
     requireReachable(streamId: string, deadline: number): Promise<void>;
     buffer: SendBufferLimits;
   },
@@ -101,19 +101,19 @@ export async function admitSocket(
   if (holder?.viaCookie && !isOwnOrigin(request, allowedOrigins)) throw new ServiceError("forbidden");
   if (request.kind !== "all") requireScopes(holder, scopesOfTopic(request.kind));
   if (holder) await slot.takeOfUser(holder.userId);
-  // Throws not_found, so that a dedicated path of nothing is refused before the upgrade.
+  // Throws not_found, so that a dedicated path of an unknown room is refused before the upgrade.
   if (request.streamId !== null) await inTime(requireRoom(request.streamId, request.ip, deadline), deadline);
   if (request.ticket !== null) {
     if (request.streamId !== null) await requireReachable(request.streamId, deadline);
-    // A ticket isn't used up when nobody gets the answer.
-    requireTime(deadline);
+    // A ticket isn't redeemed when nobody gets the answer.
+    requireBeforeDeadline(deadline);
     if (request.isGone()) throw new ServiceError("unavailable");
     if (!(await identity.redeemTicket(request.ticket))) throw new ServiceError("invalid_token");
   }
   return new Connection({ holder, ip: request.ip, purpose: purposeOf(request, holder), slot, buffer });
 }
 
-/** Call it corked. `allowance` is the one of the address's upgrades, where they were counted. */
+/** Call it inside a cork. `allowance` is that of the address's upgrades, if they were counted. */
 export function refuse(
   res: HttpResponse,
   error: ServiceError,
@@ -126,8 +126,8 @@ export function refuse(
   res.writeHeader("Cache-Control", "no-store");
   res.writeHeader("X-Request-Id", requestId);
   if (waitMs !== null) res.writeHeader("Retry-After", String(Math.ceil(waitMs / 1_000)));
-  const shown = exhaustedBy(error) ?? allowance;
-  for (const [name, value] of Object.entries(shown ? rateLimitHeaders(shown) : {}))
+  const reportedAllowance = exhaustedBy(error) ?? allowance;
+  for (const [name, value] of Object.entries(reportedAllowance ? rateLimitHeaders(reportedAllowance) : {}))
     res.writeHeader(name, value);
   res.end(JSON.stringify(error.envelope()));
 }
@@ -138,7 +138,7 @@ function purposeOf({ kind, streamId, after }: UpgradeRequest, holder: TicketHold
   return { channel: `${kind}:${streamId}`, after: kind === "chat" ? after : null };
 }
 
-/** A page elsewhere could open a socket with the cookie's session: browsers always name where it comes from. */
+/** A page of another site could open a socket with the cookie's session: browsers always send its origin. */
 function isOwnOrigin({ origin, host }: UpgradeRequest, allowedOrigins: readonly string[]): boolean {
   if (allowedOrigins.includes(origin)) return true;
   return origin === `https://${host}` || origin === `http://${host}`;

@@ -4,7 +4,7 @@ import { type Position, parseCursor } from "../../../store/room-position.ts";
 import { isFromApiWorker, type LocalSocket } from "./local-socket.ts";
 import { asServiceError } from "./refusals.ts";
 
-/** Where api workers of this machine wait for a room to go on; for nobody else it isn't there. */
+/** Where api workers of this machine wait for new events of a room; to anybody else the path doesn't exist. */
 const WAIT_PATH = "/internal/rooms/:stream_id/next/:after/:ms";
 
 export const waitPath = (streamId: string, after: string, ms: number): string =>
@@ -13,7 +13,10 @@ export const waitPath = (streamId: string, after: string, ms: number): string =>
 /** Longer than any client may wait. */
 const MAX_MS = 30_000;
 
-/** Resolves with whether the room has gone on; `onEnd` is given what ends the waiting early. Throws not_found, unavailable. */
+/**
+ * Resolves to whether the room has new events; `onEnd` receives a function that ends the wait early. Throws not_found,
+ * unavailable.
+ */
 type Waits = {
   next(
     streamId: string,
@@ -21,7 +24,7 @@ type Waits = {
   ): Promise<boolean>;
 };
 
-/** 200: there is something; 204: nothing came; 503: another worker is to be tried. */
+/** 200: there are new events; 204: none came; 404: no such room; 503: another worker is to be tried. */
 export function serveRoomWaits(
   app: TemplatedApp,
   { localSocket, waits, log }: { localSocket: LocalSocket; waits: Waits; log: Log },
@@ -29,7 +32,7 @@ export function serveRoomWaits(
   app.get(WAIT_PATH, (res, req) => {
     const after = parseCursor(req.getParameter(1) ?? "");
     const ms = Math.min(Number(req.getParameter(2) ?? 0), MAX_MS);
-    // Goes on to where everything else is answered.
+    // Falls through to the catch-all route.
     if (!isFromApiWorker(res, req, localSocket) || !after || !(ms >= 0)) return void req.setYield(true);
     let isGone = false;
     let end: (() => void) | null = null;

@@ -2,35 +2,34 @@ import { newId } from "../../../store/ids.ts";
 import type { RedisConnection } from "../../../store/redis/nodes.ts";
 import { workerHeartbeat } from "../../../store/redis/scripts/worker-heartbeat.ts";
 
-/** A worker without a heartbeat for so long is dead, and its sockets with it. */
+/** A worker without a heartbeat for this long is dead, and its sockets with it. */
 const DEAD_MS = 5_000;
-const LOOK_AGAIN_MS = 1_000;
+const REREAD_MS = 1_000;
 const MAX_DEAD = 1_000;
 
 /**
- * Which realtime workers are live, by their heartbeats. This one has a name that it changes when what Redis knows by the old
+ * Which realtime workers are live, by their heartbeats. This worker changes its name when what Redis knows under the old
  * one can't be relied upon: it was taken for dead, or Redis has lost its data.
  */
 export class WorkerLiveness {
   private readonly redis: RedisConnection;
   private ownName = newId();
   private live = new Set<string>();
-  /** Names don't come back, so who was found dead once is. */
+  /** Names aren't reused, so a worker that was found dead stays dead. */
   private readonly dead = new Set<string>();
   private isNamed = false;
-  private lookedAt = Number.NEGATIVE_INFINITY;
-  private looking: Promise<void> | null = null;
+  private readAt = Number.NEGATIVE_INFINITY;
+  private reading: Promise<void> | null = null;
 
   constructor(redis: RedisConnection) {
     this.redis = redis;
   }
 
-  /** By which this worker counts. */
   get name(): string {
     return this.ownName;
   }
 
-  /** This worker's heartbeat; call it every second. True when it has another name since. Throws unavailable. */
+  /** Sends this worker's heartbeat; call it every second. Returns true if the name has changed by it. Throws unavailable. */
   async heartbeat(): Promise<boolean> {
     const { wasKnown, live } = await this.announce(this.ownName);
     this.setLive(live);
@@ -40,29 +39,29 @@ export class WorkerLiveness {
     return isForgotten;
   }
 
-  /** What is known by the old name is dead from here on. Throws unavailable. */
+  /** From here on the old name counts as dead. Throws unavailable. */
   async rename(): Promise<void> {
     const former = this.ownName;
     this.ownName = newId();
     await this.announce(this.ownName);
-    // Where that fails it dies by itself, without heartbeats.
+    // If that fails, the old name dies by itself, without heartbeats.
     await this.announce(former, true).catch(() => undefined);
   }
 
-  /** Those of `workers` that are surely dead. Looks at most once a second for those that it knows nothing of. */
+  /** Those of `workers` that are surely dead. Reads at most once a second for unknown ones. */
   async deadOf(workers: readonly string[]): Promise<string[]> {
     const knownDead = workers.filter((worker) => this.dead.has(worker));
     if (workers.every((worker) => this.isLive(worker) || this.dead.has(worker))) return knownDead;
     const now = performance.now();
-    if (now - this.lookedAt < LOOK_AGAIN_MS && !this.looking) return knownDead;
-    // One that began after the last look is unknown to it.
-    this.looking ??= this.announce(this.ownName)
+    if (now - this.readAt < REREAD_MS && !this.reading) return knownDead;
+    // A worker that began after the last read is unknown to it.
+    this.reading ??= this.announce(this.ownName)
       .then(({ live }) => this.setLive(live))
       .finally(() => {
-        this.looking = null;
+        this.reading = null;
       });
-    this.lookedAt = now;
-    await this.looking;
+    this.readAt = now;
+    await this.reading;
     const dead = workers.filter((worker) => !this.isLive(worker));
     for (const worker of dead) this.remember(worker);
     return dead;

@@ -1,24 +1,24 @@
 import type { ChatEmote } from "../../../specs/contract/wire.ts";
 import type { EmoteDoc } from "../../../store/mongo/emotes.ts";
 
-/** An emote as messages use it: by name. */
+/** An emote as messages refer to it: by name. */
 export type RoomEmote = {
   id: string;
   name: string;
   url: string;
   isGlobal: boolean;
-  /** Least tier of a subscription that may use it, 0 for everybody. */
+  /** Lowest subscription tier that may use it, 0 for everybody. */
   minTier: number;
 };
 
 export type EmoteSet = {
-  /** The one of that name that an author of that tier may use; null without one. */
+  /** The emote of that name if an author of that tier may use it, else null. */
   find(name: string, tier: number): RoomEmote | null;
 };
 
-/** Of one message; those behind them are words. It then has at most some 12 KB of emotes, whatever its 500 code points are. */
-const MOST_PLACED = 50;
-/** The older way to write one. */
+/** Per message; later ones stay words. It bounds a message's emotes to about 12 KB, whatever its 500 code points are. */
+const MAX_PLACED = 50;
+/** The older syntax, `:name:`. */
 const BETWEEN_COLONS = /^:([A-Za-z0-9_]+):$/;
 
 export const roomEmote = ({ _id, channelUserId, name, minTier, imageUrl }: EmoteDoc): RoomEmote => ({
@@ -37,25 +37,25 @@ export function emoteSet(emotes: readonly RoomEmote[]): EmoteSet {
 }
 
 export type EmotesIn = {
-  /** In their order, the first fifty. */
+  /** In text order, at most the first fifty. */
   placed: ChatEmote[];
-  /** Words that aren't any. */
+  /** Words that aren't emotes. */
   others: string[];
 };
 
-/** Emotes are whole words between spaces. One walk over the text; positions count code points. */
+/** Emotes are whole words between spaces. One pass over the text; positions count code points. */
 export function emotesIn(content: string, find: (name: string) => RoomEmote | null): EmotesIn {
   const placed: ChatEmote[] = [];
   const others: string[] = [];
   let at = { unit: 0, point: 0 };
   for (const { 0: word, index } of content.matchAll(/\S+/g)) {
-    // No space is a surrogate pair.
+    // Spaces are never surrogate pairs, so between words units and code points are the same number.
     const start = at.point + index - at.unit;
     const end = start + codePointsOf(word);
     at = { unit: index + word.length, point: end };
     const emote = find(word) ?? find(BETWEEN_COLONS.exec(word)?.[1] ?? "");
     if (!emote) others.push(word);
-    else if (placed.length < MOST_PLACED) placed.push(placedAt(emote, start, end));
+    else if (placed.length < MAX_PLACED) placed.push(placedAt(emote, start, end));
   }
   return { placed, others };
 }

@@ -6,14 +6,14 @@ import { globalSetIn } from "../../../store/mongo/global-set.ts";
 import { createPolling } from "../../../store/polling.ts";
 import { type EmoteSet, emoteSet, roomEmote } from "./emotes.ts";
 
-/** Staff's emotes and badges, which all rooms have. */
+/** Global emotes and badges, made by staff and available in all rooms. */
 export type GlobalSets = { emotes: EmoteSet; badges: ReadonlyMap<string, BadgeDoc> };
 
 const POLL_MS = 1_000;
 
 /**
- * Each worker polls their version, and reads them when it has changed: a change holds everywhere within two seconds. It needn't
- * hold sooner, and no room's configuration changes with it. Without MongoDB they stay as they were.
+ * Each worker polls their version and reloads them when it has changed: a change is visible everywhere within two seconds. It
+ * needn't be sooner, and no room's configuration version changes with it. While MongoDB is unavailable the old ones stay.
  */
 export function createGlobalSets({ mongo, log }: { mongo: Db; log: Log }) {
   const [set, emotes, badges] = [globalSetIn(mongo), emotesIn(mongo), badgesIn(mongo)];
@@ -21,7 +21,7 @@ export function createGlobalSets({ mongo, log }: { mongo: Db; log: Log }) {
   let current: GlobalSets = { emotes: emoteSet([]), badges: new Map() };
 
   async function poll(): Promise<void> {
-    // The version first: what is read after it is at least as new.
+    // The version is read first, so that the sets are at least as new as it.
     const newest = await set.version();
     if (newest === version) return;
     const [globalEmotes, globalBadges] = await Promise.all([emotes.ofSet(null), badges.ofSet(null)]);

@@ -1,16 +1,16 @@
 import { foldedText, visibleText } from "../../../store/folded-text.ts";
-import { inLatin } from "./look-alikes.ts";
+import { toLatin } from "./confusables.ts";
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 
-/** Ends of hosts that hardly ever end a word before the next one. */
+/** Top-level domains that hardly ever end a word before the next one. */
 const CERTAIN = setOf(
   "com net org edu gov mil int info biz io gg tv co xyz dev app ly fm ai icu gl gle ee cc ws vip " +
     "club online site website blog shop store casino porn sex xxx dating bet click link " +
     "de fr es uk eu ru ua nl pl cz sk ch dk fi pt gr tr ro hu bg lt lv ca mx br ar cl pe jp cn kr tw hk sg " +
     "th vn ph au nz za ng ke eg ir ae pk kz by ge su tk ml cf gq рф",
 );
-/** Those that are words as well, beside all of two letters (`so`, `it`, `md`): without a path or a port it may be a text. */
+/** Top-level domains that are words as well, like all two-letter ones (`so`, `it`, `md`): links only with a path or a port. */
 const LIKELY = setOf(
   "world today live news life space fun top win best cool pro one page group team zone center city house " +
     "art studio design media video stream chat games game show music band live tube watch link download host " +
@@ -25,7 +25,7 @@ const LIKELY = setOf(
 const SCHEME = /[a-z]:\/\/[^\s/]/u;
 const WWW = /(?<![\p{L}\p{N}])www\.[\p{L}\p{N}]/u;
 const DOTS = /[。․]/gu;
-/** With what follows: a path, a query or a port makes an address of what else may be words. */
+/** A host with what follows: a path, a query or a port makes a link of what might be words. */
 const HOST = /([\p{L}\p{M}\p{N}.-]+)([/?]|:\p{N})?/gu;
 const RUNS_OF_DOTS = /\.{2,}/u;
 const END_OF_SENTENCE = /(?<![.-])[.-]+$/u;
@@ -33,8 +33,8 @@ const TWO_LETTERS = /^[a-z]{2}$/u;
 const LETTER = /\p{L}/u;
 
 /**
- * Whether a text carries an address: one with a scheme or `www.`, or a host by itself, also as a part of a mail address. Linear in
- * the text; hidden characters, other dots and letters of other scripts in the end of a host make no difference.
+ * Whether a text contains a link: with a scheme or `www.`, or a bare host, also as a part of an email address. Linear in the
+ * text length; hidden characters, other dots and look-alike letters in the top-level domain make no difference.
  */
 export function hasLink(content: string): boolean {
   const text = foldedText(visibleText(content)).replace(DOTS, ".");
@@ -52,7 +52,7 @@ function isHost(word: string, isFollowed: boolean): boolean {
     const last = labels.at(-1) ?? "";
     const before = labels.at(-2) ?? "";
     if (before === "" || !LETTER.test(last)) return false;
-    return [last, inLatin(last)].some(
+    return [last, toLatin(last)].some(
       (end) => CERTAIN.has(end) || (isFollowed && (TWO_LETTERS.test(end) || LIKELY.has(end))),
     );
   });

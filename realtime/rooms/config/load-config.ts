@@ -7,13 +7,13 @@ import type { Streams } from "../../../store/mongo/streams.ts";
 import { roomEmote } from "./emotes.ts";
 import type { StoredConfig } from "./room-configs.ts";
 
-/** Reads a room's configuration from MongoDB. Throws not_found, and as the driver does while it is unavailable. */
+/** Loads a room's configuration from MongoDB. Throws not_found, and the driver's errors while MongoDB is unavailable. */
 export function configLoader({ mongo, streams }: { mongo: Db; streams: Pick<Streams, "find"> }) {
   const terms = blockedTermsIn(mongo);
   const emotes = emotesIn(mongo);
   const badges = badgesIn(mongo);
   return async function load(streamId: string): Promise<StoredConfig> {
-    // The version first: what is read after it is at least as new.
+    // The version is read first, so that the rest is at least as new as it.
     const stream = await streams.find(streamId);
     if (!stream) throw new ServiceError("not_found");
     const [found, ownEmotes, ownBadges] = await Promise.all([

@@ -11,61 +11,61 @@ import { keys } from "../../../store/redis/keys.ts";
 import type { RedisConnection } from "../../../store/redis/nodes.ts";
 import { roleField } from "../state/state-hash.ts";
 
-/** What a text's check asks of its author, beside the role in the room. */
+/** What a text's check needs to know about its author, besides the role in the room. */
 export type MemberFacts = {
   /** Of the subscription to the channel, 0 without one. */
   tier: number;
   isEmailVerified: boolean;
-  /** Can act as staff. */
+  /** Whether the author may act as staff. */
   isStaff: boolean;
-  /** Ids of badges that were granted: the channel's, and special ones. */
+  /** Ids of granted badges: the channel's, and special ones. */
   badges: string[];
 };
 
-/** Of somebody about whom nothing is to be had: not to be remembered, since it is only so for now. */
+/** Packed facts while MongoDB is unavailable: not to be cached, since this is temporary. */
 export const UNKNOWN_FACTS = "-";
-/** So long a look-up waits for the one before at most: one that hangs delays none of those behind it for long. */
-const WAITS_MS = 50;
-/** Members of a look-up. */
-const MOST_AT_ONCE = 256;
-/** Members at a worker: about 10 MB. */
-const MOST = 50_000;
+/** The longest that a batch waits for the previous one, so that a batch that hangs doesn't delay those behind it. */
+const MAX_WAIT_MS = 50;
+/** Members per batch. */
+const MAX_BATCH = 256;
+/** Members cached per worker: about 10 MB. */
+const MAX_MEMBERS = 50_000;
 
-const NOTHING: MemberFacts = { tier: 0, isEmailVerified: false, isStaff: false, badges: [] };
-/** Of the second word, together. */
+const NO_FACTS: MemberFacts = { tier: 0, isEmailVerified: false, isStaff: false, badges: [] };
+/** Bit flags of the second word. */
 const EMAIL_VERIFIED = 1;
 const STAFF = 2;
 
-/** Words, since the script compares them as they are. */
+/** A string, since the script compares facts for equality. */
 function packFacts({ tier, isEmailVerified, isStaff, badges }: MemberFacts): string {
   return [tier, (isEmailVerified ? EMAIL_VERIFIED : 0) + (isStaff ? STAFF : 0), ...badges].join(" ");
 }
 
-export function factsIn(packed: string): MemberFacts {
-  if (packed === "" || packed === UNKNOWN_FACTS) return NOTHING;
+export function unpackFacts(packed: string): MemberFacts {
+  if (packed === "" || packed === UNKNOWN_FACTS) return NO_FACTS;
   const [tier, account, ...badges] = packed.split(" ");
   const has = (mark: number) => (Number(account) & mark) !== 0;
   return { tier: Number(tier), isEmailVerified: has(EMAIL_VERIFIED), isStaff: has(STAFF), badges };
 }
 
-type Asked = readonly [ownerId: string, userId: string];
+type Lookup = readonly [ownerId: string, userId: string];
 
 export type Member = {
   /** "" for none. */
   role: string;
-  /** As `packFacts`; "" for none that are known. */
+  /** As `packFacts` returns them; "" when none are known. */
   facts: string;
 };
 
 /**
- * What this worker takes members of rooms for. It needn't be right: admission compares it with what the room knows, and
- * answers with that.
+ * Members of rooms as this worker last saw them. The cache may be stale: admission compares it with what the room has, and
+ * replies with that.
  */
 export class Members {
-  /** The one that was looked up the longest ago first. */
+  /** Least recently looked up first. */
   readonly #known = new Map<string, Member>();
 
-  /** Undefined for whom this worker hasn't met there. */
+  /** Undefined when this worker hasn't cached the user in that room. */
   of(streamId: string, userId: string): Member | undefined {
     return this.#known.get(`${streamId} ${userId}`);
   }
@@ -74,12 +74,12 @@ export class Members {
     const key = `${streamId} ${userId}`;
     this.#known.delete(key);
     const [oldest] = this.#known.keys();
-    if (this.#known.size >= MOST && oldest !== undefined) this.#known.delete(oldest);
+    if (this.#known.size >= MAX_MEMBERS && oldest !== undefined) this.#known.delete(oldest);
     this.#known.set(key, member);
   }
 }
 
-/** What a room has of a member; "" for what it hasn't. Throws unavailable. */
+/** What Redis has about a member; "" for each part that it lacks. Throws unavailable. */
 export async function readMember(redis: RedisConnection, streamId: string, userId: string): Promise<Member> {
   const [role, facts] = await onRedis(() =>
     Promise.all([
@@ -90,17 +90,17 @@ export async function readMember(redis: RedisConnection, streamId: string, userI
   return { role: role ?? "", facts: facts ?? "" };
 }
 
-/** Reads facts from MongoDB, packed; without it `UNKNOWN_FACTS`, so that chat goes on without badges and emotes. */
+/** Loads facts from MongoDB, packed; `UNKNOWN_FACTS` while it is unavailable, so that chat goes on without badges and emotes. */
 export function factsLoader({ mongo, clock }: { mongo: Db; clock: Clock }) {
   const users = usersIn(mongo);
   const subscriptions = subscriptionsIn(mongo);
   const grants = badgeGrantsIn(mongo);
 
-  let isAway = false;
+  let isUnavailable = false;
   let isProbing = false;
 
   /** Null while MongoDB is unavailable. */
-  function look(ownerId: string, userIds: readonly string[]) {
+  function load(ownerId: string, userIds: readonly string[]) {
     const now = new Date(clock.now());
     return nullIfUnavailable(() =>
       Promise.all([
@@ -111,27 +111,27 @@ export function factsLoader({ mongo, clock }: { mongo: Db; clock: Clock }) {
     );
   }
 
-  /** One at a time, for which nobody waits. */
+  /** One at a time, in the background. */
   async function probe(ownerId: string, userIds: readonly string[]): Promise<void> {
     if (isProbing) return;
     isProbing = true;
     try {
-      isAway = (await look(ownerId, userIds)) === null;
+      isUnavailable = (await load(ownerId, userIds)) === null;
     } catch {
-      // Something else than unavailable: whoever asks next hears of it.
-      isAway = false;
+      // Not an outage: the next caller gets the error.
+      isUnavailable = false;
     }
     isProbing = false;
   }
 
   async function read(ownerId: string, userIds: readonly string[]): Promise<string[]> {
     const nothing = userIds.map(() => UNKNOWN_FACTS);
-    if (isAway) {
+    if (isUnavailable) {
       void probe(ownerId, userIds);
       return nothing;
     }
-    const found = await look(ownerId, userIds);
-    isAway = found === null;
+    const found = await load(ownerId, userIds);
+    isUnavailable = found === null;
     if (!found) return nothing;
     const [tiers, authors, badges] = found;
     return userIds.map((userId) =>
@@ -144,9 +144,9 @@ export function factsLoader({ mongo, clock }: { mongo: Db; clock: Clock }) {
     );
   }
 
-  async function readAll(asked: readonly Asked[]): Promise<string[]> {
+  async function readAll(lookups: readonly Lookup[]): Promise<string[]> {
     const byOwner = new Map<string, string[]>();
-    for (const [ownerId, userId] of asked) byOwner.set(ownerId, [...(byOwner.get(ownerId) ?? []), userId]);
+    for (const [ownerId, userId] of lookups) byOwner.set(ownerId, [...(byOwner.get(ownerId) ?? []), userId]);
     const facts = new Map<string, string>();
     await Promise.all(
       [...byOwner].map(async ([ownerId, userIds]) => {
@@ -155,20 +155,20 @@ export function factsLoader({ mongo, clock }: { mongo: Db; clock: Clock }) {
         }
       }),
     );
-    return asked.map(([ownerId, userId]) => facts.get(`${ownerId} ${userId}`) ?? UNKNOWN_FACTS);
+    return lookups.map(([ownerId, userId]) => facts.get(`${ownerId} ${userId}`) ?? UNKNOWN_FACTS);
   }
 
-  // Where many speak for the first time, as behind a raid, one look-up serves those who came during the one before.
-  let before: Promise<unknown> = Promise.resolve();
-  const loader = new DataLoader<Asked, string>(
-    (asked) => {
-      const facts = readAll(asked);
-      before = facts.catch(() => undefined);
+  // When many chat for the first time, as after a raid, one batch serves all who came while the previous one was running.
+  let previous: Promise<unknown> = Promise.resolve();
+  const loader = new DataLoader<Lookup, string>(
+    (lookups) => {
+      const facts = readAll(lookups);
+      previous = facts.catch(() => undefined);
       return facts;
     },
     {
-      ...{ cache: false, maxBatchSize: MOST_AT_ONCE },
-      batchScheduleFn: (go) => void Promise.race([before, pause(WAITS_MS)]).then(() => setImmediate(go)),
+      ...{ cache: false, maxBatchSize: MAX_BATCH },
+      batchScheduleFn: (go) => void Promise.race([previous, pause(MAX_WAIT_MS)]).then(() => setImmediate(go)),
     },
   );
   return (ownerId: string, userId: string): Promise<string> => loader.load([ownerId, userId]);

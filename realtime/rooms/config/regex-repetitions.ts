@@ -1,22 +1,23 @@
-/** The whole escape at a place: classes and code points have names in braces, which repeat nothing. */
+/** A whole escape sequence: classes and code points have names in braces, which aren't repetitions. */
 const ESCAPE = /\\(?:[pPx]\{[^}]*\}|Q[\s\S]*?(?:\\E|$)|[\s\S]?)/y;
-/** A class of characters, in which a bracket may stand first. */
+/** A character class, in which a closing bracket may come first. */
 const CLASS = /\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*\]?/y;
 const TIMES = /\{(\d+)(?:(,)(\d*))?\}/y;
 
-/** What stands at a place of the pattern, and there by that form; null for none. */
+/** The match of `form` exactly at a position of the pattern, or null. */
 function at(form: RegExp, pattern: string, place: number): RegExpExecArray | null {
   form.lastIndex = place;
   return form.exec(pattern);
 }
 
 /**
- * About how many instructions an expression becomes once its repetitions are written out, which a compiler does before anybody can
- * ask it: forty characters may stand for hundreds of thousands. In no more time than the expression is long; whether it is one isn't looked at.
+ * About how many instructions a regex becomes once its repetitions are expanded. A compiler expands them before it can be asked
+ * for the size: forty characters may stand for hundreds of thousands of instructions. Linear in the pattern's length; whether the
+ * pattern is valid isn't checked.
  */
 export function sizeByRepetitions(pattern: string): number {
   const outer: number[] = [];
-  /** Of the group that is open, and of the last thing in it, which a repetition is of. */
+  /** Of the open group, and of its last element, to which a repetition applies. */
   let [size, last] = [0, 0];
   const add = (what: number) => {
     size += what;

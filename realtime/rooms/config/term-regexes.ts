@@ -1,22 +1,22 @@
 import { RE2JS, RE2JSException, RE2Set } from "re2js";
-import type { OnTerm } from "./plain-terms.ts";
+import type { OnTerm } from "./literal-terms.ts";
 import { sizeByRepetitions } from "./regex-repetitions.ts";
 
-/** Instructions of a channel's expressions together: a text of 500 characters takes at most as many steps of each. */
+/** Instructions of all regexes of a channel: a text of 500 characters takes at most 500 steps of each instruction. */
 export const MAX_REGEX_SIZE = 2_000;
-/** For what an engine remembers of a channel's expressions; past it texts are matched more slowly. */
+/** Cache of the engine for a channel's regexes; past it texts are matched more slowly. */
 const MEMORY_BYTES = 1_048_576;
 
-/** Past it an expression isn't compiled to find out its size. The estimate is within a few times of that. */
-const MOST_BY_REPETITIONS = 5 * MAX_REGEX_SIZE;
+/** Past this estimate a regex isn't compiled to find out its exact size. The estimate is right within a small factor. */
+const MAX_BY_REPETITIONS = 5 * MAX_REGEX_SIZE;
 
 /**
- * Instructions that an expression compiles to, more or less where these are far too many; null when it doesn't compile. In linear
- * time nothing looks around or back.
+ * The number of instructions that a regex compiles to, estimated where there are far too many; null when it doesn't compile.
+ * The engine matches in linear time and therefore supports no look-around and no back-references.
  */
 export function regexSize(pattern: string): number | null {
   const rough = sizeByRepetitions(pattern);
-  if (rough > MOST_BY_REPETITIONS) return rough;
+  if (rough > MAX_BY_REPETITIONS) return rough;
   try {
     return RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE).programSize();
   } catch (err) {
@@ -25,7 +25,7 @@ export function regexSize(pattern: string): number | null {
   }
 }
 
-/** Expressions of one channel, as one machine that tells which of them match. */
+/** The regexes of one channel, compiled into one automaton that reports which of them match. */
 export function termRegexes(terms: readonly { place: number; term: string }[]) {
   if (terms.length === 0) return () => undefined;
   const set = new RE2Set(RE2Set.UNANCHORED, RE2JS.CASE_INSENSITIVE, MEMORY_BYTES);

@@ -1,36 +1,36 @@
 import { foldedText, visibleText } from "../../../store/folded-text.ts";
 import type { TermAction } from "../../../store/mongo/blocked-terms.ts";
+import type { Spend } from "./cpu-budget.ts";
 import { hasLink } from "./links.ts";
-import { plainTerms } from "./plain-terms.ts";
+import { literalTerms } from "./literal-terms.ts";
 import { termRegexes } from "./term-regexes.ts";
-import type { Spend } from "./time-share.ts";
 
-/** A term as a room has it (spec §2 ChatBlockedTerm). */
+/** A room's blocked term (spec §2 ChatBlockedTerm). */
 export type BlockedTerm = { term: string; isRegex: boolean; action: TermAction };
 
-/** What a room's terms say of one text, and by which of them. */
+/** The verdict of a room's terms on one text, and the term that decided. */
 export type TermVerdict = { action: "block" | "hold"; term: string };
 
 export type TermAuthor = { isEmailVerified: boolean };
 
 export type TermSet<Term extends BlockedTerm = BlockedTerm> = {
-  /** Null where nothing is against it. Throws unavailable when the room's terms take too much of the worker's time. */
+  /** Null when no term objects. Throws unavailable when the room's terms take too much of the worker's CPU time. */
   check(content: string, author: TermAuthor): TermVerdict | null;
-  /** The same with the term that decides, also where it is one that allows. */
+  /** The same with the deciding term, even when that allows the text. */
   judge(content: string, author: TermAuthor): { effect: TermEffect; by: Term } | null;
 };
 
-/** What a term does to a text that it is in, the strongest first. */
+/** What a term does to a text that it matches, the strongest effect first. */
 const EFFECTS = ["allow", "block", "hold"] as const;
 export type TermEffect = (typeof EFFECTS)[number];
 
 const NO_TERMS: TermSet<never> = { check: () => null, judge: () => null };
 
-/** Of terms that compile. Among those of one effect the first of the list decides. */
+/** All terms must compile. Among terms with the same effect the first in the list decides. */
 export function compileTerms<Term extends BlockedTerm>(terms: readonly Term[], spend: Spend): TermSet<Term> {
   if (terms.length === 0) return NO_TERMS;
   const placed = terms.map(({ term, isRegex }, place) => ({ place, term, isRegex }));
-  const findPlain = plainTerms(placed.filter(({ isRegex }) => !isRegex));
+  const findPlain = literalTerms(placed.filter(({ isRegex }) => !isRegex));
   const findRegexes = termRegexes(placed.filter(({ isRegex }) => isRegex));
 
   function placesIn(content: string): ReadonlySet<number> {
@@ -63,7 +63,7 @@ export function compileTerms<Term extends BlockedTerm>(terms: readonly Term[], s
   };
 }
 
-/** Null where the term is no matter for this text or author. */
+/** Null when the term doesn't apply to this text or author. */
 function effectOf(
   { action }: BlockedTerm,
   content: string,

@@ -1,41 +1,42 @@
--- Admits one chat message to a room, holds it for its moderators, or refuses it, in one step.
+-- Admits one chat message to a room, holds it for its moderators, or refuses it, atomically.
 --
 -- KEYS  1 room state (hash)   2 the sender's recent sends (list)   3 texts seen (zset)
 --       4 nonce   5 room log (stream)   6 shard's live stream   7 the shard's ended sessions (zset)
---       8 since when the sender follows, ms, as it was found last
+--       8 cache: since when the sender follows, ms
 --       9 positions of the newest messages (hash: "<uuid>" is "<epoch>-<seq>"; in the order of admission "#<n>" is a uuid,
---         first and last are the n that there are: workers' clocks say nothing about which of them is older)
---       10 deleted messages (zset)   11 last event of each source (hash)   12 what never changes of the room
---       13 facts about the sender (see 19)   14 whether the sender has been heard here before ("1", "0")
---       15 held messages (hash: id, "<ms when it expires> <JSON>")   16 the shard's held messages by when they expire (zset)
---       17 what texts are checked with, to renew its life   18 when the sender's last held messages expire (list, the newest first)
+--         first and last are the range of n: the order can't be taken from workers' clocks)
+--       10 deleted messages (zset)   11 last event of each source (hash)   12 the immutable part of the room
+--       13 facts about the sender (see 19)   14 cache: whether the sender has chatted here before ("1", "0")
+--       15 held messages (hash: id, "<ms when it expires> <JSON>")   16 the shard's held messages by expiry (zset)
+--       17 configuration that texts are checked with, to renew its TTL   18 expiry of the sender's last held messages (list,
+--       newest first)
 -- ARGV  1 run_id of the server, as the worker knows it   2 now in ms, or "" for the server's own time
 --       3 stream id   4 user id   5 message uuid   6 event up to the seq   7 event from the seq on
---       8 hash of the text   9 hash of the normalised text   10 "1" when only emotes are in it
+--       8 hash of the text   9 hash of the normalised text   10 "1" when it has only emotes
 --       11 since when the sender follows, ms: "" not looked up yet, "0" not at all   12 "1" with a nonce
---       13 most entries that the live stream may hold   14 the sender's session, or ""
---       15 "1" only to look whether it would be admitted now: nothing is written, and 5 to 7 aren't looked at
+--       13 limit of entries in the live stream   14 the sender's session, or ""
+--       15 "1" for a dry run: nothing is written but the caches 8, 13 and 14, and 5 to 7 are ignored
 --       16 what key 12 holds   17 version of the configuration that the text was checked with   18 the sender's role as the
---       worker knows it, or ""   19 the facts that it knows: "" none yet, "-" they aren't to be had   20 what key 13 held before
---       19 was looked up, or "=" when it wasn't looked up just now   21 what the terms say: "", "block" or "hold"
---       22 "1" when there is a link in it   23 whether the sender has been heard here: "" not looked up, "1", "0"
---       24 id of the held message   25 the held message as JSON   26 pub/sub channel   27 what is published there of a held one
+--       worker knows it, or ""   19 the facts that it knows: "" none yet, "-" unavailable   20 what key 13 held before
+--       19 was looked up, or "=" when it wasn't looked up just now   21 verdict of the terms: "", "block" or "hold"
+--       22 "1" when it has a link   23 whether the sender has chatted here before: "" not looked up, "1", "0"
+--       24 id of the held message   25 the held message as JSON   26 pub/sub channel   27 what is published there if held
 --
 -- State fields: run, epoch, seq, modes (enabled slow followers emote unique shield; -1 = off),
---   r:<user> role, b:<user> ban (0 = for good, else until, ms), config: version of what texts are checked with,
---   renewed: when the life of the room's keys was last renewed, ms, which is done once a minute, swept: how far the fields
---   were looked through for what is over.
+--   r:<user> role, b:<user> ban (0 = permanent, else until, ms), config: version of the configuration,
+--   renewed: when the TTL of the room's keys was last renewed, ms (once a minute), swept: HSCAN cursor of the sweep
+--   for expired fields.
 --
 -- Returns {"ok", epoch, seq}
 --   {"held", id}   for the moderators to decide
 --   {"repeat", "<epoch>:<seq>:<event from the seq on>" or "held:<id>"}   this nonce was admitted or held before
---   {"missing"}   the state must be loaded   {"run"}   another server: look again, then load
+--   {"missing"}   the state must be loaded   {"run"}   loaded on another server: look the server up again, then load
 --   {"config", version}   the text must be checked with that configuration, or a later one
---   {"member", role, key 13}   the sender isn't who the worker takes him for
---   {"follow"}    the rules need argument 11, and it isn't remembered   {"heard"}   the same of argument 23
---   {"no", code, ms to wait or "", minutes or "", so many or "", in so many s or ""}   codes as in the error registry
---   {"may"}       to argument 15
--- A refusal changes nothing, so it doesn't count towards any limit.
+--   {"member", role, key 13}   the worker's role or facts of the sender are outdated
+--   {"follow"}    the rules need argument 11, and it isn't cached   {"heard"}   the same for argument 23
+--   {"no", code, ms to wait or "", minutes or "", limit or "", its window in s or ""}   codes as in the error registry
+--   {"may"}       reply to a dry run
+-- A refusal doesn't count towards any limit.
 
 local call = redis.call
 
@@ -50,7 +51,7 @@ local state = call("HMGET", KEYS[1], "run", "epoch", "seq", "modes", "r:" .. use
 local run, epoch, seq, modes, role, ban = state[1], state[2], state[3], state[4], state[5], state[6]
 if not run or not epoch or not seq or not modes then return { "missing" } end
 if run ~= ARGV[1] then return { "run" } end
--- What the worker checked with may be newer: the state hears of a change after it was written.
+-- The worker's configuration may be newer: it is written before the state's version is raised.
 if tonumber(ARGV[17]) < tonumber(state[9] or "0") then return { "config", state[9] } end
 
 local function whole(number) return string.format("%.0f", number) end
@@ -73,13 +74,13 @@ end
 
 local exempt = role ~= false
 local most = exempt and 100 or 20
--- Newest first, "<ms>:<hash>"; as many as the limit counts are enough for every rule below.
+-- Newest first, "<ms>:<hash>"; as many entries as the limit are enough for every rule below.
 local recent = call("LRANGE", KEYS[2], 0, most - 1)
 local last, within, oldest, same = nil, 0, nil, nil
 for _, entry in ipairs(recent) do
   local colon = string.find(entry, ":", 1, true)
   local at = tonumber(string.sub(entry, 1, colon - 1))
-  -- What lies ahead is from before the clock stepped back, and waiting for that time would silence the sender.
+  -- Times in the future are from before the clock stepped back; waiting for them would silence the sender.
   if at <= now then
     last = last or at
     if at <= now - 30000 then break end
@@ -94,7 +95,7 @@ if not exempt and last and now - last < 1000 then return no("rate_limited", last
 local facts = ARGV[19] ~= "-" and call("GET", KEYS[13])
 if (role or "") ~= ARGV[18] or ARGV[19] == "" then return { "member", role or "", facts or "" } end
 if ARGV[19] ~= "-" and facts ~= ARGV[19] then
-  -- What was looked up before a change may be older than that: it counts only when nothing was said of the sender meanwhile.
+  -- Facts that were looked up before a change may be outdated: they count only if key 13 hasn't changed since (optimistic lock).
   if (facts or "") ~= ARGV[20] then return { "member", role or "", facts or "" } end
   call("SET", KEYS[13], ARGV[19], "EX", 120)
 end
@@ -132,7 +133,7 @@ if unique == "1" and not exempt then
   end
 end
 if same then return no("duplicate_message", same + 30000 - now) end
--- The archive has fallen behind by all that memory is meant to hold: refuse rather than lose.
+-- Back-pressure: the archive has fallen behind by all that memory is meant to hold. Refuse rather than lose.
 if call("XLEN", KEYS[6]) >= tonumber(ARGV[13]) then return no("unavailable", 5000) end
 if ARGV[15] == "1" then return { "may" } end
 
@@ -144,9 +145,9 @@ local function countSend()
 end
 
 if not moderates and (ARGV[21] == "hold" or (shield == "1" and ARGV[22] == "1")) then
-  -- Nobody reads a queue of so many: whoever fills it waits until some have expired.
+  -- No moderator reads a longer queue: once it is full, senders wait until some messages have expired.
   if call("HLEN", KEYS[15]) >= 500 then return no("unavailable", 30000) end
-  -- Nor fills it anybody alone, who would keep everybody else out: by when the tenth of the author's last ones is over.
+  -- Nor may one author fill the queue and keep everybody else out: wait until the tenth of the author's last held ones expires.
   local tenth = tonumber(call("LINDEX", KEYS[18], 9) or nil)
   if tenth and tenth > now and tenth <= now + 300000 then
     return no("rate_limited", tenth - now, nil, 10, 300)
@@ -166,7 +167,7 @@ if not moderates and (ARGV[21] == "hold" or (shield == "1" and ARGV[22] == "1"))
   return { "held", ARGV[24] }
 end
 
--- A part of the bans that are over, and of those whose messages the log no longer has, so that the state stays small.
+-- Deletes some of the expired bans, and "hidden" fields of users whose messages the log no longer has, to keep the state small.
 local function sweep()
   local oldest = call("XRANGE", KEYS[5], "-", "+", "COUNT", 1)[1][1]
   local function isBefore(a, b)
@@ -194,7 +195,7 @@ local placed = call("HINCRBY", KEYS[9], "last", 1)
 call("HSET", KEYS[9], ARGV[5], epoch .. "-" .. seq, "#" .. whole(placed), ARGV[5])
 if number % 64 == 0 then
   if call("ZCARD", KEYS[3]) > 20000 then call("ZREMRANGEBYRANK", KEYS[3], 0, 999) end
-  -- As many as the log has events: what it holds can be found in it, however far behind the archive is.
+  -- As many as the log has events: everything in the log can be found by uuid, however far behind the archive is.
   local first = tonumber(call("HGET", KEYS[9], "first") or "1")
   for n = first, placed - 20480 do
     local field = "#" .. whole(n)
@@ -206,7 +207,7 @@ local renewed = tonumber(state[7] or "0")
 if now - renewed < 60000 and now >= renewed then
   call("HSET", KEYS[1], "seq", seq)
 else
-  -- Each for a minute longer than it is needed. What hides messages outlives the log that has their texts.
+  -- Each TTL is a minute longer than needed. What hides messages outlives the log that has their texts.
   call("HSET", KEYS[1], "seq", seq, "renewed", at)
   for _, key in ipairs({ KEYS[1], KEYS[10], KEYS[11], KEYS[15], KEYS[17] }) do call("EXPIRE", key, 90060) end
   for _, key in ipairs({ KEYS[5], KEYS[9] }) do call("EXPIRE", key, 86460) end

@@ -7,50 +7,50 @@ import type { Member } from "../config/members.ts";
 
 const script = scriptAt(new URL("./admit.lua", import.meta.url));
 
-const HELD = "held:";
+const HELD_PREFIX = "held:";
 
-/** What the rules look at. */
+/** The input of the rules. */
 export type Admission = {
   streamId: string;
   userId: string;
-  /** Null for who speaks without a session. */
+  /** Null for a sender without a session. */
   sessionId: string | null;
   textHash: string;
   normalisedHash: string;
   emotesOnly: boolean;
-  /** Unix ms; 0 for one who doesn't follow, null when it wasn't looked up: the script may know it from before. */
+  /** Unix ms; 0 when the sender doesn't follow, null when not looked up: the script may have it cached. */
   followsSince: number | null;
   nonce: string | null;
-  /** What never changes of the room, as workers read it from Redis. */
+  /** The immutable part of the room, in the format that workers read from Redis. */
   identity: string;
   runId: string;
-  /** Null: the server's own time. */
+  /** Null: the Redis server's clock. */
   nowMs: number | null;
   backlogLimit: number;
-  /** Of the configuration that the text was checked with. */
+  /** Version of the configuration that the text was checked with. */
   configVersion: number;
-  /** As the worker knows the sender; `factsBefore` is what the room had when they were looked up, null when they weren't just now. */
+  /** The sender as this worker knows them; `factsBefore`: what Redis had when the facts were loaded, null if they weren't. */
   member: Member & { factsBefore: string | null };
   verdict: "block" | "hold" | null;
   hasLink: boolean;
-  /** Null when it wasn't looked up. */
+  /** Whether the sender has chatted here before; null when not looked up. */
   heardBefore: boolean | null;
-  /** The message as moderators get it, should it be held. */
+  /** The message as moderators get it if it is held. */
   held: HeldDraft;
 };
 
-/** `json` is what is kept of it, `notice` what all workers are told. */
+/** `json` is what is stored, `notice` what is published to all workers. */
 export type HeldDraft = { id: string; json: string; notice: string };
 
-/** The finished event but for its seq, which goes between the two; `uuid` is its message's. */
+/** The complete event except for its seq, which goes between the two; `uuid` is that of its message. */
 export type AdmittedEvent = { uuid: string; prefix: string; suffix: string };
 
 type Undecided =
-  /** `suffix` is the one of the first time. */
+  /** `suffix` is that of the first send. */
   | { kind: "repeated"; epoch: number; seq: number; suffix: string }
   | { kind: "stateMissing" }
   | { kind: "otherServer" }
-  /** Held before, with this nonce. */
+  /** Already held, with this nonce. */
   | { kind: "heldBefore"; id: string }
   | { kind: "otherConfig"; version: number }
   | { kind: "otherMember"; role: string; facts: string }
@@ -62,8 +62,8 @@ export type AdmissionReply =
   | Undecided
   | { kind: "admitted"; epoch: number; seq: number }
   | { kind: "held"; id: string };
-/** `passed`: nothing speaks against it now. */
-export type AdmissionLook = Undecided | { kind: "passed" };
+/** `passed`: no rule refuses the message at the moment. */
+export type AdmissionCheckReply = Undecided | { kind: "passed" };
 
 export async function admit(
   redis: RedisConnection,
@@ -75,8 +75,11 @@ export async function admit(
   return reply;
 }
 
-/** Whether a message would be admitted now, whatever its text; writes nothing. */
-export async function mayAdmit(redis: RedisConnection, admission: Admission): Promise<AdmissionLook> {
+/** Dry run: whether this message would be admitted now. Writes nothing but what was looked up about the sender. */
+export async function checkAdmission(
+  redis: RedisConnection,
+  admission: Admission,
+): Promise<AdmissionCheckReply> {
   const reply = read(await run(redis, admission, null));
   if (reply.kind === "admitted" || reply.kind === "held") {
     throw new Error("admit.lua admitted what it should only look at.");
@@ -146,12 +149,12 @@ async function run(
   );
 }
 
-/** After somebody stopped following the channel: it is looked up anew for the next message. Throws unavailable. */
+/** Somebody stopped following the channel: the next message looks the follow up again. Throws unavailable. */
 export async function forgetFollow(redis: RedisConnection, streamId: string, userId: string): Promise<void> {
   await onRedis(() => redis.del(keys.roomFollow(streamId, userId)));
 }
 
-function read([kind, first = "", second = "", ...more]: string[]): AdmissionReply | AdmissionLook {
+function read([kind, first = "", second = "", ...more]: string[]): AdmissionReply | AdmissionCheckReply {
   switch (kind) {
     case "ok":
       return { kind: "admitted", epoch: Number(first), seq: Number(second) };
@@ -164,7 +167,7 @@ function read([kind, first = "", second = "", ...more]: string[]): AdmissionRepl
     case "heard":
       return { kind: "needsHeard" };
     case "repeat": {
-      if (first.startsWith(HELD)) return { kind: "heldBefore", id: first.slice(HELD.length) };
+      if (first.startsWith(HELD_PREFIX)) return { kind: "heldBefore", id: first.slice(HELD_PREFIX.length) };
       const [epoch = "", seq = ""] = first.split(":", 2);
       const suffix = first.slice(epoch.length + seq.length + 2);
       return { kind: "repeated", epoch: Number(epoch), seq: Number(seq), suffix };

@@ -1,8 +1,8 @@
--- Marks a session as ended for the admissions of one shard, until its last access token has run out.
+-- Marks a session as ended for the admissions of one shard, until its last access token has expired.
 --
 -- KEYS  1 ended sessions (zset: session -> end, ms)
--- ARGV  1 session   2 how long it is remembered, ms   3 most sessions remembered; beyond it the oldest go
--- Returns {"ok"}; twice is once.
+-- ARGV  1 session   2 how long it is remembered, ms   3 limit of remembered sessions, past which the oldest are evicted
+-- Returns {"ok"}; idempotent.
 
 local time = redis.call("TIME")
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)

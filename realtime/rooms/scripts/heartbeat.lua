@@ -1,12 +1,12 @@
--- Keeps one viewer of a stream present, and adds up a signed-in user's time.
+-- Keeps one viewer of a stream present, and adds up a signed-in user's watch time.
 --
 -- KEYS  1 viewers (zset: member -> last heartbeat, ms)   2 devices of this address (zset)   3 watch time (hash)
 -- ARGV  1 now in ms, or "" for the server's own time   2 member (u:<user> or d:<device>)   3 window, ms
---       4 "1" when the member is a device that counts against its address   5 most devices an address
---       6 full watch time that is paid, ms
--- Returns {viewers now, "<index of the wall-time window>" of a full one that isn't settled yet, else ""}.
--- Watch time: "<accumulated ms>:<last heartbeat ms>:<window that is to be settled, or nothing>": it is named again with
--- every heartbeat until settle-watch.lua takes it away. Everything here is forgotten after 10 min of silence.
+--       4 "1" when the member is a device that counts against its address   5 limit of devices per address
+--       6 watch time that earns points, ms
+-- Returns {viewers now, "<index of the wall-time window>" of a completed one that isn't settled yet, else ""}.
+-- Watch time: "<accumulated ms>:<last heartbeat ms>:<unsettled window, or nothing>": the window is returned again with
+-- every heartbeat until settle-watch.lua removes it. Viewers and watch time expire after 10 min of silence.
 
 local now = tonumber(ARGV[1])
 if not now then
@@ -15,8 +15,8 @@ if not now then
 end
 local window, member, full = tonumber(ARGV[3]), ARGV[2], tonumber(ARGV[6])
 
--- Where the clock has stepped back, times lie ahead: they become now, so that a viewer who has left is gone after the window.
--- Some at a time; each heartbeat goes on with it.
+-- When the clock has stepped back, stored times are in the future: they become now, so that a viewer who has left is gone
+-- after the window. A batch at a time; each heartbeat continues.
 local function bringToNow(key)
   local ahead = string.format("(%.0f", now)
   for _, one in ipairs(redis.call("ZRANGEBYSCORE", key, ahead, "+inf", "LIMIT", 0, 500)) do
@@ -50,8 +50,9 @@ if allowed then
       local passed = now - tonumber(last)
       if passed > 0 and passed <= window then sum = sum + passed end
     end
-    -- One at a time: the others wait in the sum. Named by when it was completed had all that came after been watched
-    -- without a pause: that is a whole window later for each, so no two have one index, however late they are named.
+    -- One at a time: the others wait in the sum. A window's index is the time at which it would have been completed if
+    -- everything after it had been watched without a pause. Consecutive ones are thus a whole window apart, so no two have the
+    -- same index, however late they are returned.
     if completed == "" and sum >= full then
       sum = sum - full
       completed = string.format("%.0f", math.floor((now - sum) / full))
@@ -61,7 +62,7 @@ if allowed then
   end
 end
 
--- A few of the long gone at a time, so that both stay as large as the audience.
+-- Deletes a batch of those gone for long, so that both keys stay as small as the audience.
 for _, gone in ipairs(redis.call("ZRANGEBYSCORE", KEYS[1], "-inf", now - 600000, "LIMIT", 0, 50)) do
   redis.call("ZREM", KEYS[1], gone)
   redis.call("HDEL", KEYS[3], gone)

@@ -10,7 +10,7 @@ export type Heartbeat = {
   viewer: { userId: string } | { deviceId: string; ip: string };
   windowMs: number;
   maxDevicesPerIp: number;
-  /** Presence that earns points, ms. */
+  /** Duration of presence that earns points, ms. */
   fullMs: number;
   nowMs: number | null;
 };
@@ -41,7 +41,7 @@ export async function heartbeat(
   return { viewerCount: Number(count), presenceWindow: completed === "" ? null : Number(completed) };
 }
 
-/** A window that `heartbeat` named has been dealt with and isn't named again. */
+/** Settles a window that `heartbeat` returned, so that it isn't returned again. */
 export async function settleWatch(
   redis: RedisConnection,
   { streamId, userId, window }: { streamId: string; userId: string; window: number },

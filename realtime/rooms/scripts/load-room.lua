@@ -1,13 +1,13 @@
 -- Puts a room's state in place when there is none from this server, and begins a new epoch with it.
--- After a failover or a power cut Redis may come back shorter: state and numbers of another server aren't trusted.
+-- After a failover or a power cut Redis may have lost data: state and seqs of another server aren't trusted.
 --
--- KEYS  1 room state (hash)   2 room log (stream)   3 the bans, and up to where users are hidden, that go into the state (hash of its fields)
--- ARGV  1 run_id   2 modes, packed   3 version of the moderation acts that it holds   4 how many fields 3 must have
---       5 up to where chat was cleared, as epoch-seq, or ""   6 the new epoch, which nobody else has taken
---       7 version of what texts are checked with   8... field, value
--- Returns {"ok"}, also when another worker was faster, and {"incomplete"} when some were lost on the way here,
--- or the room has come to know an epoch since that isn't older.
--- Nothing is done for each ban: a room may have tens of thousands, and all rooms of the server would wait.
+-- KEYS  1 room state (hash)   2 room log (stream)   3 prepared bans and hidden users of the state (hash of its fields)
+-- ARGV  1 run_id   2 modes, packed   3 version of the moderation actions that it includes   4 number of fields that 3 must have
+--       5 position up to which chat was cleared, as epoch-seq, or ""   6 the new epoch, which nobody else has taken
+--       7 version of the configuration that texts are checked with   8... field, value
+-- Returns {"ok"}, also when another worker was faster, and {"incomplete"} when prepared fields were lost, or the room has
+-- since reached an epoch that isn't older.
+-- No loop over the bans: a room may have tens of thousands, and would block all rooms of the server.
 
 local found = redis.call("HMGET", KEYS[1], "run", "epoch", "seq")
 if found[1] == ARGV[1] and found[2] and found[3] then
@@ -22,7 +22,6 @@ if isOld or redis.call("HLEN", KEYS[3]) ~= tonumber(ARGV[4]) then
   redis.call("UNLINK", KEYS[3])
   return { "incomplete" }
 end
-
 
 local function placeIn(id)
   local e, s = string.match(id or "", "^(%d+)%-(%d+)$")

@@ -13,31 +13,31 @@ const script = scriptAt(new URL("./load-room.lua", import.meta.url));
 
 /** As in admit.lua: what hides messages outlives the log. */
 const STATE_SECONDS = 90_060;
-/** What wasn't finished by then is forgotten. */
+/** TTL of prepared state, in case the load isn't finished. */
 const PREPARED_SECONDS = 60;
 
 export type RoomState = {
   modes: EffectiveModes;
   /** StreamDoc.chatVersion, read before everything else here. */
   chatVersion: number;
-  /** StreamDoc.chatConfigVersion, of the same reading. */
+  /** StreamDoc.chatConfigVersion, from the same read. */
   configVersion: number;
   roles: readonly { userId: string; role: string }[];
-  /** Up to where chat was cleared. */
+  /** The position up to which chat was cleared. */
   cleared: Position | null;
-  /** The one that begins: nobody else has taken it, and it isn't less than `leastEpoch`. */
+  /** The new epoch: nobody else has taken it, and it isn't less than `leastEpoch`. */
   epoch: number;
 };
 
-/** As many as a room remembers, see publish.lua. */
+/** As many as a room keeps, see publish.lua. */
 export const DELETED_REMEMBERED = 20_000;
 
-/** `untilMs` 0 is for good. */
+/** `untilMs` 0 is permanent. */
 export type LoadedBan = { userId: string; untilMs: number };
 
 /**
- * A room's state on its way to the server. Bans and hidden users are put beside it in pages, so that no command takes long however many
- * there are, and come into force with the rest of it.
+ * Loads a room's state to the server. Bans and hidden users are first written to a separate key in pages, so that no command
+ * takes long, however many there are; they take effect together with the rest.
  */
 export function loadingRoom(redis: Redis, streamId: string) {
   const prepared = keys.roomLoading(streamId, newId());
@@ -47,12 +47,12 @@ export function loadingRoom(redis: Redis, streamId: string) {
     const [added] = await onRedis(() =>
       Promise.all([redis.hset(prepared, ...fields), redis.expire(prepared, PREPARED_SECONDS)]),
     );
-    // One that changed while it was read may come twice.
+    // A ban that changed while the pages were read may come twice; HSET counts it once.
     fieldsPrepared += added;
   }
 
   return {
-    /** The server's time, and greater than every epoch that the server knows of the room. Throws unavailable. */
+    /** The server's time, or more if needed to exceed every epoch that the server knows of the room. Throws unavailable. */
     async leastEpoch(): Promise<number> {
       const [last, [[seconds, micros], [newest]]] = await Promise.all([
         readEpoch(redis, streamId),
@@ -63,7 +63,7 @@ export function loadingRoom(redis: Redis, streamId: string) {
       const nowMs = Number(seconds) * 1_000 + Math.floor(Number(micros) / 1_000);
       return Math.max(nowMs, last + 1, (positionOfId(newest?.[0])?.epoch ?? 0) + 1);
     },
-    /** Where the room's log begins; null for an empty one. Throws unavailable. */
+    /** The first position in the room's log; null for an empty one. Throws unavailable. */
     async logStart(): Promise<Position | null> {
       const [oldest] = await onRedis(() => redis.xrange(keys.roomLog(streamId), "-", "+", "COUNT", 1));
       return positionOfId(oldest?.[0]);
@@ -71,18 +71,18 @@ export function loadingRoom(redis: Redis, streamId: string) {
     /** Throws unavailable. */
     addBans: (page: readonly LoadedBan[]) =>
       prepare(page.flatMap(({ userId, untilMs }) => [banField(userId), String(untilMs)])),
-    /** Up to where users are hidden. Throws unavailable. */
+    /** The positions up to which users are hidden. Throws unavailable. */
     addHidden: (page: readonly HiddenUser[]) =>
       prepare(page.flatMap(({ userId, upTo }) => [hiddenField(userId), streamIdOf(upTo)])),
-    /** At once, since what was deleted stays so whichever worker loads the room. Throws unavailable. */
+    /** Takes effect at once, since a deletion is final whichever worker loads the room. Throws unavailable. */
     async addDeleted(page: readonly DeletedMessage[]): Promise<void> {
       const key = keys.roomDeleted(streamId);
       const scored = page.flatMap(({ uuid, deletedAt }) => [deletedAt.getTime(), uuid]);
       await onRedis(() => Promise.all([redis.zadd(key, ...scored), redis.expire(key, STATE_SECONDS)]));
     },
     /**
-     * Safe to do by many workers at once: the first one's state stays. False when the server has lost some of the bans
-     * meanwhile, or knows of a later epoch; then nothing has changed. Throws unavailable.
+     * Safe to call by many workers at once: the first one's state stays. False when the server has lost some of the bans in the
+     * meantime, or knows a later epoch; then nothing has changed. Throws unavailable.
      */
     async finish(runId: string, state: RoomState): Promise<boolean> {
       const { modes, chatVersion, configVersion, roles, cleared, epoch } = state;

@@ -1,23 +1,24 @@
--- Applies an event's effects to a room and appends the event, in one step; drops what isn't newer.
+-- Applies an event's effects to a room and appends the event, atomically; drops what isn't newer.
 --
 -- KEYS  1 room state (hash)   2 deleted messages (zset)   3 last event of each source (hash)
---       4 room log (stream)   5 shard's live stream   6 positions of the newest messages (hash), to renew its life
---       7 what never changes of the room, to renew its life   8 held messages (hash)   9 the shard's held messages by when they
---       expire (zset)   10 what texts are checked with, to renew its life   11... facts about a user, of each effect `member`
+--       4 room log (stream)   5 shard's live stream   6 positions of the newest messages (hash)
+--       7 the immutable part of the room, to renew its TTL   8 held messages (hash)   9 the shard's held messages by
+--       expiry (zset)   10 configuration that texts are checked with, to renew its TTL   11... facts about a user, of each effect
+--       `member`
 -- ARGV  1 run_id   2 now in ms, or "" for the server's own time   3 stream id
 --       4 source   5 version   6 n   7 event up to the seq   8 event from the seq on
---       9 "1" to append, "0" for an event that is no part of the log
+--       9 "1" to append, "0" for an event that isn't part of the log
 --       10 effects for the archive as JSON, or ""   11 pub/sub channel   12 what is published there, or ""
 --       13... effects: kind, a, b
 --   kinds: modes (packed) · ban (user, until ms or 0) · unban (user) · role (user, role or "")
---          delete (uuid) · clear · config (version) · member (user): what is known of the user has changed
+--          delete (uuid) · clear · config (version) · member (user): the cached facts about the user are outdated
 --          message (uuid, author): the event is a chat message · resolved (id): of a held message
 --
--- Deleted: uuids by the time of deletion. State: cleared, and h:<user> for one banned for good, are the
--- position up to which messages are hidden; sources_swept: how far the sources were looked through for silent ones.
+-- Deleted: uuids by the time of deletion. State: cleared, and h:<user> for permanent bans, are the position up to which
+-- messages are hidden; sources_swept: HSCAN cursor of the sweep for silent sources.
 -- Sources: "<version>:<n>:<ms of its last event>".
 -- Returns {"ok", epoch, seq} · {"missing"} · {"run"}, as in admit.lua
---   {"stale", epoch-seq up to which the room is cleared, or "", and for each ban for good: user, the same of that user}
+--   {"stale", epoch-seq up to which the room is cleared, or "", and for each permanent ban: user, the same of that user}
 
 local state = redis.call("HMGET", KEYS[1], "run", "epoch", "seq", "loaded_at", "sources_swept")
 local run, epoch, seq = state[1], state[2], state[3]
@@ -52,12 +53,12 @@ if ARGV[9] == "1" then
   seq = whole(tonumber(seq) + 1)
 end
 
--- What someone banned for good has waiting is over: it can't be approved any more, and the sweep denies it.
+-- Held messages of a permanently banned user expire now: they can't be approved any more, and the sweep denies them.
 local function endWaiting(user)
   local held = redis.call("HGETALL", KEYS[8])
   for i = 1, #held, 2 do
     local space = string.find(held[i + 1], " ", 1, true)
-    -- Quotes in a text are escaped, so that none can pretend to be this.
+    -- Quotes in a text are escaped, so that no text can imitate this.
     if string.find(held[i + 1], '"user_id":"' .. user .. '"', space, true) then
       redis.call("HSET", KEYS[8], held[i], whole(now) .. string.sub(held[i + 1], space))
       redis.call("ZADD", KEYS[9], whole(now), ARGV[3] .. " " .. held[i])
@@ -65,7 +66,7 @@ local function endWaiting(user)
   end
 end
 
--- A state loaded from the database already holds what moderation had done by then; an older act would undo it.
+-- A state loaded from the database already includes earlier moderation; an older action would undo it.
 local known = string.sub(ARGV[4], 1, 11) == "moderation:" and version <= tonumber(state[4] or "0")
 local message, members = {}, 10
 for i = 13, #ARGV, 3 do
@@ -81,7 +82,7 @@ for i = 13, #ARGV, 3 do
     local before = redis.call("HGET", KEYS[1], "config")
     if tonumber(a) > tonumber(before or "0") then redis.call("HSET", KEYS[1], "config", a) end
   elseif kind == "member" then
-    -- Not only deleted: what a worker has looked up before this may be on its way here.
+    -- Not just deleted: facts that a worker looked up before this may be on their way here, and mustn't be cached.
     members = members + 1
     redis.call("SET", KEYS[members], "?" .. ARGV[5], "EX", 120)
   elseif kind == "clear" then
@@ -105,8 +106,8 @@ end
 redis.call("ZREMRANGEBYRANK", KEYS[2], 0, -20001)
 
 redis.call("HSET", KEYS[3], ARGV[4], ARGV[5] .. ":" .. ARGV[6] .. ":" .. whole(now))
--- Bounded: once there are many, each event looks through a few of them and forgets those that were silent for an hour.
--- More are looked through than an event adds, so that they stay few, and none pays for all of them.
+-- Bounded: once there are many, each event scans a few of them and deletes those that were silent for an hour.
+-- More are scanned than an event adds, so that the number stays low, and no single event pays for all of them.
 if redis.call("HLEN", KEYS[3]) > 2000 then
   local scanned = redis.call("HSCAN", KEYS[3], state[5] or "0", "COUNT", 10)
   for i = 1, #scanned[2], 2 do
@@ -116,9 +117,9 @@ if redis.call("HLEN", KEYS[3]) > 2000 then
   redis.call("HSET", KEYS[1], "sources_swept", scanned[1])
 end
 
--- As in admit.lua: what ends together is renewed together.
+-- As in admit.lua: keys that expire together are renewed together.
 for _, i in ipairs({ 1, 2, 3, 7, 10 }) do redis.call("EXPIRE", KEYS[i], 90060) end
--- In the same step as the mark that drops repeats: there would be no other time for it.
+-- Published in the same step as the dedupe mark is set: after that a retry would be dropped as stale.
 if ARGV[12] ~= "" then redis.call("PUBLISH", ARGV[11], ARGV[12]) end
 if ARGV[9] ~= "1" then return { "ok", epoch, seq } end
 local event = ARGV[7] .. seq .. ARGV[8]

@@ -13,11 +13,11 @@ export type Publication = {
   source: { ref: string; version: number; n: number };
   prefix: string;
   suffix: string;
-  /** False for an event that has effects but is no part of the log. */
+  /** False for an event that has effects but isn't part of the log. */
   append: boolean;
-  /** What is published to all workers beside the log, as text for `keys.control`; null for nothing. */
+  /** What is published to all workers besides the log, as text for `keys.control`; null for nothing. */
   notice: string | null;
-  /** As `encodeRedactions` has them. */
+  /** As `encodeRedactions` returns them. */
   redactions: string | null;
   effects: readonly RoomStateChange[];
   runId: string;
@@ -26,7 +26,7 @@ export type Publication = {
 
 export type PublicationReply =
   | { kind: "published"; epoch: number; seq: number }
-  /** `cleared`: up to where the room is; `hidden`: up to where those are whom the event bans, by user. */
+  /** `cleared`: the position up to which the room is cleared; `hidden`: the same for each user whom the event bans. */
   | { kind: "stale"; cleared: Position | null; hidden: ReadonlyMap<string, Position> }
   | { kind: "stateMissing" }
   | { kind: "otherServer" };
@@ -82,7 +82,7 @@ export async function publish(redis: RedisConnection, publication: Publication):
   }
 }
 
-/** Of user, position, user, position… */
+/** From user, position, user, position… */
 function positionsIn(pairs: readonly string[]): Map<string, Position> {
   const positions = new Map<string, Position>();
   for (let i = 0; i + 1 < pairs.length; i += 2) {

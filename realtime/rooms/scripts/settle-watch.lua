@@ -1,4 +1,4 @@
--- Takes away the window of watch time that was settled; another one, completed since, stays.
+-- Removes the window of watch time that was settled; a different one, completed since, stays.
 --
 -- KEYS  1 watch time (hash)   ARGV  1 member   2 window
 -- Returns {}.

@@ -1,7 +1,7 @@
--- Keeps what a room's texts are checked with for all workers, unless a newer one is there: whoever is slow has read before.
+-- Shares a room's configuration with all workers, unless a newer one is there: a slow worker may have read an older one.
 --
 -- KEYS  1 the configuration: JSON that begins with its version
--- ARGV  1 version   2 the configuration   3 seconds that it lives
+-- ARGV  1 version   2 the configuration   3 TTL, s
 -- Returns {"ok"} · {"stale"}
 
 local kept = redis.call("GET", KEYS[1])

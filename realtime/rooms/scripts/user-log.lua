@@ -1,12 +1,12 @@
--- Appends an event to the log of a user's own events, once, and says where the log stands; without an event it only says that.
+-- Appends an event to a user's event log, once, and returns the log's head; without an event it only returns the head.
 --
 -- KEYS  1 head (hash)   2 log (stream)   3 sources of the last events (zset)
--- ARGV  1 run_id   2 source, or "" for no event   3 type   4 data as JSON
---       5 what the event is a version of, or ""   6 that version   7 "1" to append it although versions before it are missing
+-- ARGV  1 run_id   2 source (dedupe key), or "" for no event   3 type   4 data as JSON
+--       5 the object that the event is a version of, or ""   6 that version   7 "1" to append it despite missing ones
 --
--- Head: run, epoch, seq; v:<what> is the version of the last event about that.
--- Returns {"ok", epoch, seq} · {"stale", epoch, seq}: known already, or older than a version that the log has
---   {"early"}: versions before it are missing
+-- Head: run, epoch, seq; v:<object> is the version of the last event about it.
+-- Returns {"ok", epoch, seq} · {"stale", epoch, seq}: already known, or older than a version that the log has
+--   {"early"}: earlier versions are missing
 
 local head = redis.call("HMGET", KEYS[1], "run", "epoch", "seq")
 local epoch, seq = head[2], head[3]
@@ -15,7 +15,7 @@ local time = redis.call("TIME")
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 
 if head[1] ~= ARGV[1] then
-  -- Another server may have come back shorter: its numbers aren't used again.
+  -- Another server may have lost data: its seqs aren't reused.
   if not epoch then redis.call("DEL", KEYS[2], KEYS[3]) end
   epoch, seq = whole(math.max(now, tonumber(epoch or "0") + 1)), "0"
   redis.call("HSET", KEYS[1], "run", ARGV[1], "epoch", epoch, "seq", seq)
@@ -29,7 +29,7 @@ if ARGV[5] ~= "" then
   local last = tonumber(redis.call("HGET", KEYS[1], field) or "")
   if last and version <= last then return { "stale", epoch, seq } end
   if last and version > last + 1 and ARGV[7] ~= "1" then return { "early" } end
-  -- Bounded: of so many it is forgotten which came last.
+  -- Bounded: past this number of objects their versions are forgotten.
   if not last and redis.call("HLEN", KEYS[1]) > 300 then
     redis.call("DEL", KEYS[1])
     redis.call("HSET", KEYS[1], "run", ARGV[1], "epoch", epoch)

@@ -7,25 +7,25 @@ import { type Position, positionOfId } from "../../../store/room-position.ts";
 const script = scriptAt(new URL("./user-log.lua", import.meta.url));
 const sinceScript = scriptAt(new URL("./user-log-since.lua", import.meta.url));
 
-/** An event for one user; `data` is finished JSON. */
+/** An event for one user; `data` is complete JSON. */
 export type UserLogEvent = Position & { type: string; data: string };
 
 export type UserEventDraft = {
   userId: string;
-  /** The same for a repeat of the event, and for no other of the user's. */
+  /** Dedupe key: the same for a repeat of the event, and for no other event of the user. */
   source: string;
   type: string;
   data: string;
-  /** Of what it tells the state, and which version of that. */
+  /** Which object's state the event carries, and that state's version. */
   version: { of: string; number: number } | null;
 };
 
-/** "stale": the log has it, or a later version; "early": versions before it are missing, and nothing was appended. */
+/** "stale": the log has it, or a later version; "early": earlier versions are missing, and nothing was appended. */
 export type UserLogReply = { kind: "appended" | "stale"; position: Position } | { kind: "early" };
 
 const keysOf = (userId: string) => [keys.userHead(userId), keys.userLog(userId), keys.userSeen(userId)];
 
-/** Throws unavailable; then it may have been appended. */
+/** Throws unavailable; then it may have been appended nevertheless. */
 export async function appendUserEvent(
   { id, node }: ServerRun,
   { userId, source, type, data, version }: UserEventDraft,
@@ -42,13 +42,13 @@ export async function appendUserEvent(
   };
 }
 
-/** Where a user's log stands; one that there isn't begins. */
+/** The head of a user's log; creates the log if there is none. */
 export async function openUserLog({ id, node }: ServerRun, userId: string): Promise<Position> {
   const [, epoch, seq] = fieldsOf(await script(node, keysOf(userId), [id, "", "", "", "", "", ""]));
   return { epoch: Number(epoch), seq: Number(seq) };
 }
 
-/** Null without a log. `isHeld`: the log has the event at that position itself. */
+/** Null without a log. `isHeld`: the log still has the event at that position itself. */
 export async function readUserLog(
   redis: RedisConnection,
   userId: string,

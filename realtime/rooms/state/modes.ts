@@ -1,7 +1,7 @@
 import type { ChatModes } from "../../../specs/contract/wire.ts";
 import type { ChatModesDoc } from "../../../store/mongo/streams.ts";
 
-/** Shield's floor: at least this much of each, over whatever the channel has set. */
+/** Shield mode's minimum of each, whatever the channel has set. */
 const SHIELD = { slowSeconds: 10, followersMinutes: 10 } as const;
 
 /** The rules in force in a room. `slow` in seconds and `followers` in minutes are null when off. */
@@ -14,7 +14,7 @@ export type EffectiveModes = {
   shield: boolean;
 };
 
-/** Shield is an overlay: the stricter of its floor and the untouched base settings. */
+/** Shield mode is an overlay: the stricter of its minimum and the unchanged base settings. */
 export function effectiveModes(modes: ChatModesDoc): EffectiveModes {
   const slow = modes.slow ? modes.slowSeconds : null;
   const followers = modes.followersOnly ? modes.followersMinutes : null;

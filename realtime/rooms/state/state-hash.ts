@@ -8,28 +8,28 @@ import type { EffectiveModes } from "./modes.ts";
 export type RoomRole = "owner" | "moderator" | "vip";
 
 /**
- * The layout of a room's admission state, a hash that the scripts write as well:
+ * The fields of a room's admission state, a hash that the scripts write as well:
  *
  * - run: run_id of the server that it was loaded on; epoch, seq: the room's head; modes: see `packModes`;
- * - r:<user> role; b:<user> ban or timeout (0 = for good, else until, ms);
+ * - r:<user> role; b:<user> ban or timeout (0 = permanent, else until, ms);
  * - cleared, h:<user>: `<epoch>-<seq>` up to which all messages, or that user's, are hidden;
- * - loaded_at, renewed, swept, sources_swept: the scripts' own.
+ * - loaded_at, renewed, swept, sources_swept: used by the scripts only.
  */
 export const roleField = (userId: string) => `r:${userId}`;
 export const banField = (userId: string) => `b:${userId}`;
 export const hiddenField = (userId: string) => `h:${userId}`;
-
+/** What admission knows of a room and of one of its users. */
 /** What admission knows of a room, and of one of its users. */
 export type StoredState = {
   run: string;
   position: Position;
   modes: EffectiveModes;
   role: RoomRole | null;
-  /** 0: for good; else when a timeout ends or has ended, ms. */
+  /** 0: permanent; else when a timeout ends or has ended, ms. */
   bannedUntilMs: number | null;
 };
 
-/** `userId` null: of nobody. Null when the state isn't there. Throws unavailable. */
+/** `userId` null: without a user. Null when the state is missing. Throws unavailable. */
 export async function readState(
   redis: RedisConnection,
   streamId: string,
@@ -54,7 +54,7 @@ export async function readEpoch(redis: Redis, streamId: string): Promise<number>
   return Number((await onRedis(() => redis.hget(keys.roomState(streamId), "epoch"))) ?? 0);
 }
 
-/** Up to where messages are hidden; `run` is null when the state isn't there. Throws unavailable. */
+/** The positions up to which messages are hidden; `run` is null when the state is missing. Throws unavailable. */
 export async function readHidden(redis: RedisConnection, streamId: string, userIds: readonly string[]) {
   const [run, cleared, ...hidden] = await onRedis(() =>
     redis.hmget(keys.roomState(streamId), "run", "cleared", ...userIds.map(hiddenField)),

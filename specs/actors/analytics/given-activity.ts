@@ -17,12 +17,12 @@ export type Happened = {
   status: RedemptionDoc["status"];
 };
 
-/** Where periods and hours begin, and now. */
+/** Times near the boundaries of periods and hours. */
 const BORDERS = [7, 30, 90].map((days) =>
   fc.integer({ min: -2 * HOUR_MS, max: 2 * HOUR_MS }).map((ms) => days * DAY_MS + ms),
 );
 
-/** Something that happened up to so long ago, and where it is written down. */
+/** An event within the given age, and where it is stored. */
 export const happened = (longestMs: number): fc.Arbitrary<Happened> =>
   fc.record({
     agoMs: fc.oneof(fc.nat({ max: longestMs }), ...BORDERS).filter((agoMs) => agoMs <= longestMs),
@@ -77,7 +77,7 @@ export function redemption(
   };
 }
 
-/** The figures by going through all of it. */
+/** The expected figures, from a full scan. */
 export function scanOf(all: readonly Happened[], longestMs: number) {
   const within = all.filter(({ agoMs }) => agoMs <= longestMs);
   const sum = (value: (one: Happened) => number) => within.reduce((total, one) => total + value(one), 0);

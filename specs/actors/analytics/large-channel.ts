@@ -18,26 +18,26 @@ import { openAnalytics } from "./open-analytics.ts";
 type Options = { seed: number; rows: number; requests: number; p99Ms: number };
 
 const DAYS = 90;
-/** A channel isn't live all day: most of what moves, moves in these hours. */
+/** A channel isn't live all day: most points move during these hours. */
 const LIVE_HOURS = 4;
 const LIVE_PERCENT = 95;
 const AT_ONCE = 10_000;
-/** One of so many entries is for a redemption. */
+/** One in this many entries is a redemption. */
 const A_REDEMPTION = 50;
 const TITLES = Array.from({ length: 50 }, (_, n) => `Reward ${n}`);
 
 type Sums = { earned: number; spent: number; redeemed: number };
 
 /**
- * A channel that is live now, with so many ledger entries in ninety days: its figures are what was written down, and are read
- * in time while it goes on.
+ * A live channel with that many ledger entries in ninety days: its figures equal what was written, and reads stay fast while
+ * writes continue.
  */
 export async function runLargeChannel(options: Options, say: Say): Promise<Figures> {
   const { rows, requests, p99Ms } = options;
   const stores = await openOwnStores();
   try {
     const clock = standingClock();
-    // In the middle of an hour in which it is live.
+    // In the middle of an hour in which the channel is live.
     clock.move(3 * DAY_MS - (clock.now() % DAY_MS) + 20.5 * HOUR_MS);
     const { analytics } = openAnalytics(stores, clock);
     const channel = newId();
@@ -63,7 +63,7 @@ export async function runLargeChannel(options: Options, say: Say): Promise<Figur
     const keys = await keysRead(stores, () => analytics.ofCreator(channel, "90d"));
     const [p50, p99] = [percentile(times, 0.5), percentile(times, 0.99)];
     say(`read in ${p50} ms, ${p99} ms at the 99th percentile, by ${keys} keys`);
-    // However fast the machine is: the hours at both ends, and what is rolled up.
+    // Independent of the machine's speed: the partial hours at both ends, and the rollups.
     const mostKeys = rows / 100 + 2_000;
     if (keys > mostKeys)
       throw new Error(`a read looks at ${keys} keys and documents, and not at ${mostKeys}`);
@@ -117,12 +117,13 @@ async function fill(
     if (bought.length > 0) await redemptionsCollection.in(db).insertMany(bought, unjournaled);
     if (done % 1_000_000 === 0) say(`${done} of ${rows} entries are written`);
   }
-  // Others read what a majority has: the last of what was written without waiting for it would come behind the count.
+  // Readers use majority read concern: without this write, the last unacknowledged writes would become visible only after
+  // the count.
   await ledgerCollection.in(db).deleteOne({ _id: "none" });
   return sums;
 }
 
-/** As the command does. */
+/** Recounts as the command does. */
 async function recount(stores: Stores, now: number): Promise<number> {
   const maintenance = await stores.maintenanceMongo();
   try {
@@ -134,7 +135,7 @@ async function recount(stores: Stores, now: number): Promise<number> {
   }
 }
 
-/** Somebody earns, many times a second. */
+/** A user earns points many times a second. */
 async function write(
   { mongo: { db, client } }: Stores,
   channelUserId: string,
@@ -157,7 +158,7 @@ async function write(
   }
 }
 
-/** Keys and documents that the database looks at for this. */
+/** The keys and documents that the database examines meanwhile. */
 async function keysRead({ mongo: { db } }: Stores, act: () => Promise<unknown>): Promise<number> {
   const profiled = db.collection<{ keysExamined?: number; docsExamined?: number }>("system.profile");
   await db.setProfilingLevel("all");

@@ -8,13 +8,13 @@ import { MASTER_KEY } from "../../support/core.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import type { Stores } from "../../support/stores.ts";
 
-/** As if nobody had written for a while. */
+/** Ages all activity marks, as if nobody had written for a while. */
 export async function settle({ db }: Stores["mongo"]): Promise<void> {
   await activityMarksCollection.in(db).updateMany({}, { $set: { touchedAt: new Date(1) } });
   forgetTouches(db);
 }
 
-/** Analytics by itself, as a worker has it; its clock stands still. */
+/** Analytics alone, as a worker has it, with a clock that stands still. */
 export function openAnalytics(
   { mongo, redis }: Stores,
   clock = standingClock(),

@@ -5,8 +5,8 @@ import type { Job, Outcome } from "./messages.ts";
 import { nextValue, type RecordDoc, recordsIn } from "./tally.ts";
 
 /**
- * Holds what is stored against what was answered: each accepted event is in the log once and each refused one never,
- * every version was won by one commit, and each snapshot is what its log comes to, played in the order of versions.
+ * Checks the stores against the answers: each accepted event is in the log once and each refused one never, each version was
+ * written by one commit, and each snapshot equals its log replayed in order of versions.
  */
 export async function auditTallies(db: Db, jobs: Job[], outcomes: Map<string, Outcome>) {
   const records = await recordsIn(db).find().sort({ actor: 1, version: 1, seq: 1 }).toArray();
@@ -40,7 +40,7 @@ function auditActor(doc: SnapshotDoc, log: RecordDoc[]): void {
     const winners = new Set(rows.map((row) => row.commit));
     expect(winners.size, `commits that won version ${version} of ${doc._id}`).equal(1);
   }
-  // An actor whose first events were all refused came to be by a commit of its own.
+  // If all of an actor's first events were refused, a separate commit created it.
   expect(doc.version - versions.size, `versions of ${doc._id} without a log`).within(0, 1);
   let value = 1;
   for (const [i, row] of log.entries()) {

@@ -1,4 +1,4 @@
-/** A process with actors of its own on the shared stores: bets on one prediction for the time of each round. */
+/** A process with its own actors on the shared stores: bets on one prediction for the duration of each round. */
 import { createActors } from "../../../actors/actors.ts";
 import { systemClock } from "../../../store/clock.ts";
 import { newId } from "../../../store/ids.ts";
@@ -13,7 +13,7 @@ export type BettorInput = {
   predictionId: string;
   outcomeId: string;
   users: string[];
-  /** Bets under way at a time. */
+  /** Number of concurrent bets. */
   window: number;
 };
 
@@ -44,7 +44,7 @@ async function run({ round, ms }: Round): Promise<void> {
   tellParent(tally);
 }
 
-/** Repeated with its key until it is answered. */
+/** Retried with its key until it is answered. */
 async function bet(userId: string, tally: Tally): Promise<void> {
   const asked = { predictionId, outcomeId, amount: 1, userId, key: newId() };
   for (;;) {

@@ -19,8 +19,8 @@ export type ContentionOptions = {
 };
 
 /**
- * Processes send events to the same actors, and some are killed meanwhile. Afterwards each event has happened exactly as
- * often as it was answered, and every actor is what its log says (see audit.ts). Throws where that isn't so.
+ * Processes send events to the same actors, and some are killed meanwhile. Afterwards each event has taken effect exactly as
+ * often as it was accepted, and every actor equals its log (see audit.ts). Throws otherwise.
  */
 export async function runContention(options: ContentionOptions, say: (line: string) => void) {
   const { processes, deadlineMs } = options;
@@ -67,7 +67,7 @@ function jobsOf({ events, actors }: ContentionOptions, random: () => number): Jo
   }));
 }
 
-/** Kills processes at random, at even distances through the run. */
+/** Kills random processes at regular intervals of the run. */
 function killer(
   { events, kills, processes }: ContentionOptions,
   random: () => number,

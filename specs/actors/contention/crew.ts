@@ -2,7 +2,7 @@ import type { Child, startChild } from "../../stress/child.ts";
 import { isReady } from "../../stress/child.ts";
 import { isOutcome, type Job, type Outcome } from "./messages.ts";
 
-/** Events that one process has under way. */
+/** Number of pending events per process. */
 const WINDOW = 48;
 
 type Member = { name: string; child: Child; underWay: Map<string, Job>; isReady: boolean };
@@ -19,12 +19,12 @@ export type CrewOptions = {
 };
 
 /**
- * Processes that work through the same events, each taking what is next. What one had under way when it was killed,
- * and what had an unknown outcome, is sent again, to the first process that is free.
+ * Processes that take events from one queue. Events that were pending when their process was killed, or whose outcome is unknown,
+ * are sent again to the first free process.
  */
 export class Crew {
   readonly outcomes = new Map<string, Outcome>();
-  /** Times that an outcome stayed unknown. */
+  /** How often an outcome stayed unknown. */
   readonly unknown = { byKill: 0, byFailure: 0 };
   readonly #options: CrewOptions;
   readonly #queue: Job[];
@@ -46,7 +46,7 @@ export class Crew {
     });
   }
 
-  /** Kills the process in that place with what it has in hand, and starts another one there. */
+  /** Kills the process in that slot with its pending events, and starts another one. */
   kill(place: number): void {
     const member = this.#members[place % this.#members.length];
     if (!member) return;
@@ -73,7 +73,7 @@ export class Crew {
   }
 
   #hear(member: Member, message: unknown): void {
-    // What a killed one had said in its last moment counts as lost: its events are sent again.
+    // Last messages of a killed process are ignored: its events are sent again.
     if (!this.#members.includes(member)) return;
     if (isReady(message)) member.isReady = true;
     if (isOutcome(message)) this.#note(member, message);

@@ -9,21 +9,21 @@ import { expectSoundLedger } from "../invariants.ts";
 import { openWorld } from "../world.ts";
 import type { BettorInput, Round, Tally } from "./bettor-worker.ts";
 
-/** The slowest process gets at least this part of what they get on average. */
+/** The slowest process gets at least this share of the average. */
 const FAIR = 0.5;
 
 export type FairnessOptions = {
   seed: number;
   processes: number;
-  /** How long they bet, each time. */
+  /** Duration of a round, ms. */
   roundMs: number;
-  /** Bets that each has under way. */
+  /** Concurrent bets per process. */
   window: number;
 };
 
 /**
- * Processes bet on one prediction as fast as they can: with turns, each gets its share; after Redis has gone, still
- * every bet counts once. Nothing in it is drawn: the seed is the caller's for its report.
+ * Processes bet on one prediction as fast as they can: with turns, each gets its share; after the loss of Redis, every bet still
+ * counts once. Nothing is random here: the seed is only for the caller's report.
  */
 export async function runFairness(options: FairnessOptions, say: (line: string) => void) {
   const { processes, roundMs, window } = options;
@@ -50,7 +50,7 @@ export async function runFairness(options: FairnessOptions, say: (line: string) 
       );
       const round = (n: number) => bettingRound(bettors, { round: n, ms: roundMs });
 
-      await round(1); // what they do first is compiled and connected in it
+      await round(1); // warm-up: compiles code and opens connections
       const withTurns = await round(2);
       say(`with turns: ${withTurns.each.join(", ")} bets`);
       await valkey.kill();

@@ -1,7 +1,7 @@
 import { openOwnStores } from "../../support/own-stores.ts";
 import { RECORDS } from "./tally.ts";
 
-/** An empty database for tallies, gone again with `close`. */
+/** Opens an empty database for tallies, which `close` releases. */
 export async function openTallies() {
   const { mongo, close } = await openOwnStores();
   await mongo.db.createCollection(RECORDS);

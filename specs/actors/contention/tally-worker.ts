@@ -1,4 +1,4 @@
-/** A process with a host of its own on the shared stores: sends the events that it gets, and reports each answer. */
+/** A process with its own host on the shared stores: sends the events that it gets, and reports each answer. */
 import { createHost } from "../../../actors/host/host.ts";
 import { createOutbox } from "../../../actors/host/outbox.ts";
 import { systemClock } from "../../../store/clock.ts";
@@ -20,7 +20,7 @@ let freeze = input.freeze ?? null;
 const tally = tallyDefinition(mongo.db, name, freezeOnce);
 const host = createHost({ mongo, redis, clock: systemClock, log, machines: [tally], outbox });
 
-/** Stops at the moment of its input, until it is sent SIGCONT. */
+/** Stops itself at the point of its input, until SIGCONT. */
 function freezeOnce(moment: Moment, ops: string[]): void {
   if (freeze?.moment !== moment || !ops.includes(freeze.op)) return;
   freeze = null;

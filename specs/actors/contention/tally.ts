@@ -6,16 +6,16 @@ import { type EffectsOf, effect } from "../../../actors/host/effect.ts";
 import { commandsOf, exactly } from "../../../actors/host/schemas.ts";
 import { newId } from "../../../store/ids.ts";
 
-/** One accepted event as its effect recorded it, in the transaction of its commit. */
+/** An accepted event, as its effect recorded it in the transaction of its commit. */
 export type RecordDoc = {
   _id: string;
-  /** One for each run of the effect's `write`. */
+  /** A new id for each run of the effect's `write`. */
   commit: string;
   actor: string;
   version: number;
   op: string;
   amount: number;
-  /** Of the actor after it. */
+  /** The actor's sequence number after the event. */
   seq: number;
   value: number;
   /** The process that committed it. */
@@ -37,10 +37,10 @@ export type TallyTypes = {
   answer: Context;
 };
 
-/** Depends on the order: two events the other way round give another value. */
+/** Depends on the order: swapping two events gives another value. */
 export const nextValue = (value: number, amount: number): number => (value * 31 + amount) % 1_000_003;
 
-/** A state-dependent "no", so that refusals are part of it too. */
+/** A state-dependent refusal, so that refusals are covered as well. */
 const isRefused = (value: number, amount: number): boolean => nextValue(value, amount) % 11 === 0;
 
 const machine = setup({
@@ -73,12 +73,12 @@ const machine = setup({
 export const RECORDS = "spec_records";
 export const recordsIn = (db: Db) => db.collection<RecordDoc>(RECORDS);
 
-/** Where a batch stands: read and not decided, or half written in its open transaction. */
+/** The point of a batch: read but not decided, or half written in its open transaction. */
 export type Moment = "read" | "writing";
 
 /**
- * Adds up its events, and records what it accepted without any index that would hide a second time. `pass` is
- * called with the events of a batch at each of its moments.
+ * Sums its events, and records accepted ones without any index that would hide a duplicate. `pass` is called with the events of a
+ * batch at each of its points.
  */
 export function tallyDefinition(
   db: Db,

@@ -17,8 +17,9 @@ const OTHERS = 2;
 export type ZombieOptions = { moment: Moment; events: number; deadlineMs: number };
 
 /**
- * A process stops dead with an actor's turn in its hand and a batch half done, while others send to the same actor; then it
- * wakes up and goes on where it was. Figures: how long the others waited for the first answer.
+ * A process is stopped while it holds an actor's turn and a half-done batch, and others send to the same actor; then it
+ * resumes where it was.
+ * Figures: how long the others waited for the first answer.
  */
 export async function runZombie({ moment, events, deadlineMs }: ZombieOptions) {
   const worker = await bundle("specs/actors/contention/tally-worker.ts");
@@ -70,5 +71,5 @@ const outcomesOf = (children: Child[]) =>
     children.flatMap(({ heard }) => heard.filter(isOutcome)).map((outcome) => [outcome.op, outcome]),
   );
 
-/** Field 3 of its stat, after the name in brackets. */
+/** Field 3 of stat, after the name in parentheses. */
 const isStopped = ({ pid }: Child) => / T /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));

@@ -7,13 +7,13 @@ import type { Order } from "./orders.ts";
 
 type Bet = Extract<Order, { type: "bet" }>;
 
-/** What was answered to whom: in the end all of it has to be there, once. */
+/** The acknowledged orders: in the end each must have taken effect once. */
 export class AckedOrders {
   readonly predictions: string[] = [];
   answered = 0;
   isClosed = false;
   readonly #target: number;
-  /** By bet: what was accepted. */
+  /** The accepted amounts by bet. */
   readonly #bets = new Map<string, number[]>();
   readonly #earned = new Set<string>();
   readonly #voted = new Set<string>();
@@ -30,7 +30,7 @@ export class AckedOrders {
   note(order: Order, said: string): void {
     this.answered += 1;
     for (const { count, wake } of this.#waiting) if (this.isFull || this.answered >= count) wake();
-    // Who asks again because no answer came hears that the vote was counted.
+    // On a retry after a lost answer, the refusal shows that the vote was counted.
     const isVoted = said.startsWith('{"ok"') || said.includes("already_voted");
     if (order.type === "vote" && isVoted) this.#voted.add(`${order.pollId}:${order.userId}`);
     if (!said.startsWith('{"ok"')) return;
@@ -38,13 +38,13 @@ export class AckedOrders {
     if (order.type === "earn") this.#earned.add(`presence:${order.userId}:${order.streamId}:${order.key}`);
   }
 
-  /** Resolves once so many orders have been answered, or as many as there will be. */
+  /** Resolves once that many orders have been answered, or no more will be. */
   reached(count: number): Promise<void> {
     if (this.isFull || this.answered >= count) return Promise.resolve();
     return new Promise((wake) => this.#waiting.push({ count, wake }));
   }
 
-  /** All are done or one has failed: nobody waits any longer, and all stop. */
+  /** All are done or one has failed: wakes all waiters, and all stop. */
   close(): void {
     this.isClosed = true;
     for (const { wake } of this.#waiting) wake();
@@ -55,7 +55,7 @@ export class AckedOrders {
     this.#bets.set(bet, [...(this.#bets.get(bet) ?? []), amount]);
   }
 
-  /** Every accepted bet, vote and earning is there exactly once, and no other. */
+  /** Checks that every accepted bet, vote and earning exists exactly once, and no other. */
   async expectAllThere(db: Db): Promise<void> {
     const stakes = new Map<string, number[]>();
     const ledger = db.collection<LedgerDoc>("ledger");

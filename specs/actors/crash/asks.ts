@@ -19,7 +19,7 @@ export const open: Ask = {
     }),
 };
 
-/** On the open prediction; three in four back the first outcome. Every other bet carries a key. */
+/** A bet on the open prediction; three in four choose the first outcome. Every other bet carries a key. */
 function bet(userId: string, i: number, amount: number): Ask {
   const keyed = i % 2 === 0;
   return {
@@ -35,7 +35,7 @@ function bet(userId: string, i: number, amount: number): Ask {
   };
 }
 
-/** All viewers at once, one of them twice, and one with more than there is. */
+/** All viewers at once, one of them twice, and one with more points than it has. */
 export const bets = ({ viewers }: Stage): Ask[] => [
   ...viewers.map((userId, i) => bet(userId, i, 10 + (i % 90))),
   ...viewers.slice(0, 1).map((userId) => bet(userId, 0, 7)),
@@ -63,7 +63,7 @@ export const resolve = decision("resolve", async ({ predictions }, id, by) => {
   return predictions.resolve(id, outcomes[0]?.id ?? "", by, "resolve");
 });
 
-/** Of the stream, whose owner it is; by the first viewer. */
+/** The first viewer reports the stream, that is its owner. */
 export const report: Ask = {
   name: "report",
   repeat: "same answer",
@@ -94,7 +94,7 @@ export const claim: Ask = {
     actors.reports.claim({ caseId: await caseOf(actors, stream), staffId: STAFF }),
 };
 
-/** All that can be done to an account at once. */
+/** Applies all kinds of measures to an account at once. */
 export const actOn: Ask = {
   name: "act",
   repeat: "harmless",

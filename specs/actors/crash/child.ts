@@ -1,4 +1,4 @@
-/** The process that dies: goes through one scenario and ends itself at the point it was given. */
+/** The process that dies: runs one scenario and kills itself at the given point. */
 import { createActors } from "../../../actors/actors.ts";
 import { createOutboxSweep } from "../../../jobs/outbox-relay/relay.ts";
 import { createTimerSweeper } from "../../../jobs/timers/sweeper.ts";
@@ -34,7 +34,7 @@ process.once("message", (message) => {
 });
 await say({ ready: true });
 
-/** Resolves when the parent's end has it: what is said isn't lost when the process dies right after. */
+/** Resolves when the message is flushed, so that it isn't lost when the process dies right after. */
 function say(message: object): Promise<void> {
   return new Promise((resolve, reject) => {
     process.send?.(message, undefined, undefined, (err) => (err ? reject(err) : resolve()));

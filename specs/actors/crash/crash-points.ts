@@ -4,29 +4,29 @@ import type { Point } from "./points.ts";
 import type { Scenario } from "./scenario.ts";
 import { LONG_SCENARIOS, SCENARIOS } from "./scenarios.ts";
 
-/** Every n-th, or as many at most, which then costs the same however many there are. Which ones, the seed says. */
+/** Every n-th, or at most this many, which bounds the cost. The seed decides which. */
 type Part = number | { most: number };
 
 export type CrashOptions = {
   seed: number;
   points: Part;
   scenarios: Part;
-  /** Also payouts that take several commits. */
+  /** Include payouts that take several commits. */
   long: boolean;
-  /** Processes that die at the same time. */
+  /** Number of processes that die concurrently. */
   lanes?: number;
 };
 
 const SAID_EVERY = 100;
-/** Of a place that comes again and again, as telling one user after the other does, the first ones and a few later. */
+/** Of a place that repeats often, such as notifying users one by one: the first occurrences and a few later ones. */
 const FIRST_OF_A_PLACE = 20;
 const LATER_OF_A_PLACE = 500;
 
 type Case = { scenario: Scenario; point: Point };
 
 /**
- * Kills a process at every point of every scenario, one process for each: learns the points from a run that nobody
- * kills, then goes through them.
+ * Kills a process at every point of every scenario, a new process for each: records the points in a run without kills, then
+ * goes through them.
  */
 export async function runCrashPoints(
   { seed, points, scenarios: part, long, lanes: width = 3 }: CrashOptions,
@@ -53,7 +53,7 @@ export async function runCrashPoints(
       figures[died ? "died" : "missed"] += 1;
       if (figures.died % SAID_EVERY === 0) say(`${figures.died} of ${chosen.length} died`);
     });
-    // Commands that run side by side may come in another number; that has to stay rare.
+    // Concurrent commands may occur in another number; that has to stay rare.
     if (figures.missed > chosen.length / 10) throw new Error(`${figures.missed} points were never reached`);
   } finally {
     for (const lane of lanes) await lane.close();
@@ -74,7 +74,7 @@ async function dieIn(lane: Lane, { scenario, point }: Case) {
   }
 }
 
-/** Each lane takes the next one as soon as it is free; the first failure ends all. */
+/** Each lane takes the next item as soon as it is free; the first failure ends all. */
 async function inTurn<T>(
   lanes: Lane[],
   work: T[],

@@ -2,9 +2,9 @@ import { type Child, isReady, startChild } from "../../stress/child.ts";
 import type { Chance } from "../../stress/seed.ts";
 import { type Asked, isReplied, type Order, type WorkerInput } from "./orders.ts";
 
-/** An order is asked again and again until it is answered, this long at most. */
+/** Limit for retrying an order. */
 const PATIENCE_MS = 60_000;
-/** An answer that takes longer isn't waited for. */
+/** Timeout of one answer. */
 const SILENCE_MS = 15_000;
 
 type Post = {
@@ -16,7 +16,10 @@ type Post = {
 
 export type Crew = Awaited<ReturnType<typeof startCrew>>;
 
-/** Workers, at least two of them for orders, that are killed without warning and replaced, and someone who asks them until they answer. */
+/**
+ * Starts workers, at least two of them for orders, which are killed without warning and replaced, and a client that retries
+ * until they answer.
+ */
 export async function startCrew(module: string, inputs: WorkerInput[], chance: Chance) {
   const posts: Post[] = await Promise.all(inputs.map(fill));
   const figures = { kills: 0, asked: 0, unknown: 0 };
@@ -55,7 +58,7 @@ export async function startCrew(module: string, inputs: WorkerInput[], chance: C
   return {
     figures,
 
-    /** Resolves with what was said, the same order asked as often as it takes. */
+    /** Resolves with the answer, retrying the same order as often as necessary. */
     async ask(order: Order): Promise<string> {
       const until = performance.now() + PATIENCE_MS;
       while (performance.now() < until) {
@@ -66,7 +69,7 @@ export async function startCrew(module: string, inputs: WorkerInput[], chance: C
       throw new Error(`nobody could say what became of ${JSON.stringify(order)}`);
     },
 
-    /** Ends one of them the hard way and has it replaced. */
+    /** Kills one of them with SIGKILL and replaces it. */
     async kill(): Promise<void> {
       const at = chance.below(posts.length);
       const post = posts[at];

@@ -16,16 +16,13 @@ const LIFE_MS = 60_000;
 
 export type Lane = Awaited<ReturnType<typeof openLane>>;
 
-/**
- * A database in which one process after the other dies. The next one is already started while the last one's remains
- * are looked at.
- */
+/** A database in which one process after the other dies. The next one is started while the last one's remains are checked. */
 export async function openLane(module: string) {
   const world = await openWorld();
   const { db } = world.mongo;
   const input: Input = { database: db.databaseName, list: `lc-spec:${db.databaseName}` };
   const ear = hearingIn(world.stores.redis, input.list);
-  /** The processes that aren't killed. */
+  /** A process that isn't killed. */
   const rival = world.rival(ear.publishers);
   const actors: Asked = { ...rival, paying: payingOf({ ...world.deps, actors: rival }) };
   let waiting = startChild(module, input);
@@ -37,7 +34,7 @@ export async function openLane(module: string) {
     return child;
   }
 
-  /** Its answers before it died, and the points it passed when it didn't. */
+  /** The child's answers before it died, and the points it passed when it didn't. */
   async function live(task: Task) {
     const child = await nextChild();
     child.send(task);
@@ -55,8 +52,8 @@ export async function openLane(module: string) {
 
   return {
     /**
-     * Runs a scenario to the point where its process dies, or to its end, lets another process go on, and holds all
-     * that is left against what was promised.
+     * Runs a scenario until its process dies, or to its end, lets another process recover, and checks all that is left
+     * against the guarantees.
      */
     async run(scenario: Scenario, dieAt: Point | null): Promise<{ passed: Point[]; died: boolean }> {
       const stage = await scenario.prepare(actors, world);
@@ -87,8 +84,8 @@ export async function openLane(module: string) {
   };
 
   /**
-   * Locks of a dead process's transaction are freed by the sweep in `jobs`, its turn by time: both take two seconds,
-   * which a run of hundreds of deaths doesn't have. Other specs wait for them.
+   * The sweep in `jobs` frees the locks of a dead process's transaction, and time frees its turn: both take two seconds, too much
+   * for a run with hundreds of deaths. Other specs wait for them.
    */
   async function freeWhatItHeld(streamId: string, predictionId: string | null): Promise<void> {
     const transactions = openTransactionsIn(world.mongo);

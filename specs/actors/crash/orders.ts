@@ -1,13 +1,13 @@
 import { hasFields } from "../../stress/parent.ts";
 
-/** What writers ask of an api worker; the key makes each happen once, however often it is asked. */
+/** A writer's request to an api worker; the key makes it idempotent. */
 export type Order = { key: string } & (
   | { type: "open"; streamId: string }
   | { type: "bet"; predictionId: string; outcomeId: string; amount: number; userId: string }
   | { type: "lock" | "cancel"; predictionId: string; by: string }
   | { type: "resolve"; predictionId: string; outcomeId: string; by: string }
   | { type: "openPoll"; streamId: string }
-  /** Without the key: a vote is its own. */
+  /** Without a key: a vote is idempotent by itself. */
   | { type: "vote"; pollId: string; optionId: string; userId: string }
   | { type: "endPoll"; pollId: string; by: string }
   /** The key is the window. */

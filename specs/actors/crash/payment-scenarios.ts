@@ -4,13 +4,13 @@ import { type Ask, type Asked, asking, type Scenario, type Stage } from "./scena
 const TIP_CENTS = 700;
 const MONTH_MS = 31 * 86_400_000;
 
-// A stage has one of each, under the ids that it has anyway.
+// A stage has one of each; they use ids that the stage has anyway.
 type Named = { _id: string; userId: string };
 const tipOf = ({ _id }: Named) => _id;
 const subscriptionOf = ({ _id }: Named) => _id;
 const checkoutOf = ({ userId }: Named) => userId;
 
-/** Reports; a platform sends each until it is answered. */
+/** A platform's report; it is sent until it is answered. */
 const told = (name: string, run: Ask["run"]): Ask => ({ name, repeat: "harmless", run });
 const tipPaid = told("tip paid", ({ paying }, stream) => paying.tipPaid(tipOf(stream), TIP_CENTS));
 const checkoutPaid = told("checkout paid", ({ paying }, stream) => paying.checkoutPaid(checkoutOf(stream)));

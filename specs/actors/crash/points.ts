@@ -2,19 +2,19 @@ import { writeSync } from "node:fs";
 import type { Command, Redis } from "ioredis";
 import type { CommandStartedEvent, MongoClient } from "mongodb";
 
-/** A place where a process can die: what was about to happen or had just happened, and for the how manieth time. */
+/** A point at which a process can die: what was about to happen or had just happened, and its n-th occurrence. */
 export type Point = { label: string; nth: number };
 
 /**
- * Finds every place of a unit of work at which its process can die, from outside: whatever waits, waits for a store.
- * Before a command leaves, the server hasn't heard of it; when its answer comes in, the server has done it and our
- * code doesn't know yet. `dieAt` ends the process right there, with the label on stderr.
+ * Finds every point of a unit of work at which its process can die, from outside: all waits are for a store. Before a command is
+ * sent, the server doesn't know of it; when its answer arrives, the server has done it and our code doesn't know yet. `dieAt`
+ * ends the process right there, with the label on stderr.
  */
 export class Points {
   readonly passed: Point[] = [];
   readonly #counts = new Map<string, number>();
   readonly #dieAt: Point | null;
-  /** What the process is at; null = nothing worth dying in. */
+  /** The current phase; null: no points are recorded. */
   phase: string | null = null;
 
   constructor(dieAt: Point | null) {
@@ -60,7 +60,7 @@ export function tapRedis(redis: Redis, points: Points): void {
     const name = `${command.name} ${kindOf(command)}`;
     points.reached(`before ${name}`);
     const reply = send(command, ...rest);
-    // The first to listen to the command, so this comes before our code hears of it.
+    // The first listener of the command, so this runs before our code gets the answer.
     command.promise.then(
       () => points.reached(`after ${name}`),
       () => points.reached(`after the failure of ${name}`),
@@ -69,7 +69,7 @@ export function tapRedis(redis: Redis, points: Points): void {
   };
 }
 
-/** The key without what differs from run to run; a script's key comes after its hash and their number. */
+/** The key without its variable parts; in the arguments of a script, the key comes after its hash and the number of keys. */
 function kindOf(command: Command): string {
   const key = String(command.args[command.name.startsWith("eval") ? 2 : 0] ?? "");
   return key.includes(":turn:") ? "turn" : (key.split(":").at(-1) ?? "");

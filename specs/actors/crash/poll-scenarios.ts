@@ -17,7 +17,7 @@ const open: Ask = {
     }),
 };
 
-/** Asked again it says what was counted. */
+/** On a retry it says what was counted. */
 const vote = (userId: string, name: string, option: number): Ask => ({
   name,
   repeat: "harmless",
@@ -73,7 +73,7 @@ async function audience(world: World): Promise<Stage> {
   return { stream: { _id, userId }, viewers, predictionId: null };
 }
 
-/** Open, with everybody's vote. */
+/** An open poll with everybody's vote. */
 async function openWithVotes(actors: Asked, world: World, { isLive }: { isLive: boolean }): Promise<Stage> {
   const stage = await audience(world);
   const stream = await streamsIn(world.mongo.db).find(stage.stream._id);

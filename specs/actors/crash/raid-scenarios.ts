@@ -19,7 +19,7 @@ const begin = (target: Stage["target"]): Ask => ({
   },
 });
 
-/** Asked again it is refused. */
+/** A retry is refused. */
 const ofRaid = (name: string, ask: (actors: Asked, raid: RaidDoc) => Promise<unknown>): Ask => ({
   name,
   repeat: "harmless",
@@ -27,7 +27,7 @@ const ofRaid = (name: string, ask: (actors: Asked, raid: RaidDoc) => Promise<unk
 });
 const start = ofRaid("start", ({ raids }, { _id, sourceUserId }) => raids.start(_id, sourceUserId));
 const cancel = ofRaid("cancel", ({ raids }, { _id, sourceUserId }) => raids.cancel(_id, sourceUserId));
-/** Its raids are told by a message. */
+/** Its raids get a message. */
 const targetEnds = ofRaid("target ends", ({ broadcasts }, raid) =>
   broadcasts.ownerBanned(raid.targetStreamId),
 );
@@ -72,7 +72,7 @@ async function twoLive(actors: Asked, world: World): Promise<Stage> {
   };
 }
 
-/** It may be started from now on. */
+/** A pending raid that may be started. */
 async function pending(actors: Asked, world: World): Promise<Stage> {
   const stage = await twoLive(actors, world);
   const { stream: source, target } = stage;

@@ -13,9 +13,9 @@ import { type Channel, direct, openChannel, write } from "./writers.ts";
 export type KillOptions = {
   seed: number;
   writers: number;
-  /** Spread over the run; api and jobs workers alike. */
+  /** Number of kills over the run, of api and jobs workers alike. */
   kills: number;
-  /** Answered orders after which everybody stops. */
+  /** Number of answered orders after which all stop. */
   operations: number;
 };
 
@@ -23,9 +23,9 @@ const CHANNELS = 4;
 const QUIET_WITHIN_MS = 60_000;
 
 /**
- * Writers bet and earn, a director in each channel opens, locks, resolves and cancels, and all the while workers are
- * killed and replaced. A caller without an answer asks again with the same key. At the end every answered order is there
- * once, and everything holds that holds without kills.
+ * Writers bet and earn, and a director in each channel opens, locks, resolves and cancels, while workers are killed and replaced.
+ * A caller without an answer retries with the same key. In the end every acknowledged order has taken effect once, and all
+ * invariants hold.
  */
 export async function runRandomKills(
   { seed, writers, kills, operations }: KillOptions,

@@ -8,27 +8,27 @@ import { publishDone, resolve } from "./asks.ts";
 import { end as endPoll } from "./poll-scenarios.ts";
 import { type Ask, type Asked, answerTo, type Step } from "./scenario.ts";
 
-/** Longer than a dead sweeper's lease, and than a row is left to the process that wrote it. */
+/** Longer than a dead sweeper's lease, and than the time for which a row is left to the process that wrote it. */
 const TAKEN_OVER_MS = 6_000;
-const MOST_ROUNDS = 20;
+const MAX_ROUNDS = 20;
 const GRACE_MS = 90_000;
-/** Each of a raid's two times at most. */
+/** Maximum of each of a raid's two durations. */
 const RAID_MS = 90_000;
 
-/** By user: points that were staked for sure, and those of bets that may have happened. */
+/** By user: points that were certainly staked, and those of bets whose outcome is unknown. */
 export type Stakes = Map<string, { sure: number; maybe: number[] }>;
 
 type Remains = {
   world: World;
-  /** Of the process that goes on. */
+  /** The actors of the surviving process. */
   actors: Asked;
   stream: StreamDoc;
   steps: Step[];
-  /** What the dead process answered, by the name of what was asked. */
+  /** The dead process's answers, by the name of the request. */
   answers: Map<string, string>;
 };
 
-/** Goes on after a death: jobs until nothing is left to do, everything that wasn't answered again, and to the end. */
+/** Recovers after a death: runs jobs until nothing is left, retries everything without an answer, and finishes the scenario. */
 export async function recover({ world, actors, stream, steps, answers }: Remains): Promise<Stakes> {
   const sweeper = createTimerSweeper({ ...world.deps, host: actors.host });
   const relay = createOutboxSweep({ outbox: actors.outbox });
@@ -36,7 +36,7 @@ export async function recover({ world, actors, stream, steps, answers }: Remains
   const stakes: Stakes = new Map();
 
   async function quiet(): Promise<void> {
-    for (let round = 0; round < MOST_ROUNDS; round++) {
+    for (let round = 0; round < MAX_ROUNDS; round++) {
       world.move(TAKEN_OVER_MS);
       await actors.paying.sweep();
       const done = (await sweeper.tick()) + (await relay.tick());
@@ -56,11 +56,11 @@ export async function recover({ world, actors, stream, steps, answers }: Remains
   await quiet();
   return stakes;
 
-  /** The answer that holds; null when it can't be known. */
+  /** The valid answer; null when it can't be known. */
   async function again(ask: Ask, heard: string | null): Promise<string | null> {
     if (ask.repeat === "never" || (heard !== null && ask.repeat === "harmless")) return heard;
     const answer = await answerTo(ask, actors, stream);
-    // A refusal is no answer that a key keeps: asked again, it is refused for the same reason.
+    // Refusals aren't stored under a key: a retry is refused for the same reason.
     if (heard !== null) expect(reasonOf(answer), `${ask.name}, asked again`).equal(reasonOf(heard));
     return answer;
   }

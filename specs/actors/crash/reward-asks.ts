@@ -21,7 +21,7 @@ export async function offered(actors: Asked, world: World, viewers: number): Pro
   return { stream: { _id: stream._id, userId: stream.userId }, viewers: users, predictionId: null };
 }
 
-/** Everybody has redeemed it, and nothing is decided. */
+/** Everybody has redeemed the reward, and nothing is decided. */
 export async function queued(actors: Asked, world: World, viewers: number): Promise<Stage> {
   const stage = await offered(actors, world, viewers);
   const { items } = await actors.rewards.page(stage.stream.userId, 0, 1);
@@ -51,7 +51,7 @@ const redeem = (userId: string, i: number): Ask => ({
   },
 });
 
-/** Of each viewer's redemption, in turn: fulfilled, or refunded. */
+/** Decides each viewer's redemption, alternately: fulfilled or refunded. */
 export const decideAll = ({ viewers }: Stage): Ask[] =>
   viewers.map((userId, i) => {
     const type = i % 2 === 0 ? "fulfil" : "refund";

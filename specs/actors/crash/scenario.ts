@@ -5,26 +5,26 @@ import { ServiceError } from "../../contract/errors.ts";
 import type { Paying } from "../paying.ts";
 import type { World } from "../world.ts";
 
-/** What a process can be asked. */
+/** All requests that a process can get. */
 export type Asked = Actors & { paying: Paying };
 
-/** What a run begins with; its process gets it as JSON. */
+/** The initial state of a run; its process gets it as JSON. */
 export type Stage = {
   stream: { _id: string; userId: string };
   viewers: string[];
-  /** Null = it is opened in the run. */
+  /** Null: it is opened during the run. */
   predictionId: string | null;
-  /** Of a raid. */
+  /** Only for raids. */
   target?: { _id: string; userId: string };
 };
 
 export const VIEWER_POINTS = 1_000;
 
-/** How a request may be asked again when its answer was never heard. */
+/** How a request may be retried when its answer was lost. */
 type Repeat =
-  /** The key makes it one, with the same answer. */
+  /** Idempotent by its key, with the same answer. */
   | "same answer"
-  /** Asking again is harmless by itself. */
+  /** Retrying is harmless. */
   | "harmless"
   /** It may or may not have happened. */
   | "never";
@@ -37,12 +37,12 @@ export type Ask = {
   run(actors: Asked, stream: StreamDoc): Promise<unknown>;
 };
 
-/** One thing after the other; the asks of one step are asked at once. */
+/** Steps run one after the other; the requests of one step run concurrently. */
 export type Step = { phase: string; asks?: Ask[]; passMs?: number; relay?: true };
 
 export type Scenario = {
   name: string;
-  /** Makes the stage; `actors` are those of a process that won't be killed. */
+  /** Makes the stage; `actors` belong to a process that isn't killed. */
   prepare(actors: Asked, world: World): Promise<Stage>;
   steps(stage: Stage): Step[];
 };
@@ -57,10 +57,10 @@ export async function answerTo(ask: Ask, actors: Asked, stream: StreamDoc): Prom
   }
 }
 
-/** One after the other. */
+/** A step for each request, in sequence. */
 export const asking = (...asks: Ask[]): Step[] => asks.map((ask) => ({ phase: ask.name, asks: [ask] }));
 
-/** Time goes by while a stage is made. */
+/** Advances the time while a stage is made. */
 export async function later({ host }: Asked, world: World, ms: number): Promise<void> {
   world.move(ms);
   await createTimerSweeper({ ...world.deps, host }).tick();

@@ -94,7 +94,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...POLL_SCENARIOS,
 ];
 
-/** Too slow to be gone through with every change. */
+/** Too slow to run with every change. */
 export const LONG_SCENARIOS: readonly Scenario[] = [
   {
     name: "resolve and pay in two commits",
@@ -122,7 +122,7 @@ async function streamOf(world: World, { stream }: Pick<Stage, "stream">) {
   return doc;
 }
 
-/** An open prediction on which everybody has bet. */
+/** A stage with an open prediction on which everybody has bet. */
 async function staked(actors: Asked, world: World, viewers = FEW): Promise<Stage> {
   const stage = await empty(world, viewers);
   const stream = await streamOf(world, stage);
@@ -136,7 +136,7 @@ function expectRefusal(err: unknown): void {
   if (!(err instanceof ServiceError) || err.code !== "insufficient_points") throw err;
 }
 
-/** Resolved by a process that was gone before the first batch. */
+/** A prediction that was resolved by a process that died before the first batch. */
 async function abandonedPayout(actors: Asked, world: World): Promise<Stage> {
   const stage = await staked(actors, world);
   const definition = { ...predictionDefinition(world.mongo.db), next: () => null };
@@ -148,7 +148,7 @@ async function abandonedPayout(actors: Asked, world: World): Promise<Stage> {
   return stage;
 }
 
-/** Told nobody, since Redis was unavailable all the time. */
+/** A stage whose events were never published, since Redis was unavailable. */
 async function untold(asked: Asked, world: World): Promise<Stage> {
   const away = () => Promise.reject(new ServiceError("unavailable"));
   const silent = { ...asked, ...world.rival({ publishRoom: away, publishUsers: away }) };
@@ -165,7 +165,7 @@ async function live(actors: Asked, world: World): Promise<Stage> {
   return stage;
 }
 
-/** Reported, and claimed by somebody of staff. */
+/** A report that was claimed by staff. */
 async function reviewing(actors: Asked, world: World): Promise<Stage> {
   const stage = await empty(world, 0);
   const stream = await streamOf(world, stage);

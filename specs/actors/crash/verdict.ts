@@ -21,7 +21,7 @@ import { type Stage, VIEWER_POINTS } from "./scenario.ts";
 
 type Case = { db: Db; stage: Stage; stakes: Stakes; heard: Heard };
 
-/** Everything that was promised of one stage, after all is over. */
+/** Checks all guarantees of one stage, after everything is over. */
 export async function expectNothingWrong({ db, stage, stakes, heard }: Case): Promise<void> {
   const { _id: streamId, userId: channelUserId } = stage.stream;
   const predictions = await db.collection<PredictionDoc>("predictions").find({ streamId }).toArray();
@@ -73,7 +73,7 @@ export async function expectNothingWrong({ db, stage, stakes, heard }: Case): Pr
   expect(points + spent, "points of all viewers").equal(stage.viewers.length * VIEWER_POINTS);
 }
 
-/** The room heard that it was bought and that it ended, at least once each; its redeemer that it ended. */
+/** Checks that the room was told of the purchase and of the end, at least once each, and the redeemer of the end. */
 function expectTold({ _id, redeemerId, status }: RedemptionDoc, { room, privateEvents }: Heard): void {
   const told = room
     .filter(({ data }) => Object(data).id === _id)
@@ -90,7 +90,7 @@ function expectTold({ _id, redeemerId, status }: RedemptionDoc, { room, privateE
   );
 }
 
-/** Every bet that was answered is there once; one whose answer nobody heard is there once or not at all. */
+/** Checks that every acknowledged bet exists once, and one with a lost answer once or not at all. */
 async function expectStakes(db: Db, predictionId: string, stakes: Stakes): Promise<void> {
   for (const [userId, { sure, maybe }] of stakes) {
     const bet = await db.collection<BetDoc>("bets").findOne({ predictionId, userId });
@@ -100,7 +100,10 @@ async function expectStakes(db: Db, predictionId: string, stakes: Stakes): Promi
   }
 }
 
-/** What was reported was booked once: a tip that was paid is refunded in the end, a subscription is there, rooms heard of both. */
+/**
+ * Checks that reported payments were booked once: a paid tip is refunded in the end, a subscription exists, and the rooms
+ * were told of both.
+ */
 async function expectPaid(db: Db, { stream }: Stage, { room }: Heard): Promise<void> {
   const hooks = await db.collection<HookDoc>("hooks").find({ "event.data.tip_id": stream._id }).toArray();
   const checkouts = await db.collection<HookDoc>("hooks").find({ subject: stream.userId }).toArray();

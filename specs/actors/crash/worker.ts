@@ -1,4 +1,7 @@
-/** An api or a jobs worker, as far as actors are concerned: takes orders, or sweeps timers, rows and dead transactions. */
+/**
+ * An api or jobs worker, as far as actors are concerned: takes orders, or sweeps timers, outbox rows and abandoned
+ * transactions.
+ */
 import { createActors } from "../../../actors/actors.ts";
 import { startAbandonedTransactions } from "../../../jobs/abandoned-transactions/sweep.ts";
 import { startOutboxRelay } from "../../../jobs/outbox-relay/relay.ts";
@@ -43,7 +46,7 @@ async function answerTo(order: Order): Promise<string | null> {
   try {
     return JSON.stringify({ ok: await carryOut(order) });
   } catch (err) {
-    // Anything but a refusal leaves the outcome unknown: the caller asks again.
+    // Anything but a refusal leaves the outcome unknown: the caller retries.
     if (!(err instanceof ServiceError) || err.code === "unavailable") return null;
     return JSON.stringify({ refused: err.code });
   }

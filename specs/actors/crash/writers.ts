@@ -6,8 +6,8 @@ import type { Crew } from "./crew.ts";
 import type { Order } from "./orders.ts";
 
 const FORTUNE = 5_000;
-const MOST_STAKED = 40;
-/** Answered orders, of all writers, between two decisions of a director. */
+const MAX_STAKED = 40;
+/** Number of answered orders, of all writers, between two decisions of a director. */
 const PAUSE = { least: 60, more: 200 };
 
 export type Channel = {
@@ -26,10 +26,10 @@ export async function openChannel(world: World, viewers: number): Promise<Channe
   return { stream, viewers: await world.viewers(stream, viewers, FORTUNE), current: null, poll: null };
 }
 
-/** Without a key: asked again they are refused. */
+/** Without a key: a retry is refused. */
 const UNKEYED: ReadonlySet<Order["type"]> = new Set(["vote", "endPoll"]);
 
-/** Asks and takes down the answer; one in ten asks once more and has to hear the same. */
+/** Sends an order and records the answer; one in ten is sent again and must get the same answer. */
 async function order({ crew, acked, chance }: Together, asked: Order): Promise<string> {
   const said = await crew.ask(asked);
   acked.note(asked, said);
@@ -39,7 +39,7 @@ async function order({ crew, acked, chance }: Together, asked: Order): Promise<s
   return said;
 }
 
-/** Bets and votes on what is open somewhere, and earns now and then. */
+/** Bets and votes on open predictions and polls, and earns now and then. */
 export async function write(asked: Together & { name: string; channels: Channel[] }): Promise<void> {
   const { name, channels, chance, acked } = asked;
   for (let n = 0; !acked.isFull; n++) {
@@ -57,8 +57,8 @@ export async function write(asked: Together & { name: string; channels: Channel[
       await order(asked, { type: "earn", key: window, userId, channelUserId, streamId });
       continue;
     }
-    const amount = 1 + chance.below(MOST_STAKED);
-    // Most of a user's bets agree with the first, the rest is refused.
+    const amount = 1 + chance.below(MAX_STAKED);
+    // Most of a user's bets choose the same outcome; the others are refused.
     const outcomeId =
       prediction.outcomes[(channel.viewers.indexOf(userId) + (chance.percent(5) ? 1 : 0)) % 2] ?? "";
     const bet = { predictionId: prediction.id, outcomeId, amount, userId };
@@ -66,7 +66,7 @@ export async function write(asked: Together & { name: string; channels: Channel[
   }
 }
 
-/** Opens one prediction after the other, each beside a poll, and decides it in one of the ways there are. */
+/** Opens one prediction after the other, each with a poll, and decides it in one of the possible ways. */
 export async function direct(asked: Together & { channel: Channel }): Promise<void> {
   const { channel, acked, chance } = asked;
   const { _id: streamId, userId: by } = channel.stream;
@@ -78,7 +78,7 @@ export async function direct(asked: Together & { channel: Channel }): Promise<vo
     channel.current = { id, outcomes };
     channel.poll = openedIn(JSON.parse(await order(asked, { type: "openPoll", key: `poll:${n}`, streamId })));
     await pause();
-    // Those who vote meanwhile are refused, or counted.
+    // Concurrent votes are refused or counted.
     await order(asked, { type: "endPoll", key: `end:${n}`, pollId: channel.poll.id, by });
     channel.poll = null;
     const about = { predictionId: id, by };

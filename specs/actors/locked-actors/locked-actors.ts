@@ -9,35 +9,35 @@ import { openWorld, type World } from "../world.ts";
 export type LockedOptions = {
   seed: number;
   actors: number;
-  /** So many of them are locked by a transaction of somebody else. */
+  /** How many of them are locked by a foreign transaction. */
   locked: number;
-  /** Requests to the others that are under way. */
+  /** Concurrent requests to the others. */
   clients: number;
-  /** Pairs of a quiet round and one with locks. */
+  /** Number of pairs of a quiet round and one with locks. */
   rounds: number;
-  /** A round lasts until so many requests to the others were answered, and at least so long. */
+  /** A round ends when that many requests to the others were answered and `roundMs` is over. */
   asks: number;
   roundMs: number;
-  /** By which a request to a locked actor is answered. */
+  /** Deadline for the answer of a locked actor. */
   deadlineMs: number;
-  /** How much longer the others' p99 may be in rounds with locks; null = it isn't held to anything. */
+  /** Maximum ratio of the others' p99 in rounds with locks; null: not checked. */
   ratio: number | null;
 };
 
 type Answer = { isOk: boolean; ms: number };
-/** `isHeld`: the locks lasted for as long as the round, and nobody wrote what they keep. */
+/** `isHeld`: the locks were held for the whole round, and nobody wrote the locked documents. */
 type Round = { others: Answer[]; locked: Answer[]; isHeld: boolean };
 
 /**
- * Locks the snapshots of a few among many actors, and holds what the others feel of it against quiet rounds of the same
- * run. Throws when one of the others is refused, when they become slower than they may, when a locked one is written or
- * isn't answered in time, or when a count isn't what was accepted.
+ * Locks the snapshots of a few among many actors, and compares the others' latency with quiet rounds of the same run. Throws when
+ * one of the others is refused, when they become too slow, when a locked one is written or isn't answered in time, or when a
+ * count differs from what was accepted.
  */
 export async function runLockedActors(options: LockedOptions, say: (line: string) => void) {
   const world = await openWorld();
   try {
     const crowd = await openCrowd(world, options);
-    await crowd.round(); // what it does first is compiled and connected in it
+    await crowd.round(); // warm-up: compiles code and opens connections
     const quiet: Round[] = [];
     const held: Round[] = [];
     for (let n = 0; n < options.rounds; n++) {
@@ -90,7 +90,7 @@ async function openCrowd(world: World, { seed, actors, locked: few, clients, ask
     }
   }
 
-  /** `settle` is called once the others are through, while requests to the locked ones may still be under way. */
+  /** `settle` is called when the others are done, while requests to locked ones may still be pending. */
   async function round(settle: (round: Round) => Promise<void> = async () => undefined): Promise<Round> {
     const answers: Round = { others: [], locked: [], isHeld: false };
     const since = performance.now();

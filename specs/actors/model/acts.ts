@@ -5,7 +5,7 @@ export const VIEWERS = 4;
 const DAY_MS = 24 * 3_600_000;
 export const EXPIRY_MS = 30 * DAY_MS;
 
-/** What somebody does on the channel; `nth` counts from the latest. */
+/** An act on the channel; `nth` counts back from the latest. */
 export type Act =
   | { type: "redeem"; viewer: number; key: number | null }
   | { type: "fulfil" | "refund"; nth: number }
@@ -16,7 +16,7 @@ export type Act =
   | { type: "tip"; viewer: number; amount: number }
   | { type: "tip refund" | "refund reported"; nth: number };
 
-/** Acts of the same moment; a third of them at a process to which something happens. */
+/** Concurrent acts; a third of them at a process with a fault. */
 export type Step = { acts: Act[]; passMs: number; fault: Fault | null };
 
 const viewer = fc.nat(VIEWERS - 1);
@@ -43,7 +43,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ type: one("tip refund", "refund reported"), nth }) },
 );
 
-/** Not always are there so many commands. */
+/** There may be fewer commands than this. */
 const deadly = fc.record({ kind: one("dies at a command"), at: fc.integer({ min: 1, max: 100 }) });
 const atCommit = fc.record({
   kind: one("dies after a commit", "dies after a commit", "commit fails", "answer lost"),

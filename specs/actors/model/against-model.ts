@@ -8,19 +8,19 @@ import { REGRESSIONS } from "./regressions.ts";
 
 export type ModelOptions = {
   seed: number;
-  /** Operations to go through, at least. */
+  /** Minimum number of operations. */
   operations: number;
 };
 
 type Kind = "pure" | "stored";
 type Named = Subject & { names: Names };
 
-/** Runs are of random length, so that no number of them promises so many operations: whole rounds go on until they are there. */
+/** Runs have random lengths, so no number of runs guarantees a number of operations: whole rounds run until there are enough. */
 const RUNS_A_ROUND = 25;
 
 /**
- * Goes through random runs, each on a subject of its own that begins at `now`, and holds every answer and all that can be
- * looked up after each step against the model. Earlier failures come first. `over` looks at what is left of a run.
+ * Executes random runs, each on a new subject that starts at `now`, and compares every answer and the visible state after each
+ * step with the model. Earlier failures come first. `over` checks what is left of a run.
  */
 export async function againstModel(
   kind: Kind,
@@ -67,7 +67,7 @@ async function expectSame(
   }
 }
 
-/** Node's own comparison first: a million of chai's take minutes. */
+/** Node's own comparison first: a million of chai's would take minutes. */
 function expectEqual(real: unknown, modelled: unknown, what: string): void {
   if (!isDeepStrictEqual(real, modelled))
     expect(real, `${what}: ${JSON.stringify(real)}`).deep.equal(modelled);

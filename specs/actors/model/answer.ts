@@ -9,13 +9,13 @@ export type Seen = {
 };
 
 export type Answer =
-  /** Of rewards and redemptions in words. */
+  /** Of rewards and redemptions as text. */
   | { ok: Seen | string; bet: { outcome: number; amount: number } | null; balance: number | null }
   | { refused: string; details: Record<string, unknown> }
-  /** There was nothing to ask, or nobody heard the answer. */
+  /** There was nothing to do, or the answer was lost. */
   | null;
 
-/** What can be looked up after a step; bets by prediction and user. */
+/** The visible state after a step; bets by prediction and user. */
 export type Standing = {
   predictions: Seen[];
   balances: number[];
@@ -28,7 +28,7 @@ export const refused = (code: string, details: Record<string, unknown> = {}): An
   details,
 });
 
-/** As it is now. */
+/** A copy of its current state. */
 export const seen = ({ status, locksAt, resolved, settled, pools, bettors }: Seen): Seen => ({
   status,
   locksAt,

@@ -2,11 +2,11 @@ import { type Answer, refused } from "./answer.ts";
 
 const DAY_MS = 24 * 3_600_000;
 
-/** A key answers a day long as it did the first time; a refusal isn't kept. */
+/** Stored answers by idempotency key, valid for a day; refusals aren't stored. */
 export class AnsweredKeys {
   readonly #known = new Map<string, { request: string; answer: Answer; until: number }>();
 
-  /** The answer known under that name, if it is to the same request; else what is decided now. */
+  /** The stored answer under that name, if it was to the same request; otherwise decides now. */
   once(name: string, key: number | null, request: unknown, now: number, decide: () => Answer): Answer {
     if (key === null) return decide();
     const known = this.#known.get(name);

@@ -17,10 +17,10 @@ const [PRESENCE, BONUS, FOLLOW] = [10, 50, 300];
 
 export type Channel = Awaited<ReturnType<typeof openChannel>>;
 
-/** Asked at a process, and again at another one where the first gave no answer. */
+/** Sends a request to a process, and again to another one when the first gave no answer. */
 export type Asking = (process: Process, isRepeat: boolean) => Promise<void>;
 
-/** One channel with viewers, and what was answered to whom: in the end the stores have to agree with it. */
+/** One channel with viewers and all answers: in the end the stores have to agree with them. */
 export async function openChannel(world: World) {
   const { db } = world.mongo;
   const stream = await world.stream();
@@ -29,7 +29,7 @@ export async function openChannel(world: World) {
   const owner = stream.userId;
   const bought = new Map<string, RedemptionDoc>();
   const decided = new Map<string, { status: string; key: string }>();
-  /** Keys of what was earned, with what each brought. */
+  /** Keys of earnings, with the points of each. */
   const earned = new Map(viewers.map((id) => [`fortune of ${id}`, FORTUNE]));
   const staked = new Map<string, number>();
   const tips = new Map<string, { amount: number; refunds: Set<"asked" | "reported"> }>();
@@ -41,7 +41,7 @@ export async function openChannel(world: World) {
   });
   let reward = await world.rewards.create({ stream, offer: offer(), by: owner });
 
-  /** On the one that is open, or a new one; the same one when it is asked again. */
+  /** On the open prediction, or a new one; a retry uses the same one. */
   function onPrediction(ask: (process: Process, prediction: PredictionDoc) => Promise<unknown>): Asking {
     let known: PredictionDoc | null = null;
     return async (process) => {
@@ -59,7 +59,7 @@ export async function openChannel(world: World) {
     owner,
     streamId: stream._id,
 
-    /** Each has a key of its own, so that it may be asked again; null when there is nothing to do it to. */
+    /** Each has a key of its own, so that it may be retried; null when there is no target. */
     plan(act: Act): Asking | null {
       const key = newId();
       const by = "viewer" in act ? (viewers[act.viewer] ?? "") : owner;
@@ -78,7 +78,7 @@ export async function openChannel(world: World) {
           if (!doc) return null;
           return async ({ redemptions }) => {
             await redemptions[act.type](doc, owner, key);
-            // One that dies may have its answer after all, beside that of the repeat.
+            // A request whose process died may get its answer after all, beside that of the retry.
             expect(decided.get(doc._id)?.key ?? key, "decided twice").equal(key);
             decided.set(doc._id, { status: act.type === "fulfil" ? "fulfilled" : "refunded", key });
           };
@@ -143,7 +143,7 @@ export async function openChannel(world: World) {
       }
     },
 
-    /** All that was answered is there once, nothing else is, and no point or cent is lost or made. */
+    /** Checks that everything acknowledged exists once, nothing else does, and no point or cent is lost or created. */
     async expectConserved(): Promise<void> {
       const { redemptions } = await expectSoundLedger(db, owner);
       expect(redemptions, "redemptions that were answered").equal(bought.size);
@@ -165,7 +165,10 @@ export async function openChannel(world: World) {
     },
   };
 
-  /** Each was paid once, refunded once or not at all, and the platform is told of exactly what was given back here. */
+  /**
+   * Checks that each tip was paid once and refunded at most once, and that the platform was told of exactly the refunds made
+   * here.
+   */
   async function expectTips(): Promise<void> {
     const docs = await db.collection<TipDoc>("tips").find({ toUserId: owner }).toArray();
     const found = docs.map(({ _id, amountCents, status }) => [_id, amountCents, status]);

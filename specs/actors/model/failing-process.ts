@@ -7,7 +7,7 @@ import { quietLog } from "../../support/quiet-log.ts";
 import { type Paying, payingOf } from "../paying.ts";
 import type { World } from "../world.ts";
 
-/** What happens to a process, at its so manieth commit; one that dies at a command, before it or after its answer. */
+/** A fault of a process, at its n-th commit; or, for one that dies at a command, before it or after its answer. */
 export type Fault = {
   kind: "dies at a command" | "dies after a commit" | "commit fails" | "answer lost";
   at: number;
@@ -22,8 +22,8 @@ type FailingProcess = Awaited<ReturnType<typeof startFailingProcess>>;
 export const isFailing = (process: Process | FailingProcess): process is FailingProcess => "died" in process;
 
 /**
- * A process with a connection of its own, to which something happens. One that dies is heard of no more: its connections
- * are cut wherever they are, and nobody waits for it.
+ * A process with its own connection and a fault. A dead one is never heard of again: its connections are cut wherever they are,
+ * and nobody waits for it.
  */
 export async function startFailingProcess(world: World, { kind, at }: Fault) {
   const mongo = await connectMongo({

@@ -3,7 +3,12 @@ import type { ActorState } from "../../../actors/host/actor-types.ts";
 import { BatchDecision, handlersOf } from "../../../actors/host/batch-decision.ts";
 import type { AnyDefinition, Refusal } from "../../../actors/host/definition.ts";
 import { draftOutbox } from "../../../actors/host/outbox-draft.ts";
-import { type Once, type Outcome, type Request, requestHash } from "../../../actors/host/request.ts";
+import {
+  type IdempotentRequest,
+  type Outcome,
+  type Request,
+  requestHash,
+} from "../../../actors/host/request.ts";
 import { SETTLE } from "../../../actors/host/settling.ts";
 import { persist, restore, stateOf } from "../../../actors/host/snapshot-codec.ts";
 import type { PredictionCommand } from "../../../actors/prediction/machine.ts";
@@ -17,28 +22,28 @@ export type MemoryRequest = {
   command: PredictionCommand | RewardCommand | RedemptionCommand | { type: typeof SETTLE } | null;
   input?: object;
   by: string | null;
-  once?: Once;
+  once?: IdempotentRequest;
   timer?: TimerDoc;
 };
 
-/** A kind of actor whose effects write to memory, and what its `prepare` and its indexes would bring. */
+/** A kind of actor whose effects write to memory, with the results of its `prepare` and of its indexes. */
 export type MemoryMachine = {
   definition: AnyDefinition;
   reads(id: string, batch: MemoryRequest[]): object;
   /** The next members to settle. */
   membersAfter(id: string, cursor: string, limit: number): unknown[];
-  /** Of an actor that is to come to be. */
+  /** The index violation of a new actor. */
   violated(): Refusal | null;
   save(state: ActorState<object>): void;
 };
 
-/** How far a batch comes before its process dies. */
+/** How far a batch gets before its process dies. */
 export type Reach = "decided" | "committed" | "settled";
 
 /**
- * The host without its store: the real machines, translations and batch decision decide; what a commit would write goes into
- * maps. Does in memory what commit.ts does in a transaction, one batch after the other, so that a million operations are
- * a matter of a minute.
+ * The host without its store: the real machines, translations and batch decisions; what a commit would write goes into maps. It
+ * does in memory what commit.ts does in a transaction, one batch after the other, so that a million operations take about a
+ * minute.
  */
 export class MemoryHost {
   readonly #machines: ReadonlyMap<string, MemoryMachine>;
@@ -51,11 +56,11 @@ export class MemoryHost {
   constructor(machines: MemoryMachine[], now: Date) {
     this.#machines = new Map(machines.map((machine) => [machine.definition.name, machine]));
     this.now = now;
-    // Handlers want a session. Nothing here ever asks it for anything, so its client never connects.
+    // Handlers need a session, but nothing here uses it, so its client never connects.
     this.#session = new MongoClient("mongodb://localhost:1").startSession();
   }
 
-  /** Decides the batch of an actor, "machine:id", and then whatever it says to itself. */
+  /** Decides the batch of an actor, "machine:id", and then its messages to itself. */
   tell(actor: string, batch: MemoryRequest[], reach: Reach = "settled"): Outcome[] {
     const [name = "", id = ""] = actor.split(":");
     const machine = this.#machines.get(name);
@@ -67,7 +72,7 @@ export class MemoryHost {
     return outcomes;
   }
 
-  /** Fires once what is due by now. */
+  /** Fires all due timers once. */
   sweep(): void {
     for (const timer of [...this.#timers.values()].filter(({ dueAt }) => dueAt <= this.now)) {
       const command = timer.event.type === SETTLE ? ({ type: SETTLE } as const) : null;

@@ -9,9 +9,9 @@ import type { MemoryRewards } from "./memory-rewards.ts";
 
 const nothing = { membersAfter: () => [], violated: () => null, save: () => undefined };
 
-/** The real definitions with memory to write to. */
+/** The real definitions, writing to memory. */
 export function memoryMachines(memory: Memory, rewards: MemoryRewards): MemoryMachine[] {
-  // A definition wants a database. Nothing here ever asks it for anything, so the client never connects.
+  // Definitions need a database, but nothing here uses it, so the client never connects.
   const db = new MongoClient("mongodb://localhost:1").db("none");
   const prediction = predictionDefinition(db);
   const reward = rewardDefinition(db);
@@ -21,9 +21,8 @@ export function memoryMachines(memory: Memory, rewards: MemoryRewards): MemoryMa
       definition: { ...prediction, effects: memoryEffects(prediction.effects, memory) },
       reads: (id, batch) => memory.reads(id, batch),
       membersAfter: (id, cursor, limit) => memory.betsAfter(id, cursor, limit),
-      // The store's index lets a channel have one.
+      // The store's index allows one per channel.
       violated: () => (memory.hasOpen() ? { code: "prediction_open" } : null),
-      // Of this machine's own snapshots.
       save: ({ context, ...state }) => memory.save({ ...state, context: context as PredictionContext }),
     },
     {

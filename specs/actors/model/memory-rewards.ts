@@ -2,7 +2,7 @@ import type { EffectHandlers } from "../../../actors/host/effect.ts";
 import { eachOf } from "../../../actors/host/effect.ts";
 import type { Posting } from "../../../actors/points/post.ts";
 import type { RedemptionTypes } from "../../../actors/redemption/definition.ts";
-import { priceOf, refundOf } from "../../../actors/redemption/refund.ts";
+import { pricePosting, refundOf } from "../../../actors/redemption/refund.ts";
 import type { RewardReads, RewardTypes } from "../../../actors/reward/effects.ts";
 import type { RedemptionDoc } from "../../../store/mongo/redemptions.ts";
 import type { PublicUserDoc } from "../../../store/mongo/users.ts";
@@ -10,7 +10,7 @@ import type { MemoryRequest } from "./memory-host.ts";
 
 type Ledger = { balances: Map<string, number>; move(key: string, userId: string, delta: number): void };
 
-/** The collections of rewards and redemptions of one channel, as maps; redemptions in the order in which they were bought. */
+/** The collections of rewards and redemptions of one channel, as maps; redemptions in order of purchase. */
 export class MemoryRewards {
   readonly redemptions = new Map<string, RedemptionDoc>();
   readonly #ledger: Ledger;
@@ -19,7 +19,7 @@ export class MemoryRewards {
     this.#ledger = ledger;
   }
 
-  /** What the reward's `prepare` reads for a batch, before any broadcast. */
+  /** The result of the reward's `prepare` for a batch, before any broadcast. */
   reads(rewardId: string, batch: MemoryRequest[]): RewardReads {
     const ids = batch.flatMap(({ command }) => (command?.type === "redeem" ? [command.userId] : []));
     const { balances } = this.#ledger;
@@ -36,7 +36,7 @@ export class MemoryRewards {
     };
   }
 
-  /** The next to refund. */
+  /** The next redemptions to refund. */
   pendingAfter(rewardId: string, cursor: string, limit: number): RedemptionDoc[] {
     return [...this.redemptions.values()]
       .filter((doc) => doc.rewardId === rewardId && doc.status === "pending" && doc._id > cursor)
@@ -50,7 +50,7 @@ export class MemoryRewards {
     );
   }
 
-  /** The rewards' effects, with the same decisions and memory to write to. */
+  /** The rewards' effects: the same decisions, writing to memory. */
   rewardEffects(real: EffectHandlers<RewardTypes>): EffectHandlers<RewardTypes> {
     const nothing = { write: () => undefined };
     return {
@@ -62,7 +62,7 @@ export class MemoryRewards {
         write: (batches) => {
           for (const doc of batches.flatMap(({ reads }) => reads.sold)) {
             this.redemptions.set(doc._id, doc);
-            this.#post(priceOf(doc));
+            this.#post(pricePosting(doc));
           }
         },
       },
@@ -87,7 +87,7 @@ export class MemoryRewards {
     };
   }
 
-  /** As the store does it: of one that is pending alone. */
+  /** As in the store: only a pending one can end. */
   #end(doc: RedemptionDoc, now: Date): void {
     if (this.redemptions.get(doc._id)?.status !== "pending") throw new Error(`${doc._id} ended before`);
     this.redemptions.set(doc._id, doc);

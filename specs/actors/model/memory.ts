@@ -21,7 +21,7 @@ export class Memory {
     this.balances = balances;
   }
 
-  /** What the prediction's `prepare` reads for a batch. */
+  /** The result of the prediction's `prepare` for a batch. */
   reads(id: string, batch: MemoryRequest[]): PredictionReads {
     const bettors = batch.flatMap(({ command }) => (command?.type === "bet" ? [command.userId] : []));
     const people = [...bettors, ...batch.flatMap(({ by }) => by ?? [])];
@@ -53,7 +53,7 @@ export class Memory {
     this.bets.set(bet.predictionId, own.set(bet.userId, bet));
   }
 
-  /** Once for each key, and never below 0. */
+  /** Once per key, and never below 0. */
   move(key: string, userId: string, delta: number): void {
     if (this.#entries.has(key)) throw new Error(`${key} was moved before`);
     const balance = (this.balances.get(userId) ?? 0) + delta;
@@ -70,7 +70,7 @@ export class Memory {
 const pair = <T>(user: string, value: T | undefined): [string, T][] =>
   value === undefined ? [] : [[user, value]];
 
-/** The prediction's effects, with the same decisions and memory to write to. */
+/** The prediction's effects: the same decisions, writing to memory. */
 export function memoryEffects(
   real: EffectHandlers<PredictionTypes>,
   memory: Memory,

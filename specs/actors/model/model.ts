@@ -11,8 +11,8 @@ type Bet = { user: number; outcome: number; amount: number };
 type Prediction = Seen & { index: number; bets: Bet[]; forgottenAt: number };
 
 /**
- * Predictions, rewards and their points as the lifecycles describe them, without a machine, a store or a batch: one channel, one
- * operation after the other. Everything is held against this.
+ * The reference model: predictions, rewards and their points as the lifecycles describe them, without a machine, a store or a
+ * batch: one channel, one operation after the other. Everything is compared with this.
  */
 export class Model {
   now: number;
@@ -24,9 +24,9 @@ export class Model {
     balance: (user) => this.#balances[user] ?? 0,
     credit: (user, delta) => this.#credit(user, delta),
   });
-  /** Settled at the end of a step: whatever is asked together is decided before. */
+  /** Settled at the end of a step: concurrent requests are decided before. */
   #unsettled: (Prediction | Reward)[] = [];
-  /** Left by a process that died: settled with time, or with the next that is asked of it. */
+  /** Left by a dead process: settled in time, or with the next request to it. */
   #abandoned: (Prediction | Reward)[] = [];
   /** Bets are settled in the order of their users' ids. */
   readonly #order: readonly number[];
@@ -42,7 +42,7 @@ export class Model {
     return answers;
   }
 
-  /** All of it has happened and nobody heard of it. What has a key is asked again, of another process. */
+  /** Everything took effect, but the answers were lost. Requests with a key are retried at another process. */
   #dieAfter(step: Extract<Step, { crash: unknown }>): Answer[] {
     const lost = this.#take(step).map(() => null);
     this.#abandoned.push(...this.#unsettled.splice(0));
@@ -65,7 +65,7 @@ export class Model {
     };
   }
 
-  /** `again` = what has a key alone. */
+  /** `again`: only requests with a key. */
   #take(step: Step, again = false): Answer[] {
     const asked = <One extends { key: number | null }>(asks: One[]) =>
       again ? asks.filter(({ key }) => key !== null) : asks;
@@ -98,7 +98,7 @@ export class Model {
     }
   }
 
-  /** Whoever is asked something goes on with what was abandoned. */
+  /** An actor that gets a request first continues what was abandoned. */
   #touched<One extends Prediction | Reward>(one: One | undefined): One | undefined {
     const isIt = (other: Prediction | Reward) => other === one;
     this.#unsettled.push(...this.#abandoned.filter(isIt));
@@ -202,7 +202,7 @@ export class Model {
     else this.#unsettled.push(prediction);
   }
 
-  /** Time goes by at once; then what is due happens, each thing once. */
+  /** Advances the time in one step; then everything due happens, once. */
   #pass(ms: number): void {
     this.now += ms;
     const prediction = this.#predictions.find(isOpen);
@@ -218,7 +218,7 @@ export class Model {
     else this.#pay(one);
   }
 
-  /** Each winner's share of the pool, rounded so that the shares are the pool; without winners, all stakes back. */
+  /** Each winner's share of the pool, rounded so that the shares add up to the pool; without winners, all stakes are refunded. */
   #pay(prediction: Prediction): void {
     prediction.settled = true;
     const bets = this.#order.flatMap((user) => prediction.bets.filter((bet) => bet.user === user));

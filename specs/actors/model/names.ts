@@ -3,9 +3,9 @@ import type { PredictionDoc } from "../../../store/mongo/predictions.ts";
 import type { Answer, Seen, Standing } from "./answer.ts";
 import { FORTUNES, OWNER, type Step } from "./operations.ts";
 
-/** What is held against the model: everything real, in the model's numbers. */
+/** What is compared with the model: the real system, in the model's numbers. */
 export type Subject = {
-  /** Everything that the step brings about has happened when it resolves; answers as the model gives them. */
+  /** Resolves when all consequences of the step have happened; answers in the model's form. */
   take(step: Step): Promise<Answer[]>;
   standing(): Promise<Standing>;
 };
@@ -39,7 +39,7 @@ export class Names {
     return FORTUNES.map((_, i) => i).sort((a, b) => (this.user(a) < this.user(b) ? -1 : 1));
   }
 
-  /** Takes down a prediction that wasn't known yet. */
+  /** Registers a prediction if it is new. */
   note(doc: PredictionDoc): void {
     if (!this.predictions.some((known) => known._id === doc._id)) this.predictions.push(doc);
   }

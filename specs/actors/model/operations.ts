@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** What the viewers have at the beginning; the last one can reach the stake limit. */
+/** The viewers' initial balances; the last one can reach the stake limit. */
 export const FORTUNES = [50, 500, 500, 1_000, 600_000] as const;
 /** The channel's owner comes after the viewers. */
 export const OWNER = FORTUNES.length;
@@ -15,8 +15,8 @@ export type Ask = { by: number; key: number | null } & (
 );
 
 /**
- * Where the process dies: "before" = with the commit, "after" = right after it, with the answers in its hands. Then what has
- * a key is asked again.
+ * Where the process dies: "before": with the commit pending; "after": right after the commit, before it answers. Then requests
+ * with a key are retried.
  */
 export type Crash = "before" | "after" | null;
 
@@ -30,13 +30,13 @@ export type Offered = {
 export type Redeem = { by: number; key: number | null };
 
 export type Step =
-  /** At once, in this order; `older` = of the prediction before the latest. */
+  /** Concurrently, in this order; `older`: on the prediction before the latest. */
   | { type: "ask"; older: boolean; asks: Ask[]; crash: Crash }
   | { type: "open"; key: number | null; seconds: number }
   | ({ type: "offer" } & Offered)
-  /** At once, in this order, of the latest reward, or of the one before. */
+  /** Concurrently, in this order, on the latest reward or the one before. */
   | { type: "redeem"; older: boolean; asks: Redeem[]; crash: Crash }
-  /** By the owner; of the so manieth latest redemption. */
+  /** By the owner; on the n-th latest redemption. */
   | { type: "decide"; nth: number; decision: "fulfil" | "refund"; key: number | null; crash: Crash }
   /** The latest reward. */
   | { type: "delete"; crash: Crash }
@@ -85,7 +85,7 @@ const crash = fc.oneof(
 const redeem = fc.record({ by: fc.nat(OWNER - 1), key });
 const several = <One>(one: fc.Arbitrary<One>) => fc.array(one, { minLength: 1, maxLength: 12 });
 
-/** Of predictions; `crash` is what may happen. */
+/** Steps of predictions; `crash` is the possible crash. */
 const predicting = (crash: fc.Arbitrary<Crash>): fc.MaybeWeightedArbitrary<Step>[] => [
   {
     weight: 12,
@@ -134,12 +134,12 @@ const rewarding: fc.MaybeWeightedArbitrary<Step>[] = [
   { weight: 2, arbitrary: fc.record({ type: fc.constant("delete" as const), crash }) },
 ];
 
-/** A run: up to so many steps, most of several operations. */
-const MOST_STEPS = 60;
+/** Maximum steps of a run, most of several operations. */
+const MAX_STEPS = 60;
 const runOf = (steps: fc.MaybeWeightedArbitrary<Step>[]) =>
-  fc.array(fc.oneof(...steps), { minLength: 1, maxLength: MOST_STEPS, size: "max" });
+  fc.array(fc.oneof(...steps), { minLength: 1, maxLength: MAX_STEPS, size: "max" });
 
-/** What a store's failures do to all of it is the programs' part (random-programs.ts). */
+/** Failures of stores are covered by the random programs (random-programs.ts). */
 export const RUNS = {
   pure: runOf([...predicting(crash), ...rewarding]),
   stored: runOf(predicting(fc.constant(null))),

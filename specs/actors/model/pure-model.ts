@@ -3,7 +3,7 @@ import { pureSubject } from "./pure-subject.ts";
 
 const BEGIN = Date.UTC(2126, 5, 1, 20);
 
-/** The deciding part of predictions and points, without a store, against the model. */
+/** Compares the decision logic of predictions and points, without a store, with the model. */
 export function runPureModel(
   options: ModelOptions,
   say: (line: string) => void,

@@ -10,7 +10,7 @@ import { redemptionSeen } from "./reward-model.ts";
 type Deps = {
   names: Names;
   newId(kind: string): string;
-  /** In the order in which they were bought. */
+  /** In order of purchase. */
   redemptions: ReadonlyMap<string, RedemptionDoc>;
 };
 
@@ -43,7 +43,7 @@ export class PureRewards {
     return { actor: `reward:${id}`, request };
   }
 
-  /** Null when there is nothing to do it to. */
+  /** Null when there is no target. */
   plan(step: Extract<Step, { type: "redeem" | "decide" | "delete" }>): Asked | null {
     const { names, newId, redemptions } = this.#deps;
     const { owner } = names;
@@ -70,7 +70,7 @@ export class PureRewards {
     return { actor, asks: step.asks, requestOf };
   }
 
-  /** With nothing but its coming to be: it does what it is late for. */
+  /** A request that only creates the actor, which then does what is overdue. */
   expired({ rewardId, redeemerId, createdAt }: RedemptionDoc): MemoryRequest {
     return { command: null, input: { rewardId, redeemerId, boughtAt: createdAt.getTime() }, by: null };
   }

@@ -13,7 +13,7 @@ import { Names, type Subject } from "./names.ts";
 import { type Ask, type Crash, FORTUNES, type Step } from "./operations.ts";
 import { answered, once, PureRewards } from "./pure-rewards.ts";
 
-/** The deciding part alone, in memory. Ids are counted, so that a run is the same every time. */
+/** The decision logic alone, in memory. Ids are counters, so that runs are deterministic. */
 export function pureSubject(now: number): Subject & { names: Names } {
   const names = new Names(
     FORTUNES.map((_, i) => `viewer ${i}`),
@@ -56,7 +56,7 @@ export function pureSubject(now: number): Subject & { names: Names } {
     return { command: null, input, by, ...once(by, "open", key, { seconds }) };
   }
 
-  /** As the service answers: bet and balance come with bets only. */
+  /** As the service answers: only bets have bet and balance. */
   function answerOf(outcome: Outcome, isBet: boolean): Answer {
     const answer = answered(outcome);
     if (!answer.ok) return names.refusal(answer.code, answer.details);
@@ -72,8 +72,8 @@ export function pureSubject(now: number): Subject & { names: Names } {
   }
 
   /**
-   * One batch of an actor, and where its process dies. Who dies with the commit in hand has changed nothing, and all is asked
-   * again; after it, what has a key.
+   * One batch of an actor, and where its process dies. If it dies before the commit, nothing has changed and all requests are
+   * retried; after it, those with a key.
    */
   function ask<One extends { key: number | null }>(
     actor: string,

@@ -11,17 +11,17 @@ import { type Act, EXPIRY_MS, program, type Step } from "./acts.ts";
 import { type Asking, type Channel, openChannel } from "./channel.ts";
 import { isFailing, type Process, startFailingProcess } from "./failing-process.ts";
 
-const MOST_ASKED = 8;
-/** After so many operations they go on in a new database: all of it is looked at after each program. */
+const MAX_ASKED = 8;
+/** After this many operations a new database is used, since all of it is checked after each program. */
 const OPERATIONS_A_WORLD = 1_000;
 
-/** Two processes that live, the second of which never gets to publish anything. */
+/** Two surviving processes; the second one can never publish anything. */
 type Stage = { world: World; living: readonly [Process, Process]; count(what: string): void };
 
 /**
- * Random programs of rewards, predictions, earnings and tips on one channel, by several processes at once: one can't publish
- * anything, others die at any command, or their commits fail or lose their answers. What isn't answered is asked again with
- * its key. After each program everything is conserved, settled and published. Returns what happened how often.
+ * Random programs of rewards, predictions, earnings and tips on one channel, by several concurrent processes: one can't publish
+ * anything, others die at any command, or their commits fail or lose their answers. Requests without an answer are retried with
+ * their key. After each program everything is conserved, settled and published. Returns how often each thing happened.
  */
 export async function runPrograms(
   { seed, operations }: { seed: number; operations: number },
@@ -41,7 +41,7 @@ export async function runPrograms(
   return figures;
 }
 
-/** Returns the seed to go on with. */
+/** Returns the next seed. */
 async function runInOneWorld(
   seed: number,
   count: (what: string) => void,
@@ -60,7 +60,7 @@ async function runInOneWorld(
   });
   try {
     for (; !isOver(); seed++) {
-      // The soak prints an error's own text alone, so what failed has to stand in it.
+      // The soak prints only an error's message, so it has to contain the failure.
       await fc.assert(holds, { seed, numRuns: 5, endOnFailure: true, includeErrorInReport: true });
     }
     return seed;
@@ -102,7 +102,7 @@ async function runOn(channel: Channel, stage: Stage, steps: Step[]): Promise<voi
   await expectNothingLeftOver(world.mongo.db);
 }
 
-/** Asks at the process, and where nobody answers there again at one that lives. */
+/** Sends the request to the process, and without an answer again to a surviving one. */
 async function note(
   { world, living, count }: Stage,
   { type }: Act,
@@ -111,9 +111,9 @@ async function note(
 ): Promise<void> {
   let outcome = await outcomeOf(type, ask(first, false), first);
   for (let n = 1; outcome === null; n++) {
-    if (n === MOST_ASKED) throw new Error(`nobody answers: ${type}`);
+    if (n === MAX_ASKED) throw new Error(`nobody answers: ${type}`);
     count("asked again");
-    // As the job does that looks for them, after three seconds: those that live are disturbed and try again.
+    // As the job does after three seconds: live transactions are aborted as well and retried.
     const transactions = openTransactionsIn(world.mongo);
     await transactions.end(await transactions.waiting());
     outcome = await outcomeOf(type, ask(living[0], true), living[0]);
@@ -122,7 +122,7 @@ async function note(
   count("operations");
 }
 
-/** What was answered: its name for a yes, the code of a refusal; null when there was no answer, or a 503 would be it. */
+/** The outcome: the name for a success, the code of a refusal; null without an answer, or for what would be a 503. */
 async function outcomeOf(name: string, asked: Promise<void>, at: Process): Promise<string | null> {
   const answer = asked.then(
     () => name,
@@ -136,7 +136,7 @@ async function outcomeOf(name: string, asked: Promise<void>, at: Process): Promi
   return isFailing(at) ? Promise.race([at.died, answer]) : answer;
 }
 
-/** All that was left behind is taken over. */
+/** Takes over everything that was left behind. */
 async function settle({ world, living }: Stage, { owner, streamId }: Channel): Promise<void> {
   const left = await world.predictions.openOf(streamId);
   if (left) await world.predictions.cancel(left._id, owner);

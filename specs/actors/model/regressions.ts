@@ -1,5 +1,5 @@
 /**
- * Runs in which reality once differed from the model, as fast-check named them: gone through before any other. When a run
- * fails, its seed and path are printed; put them here, and leave them here.
+ * Runs in which the system once differed from the model, by fast-check's seed and path; they run before any others. When a run
+ * fails, its seed and path are printed: add them here, and keep them.
  */
 export const REGRESSIONS: readonly { of: "pure" | "stored"; seed: number; path: string }[] = [];

@@ -7,7 +7,7 @@ type Redemption = { index: number; reward: number; by: number; cost: number; sta
 
 export type Reward = Offered & { index: number; isDeleted: boolean; redeemedAt: number };
 
-/** Where the price comes from and goes back to. */
+/** The account that pays the price and gets refunds. */
 type Purse = { balance(user: number): number; credit(user: number, delta: number): void };
 
 /** A redemption as a caller sees it. */
@@ -66,14 +66,14 @@ export class RewardModel {
     return ok(`reward ${reward.index}`);
   }
 
-  /** What is left of one that was deleted. */
+  /** Refunds what is pending of a deleted reward. */
   settle({ index }: Reward): void {
     for (const one of this.redemptions) {
       if (one.reward === index && one.status === "pending") this.#refund(one);
     }
   }
 
-  /** Those that nobody decided in time. */
+  /** Refunds redemptions that weren't decided in time. */
   expire(now: number): void {
     for (const one of this.redemptions) {
       if (one.status === "pending" && one.at + EXPIRY_MS <= now) this.#refund(one);

@@ -4,7 +4,7 @@ import { openWorld } from "../world.ts";
 import { againstModel, type ModelOptions } from "./against-model.ts";
 import { storedSubject } from "./stored-subject.ts";
 
-/** The real host on real stores against the model; after each run the ledger is held against its own promises. */
+/** Compares the real host on real stores with the model; after each run the ledger is checked against its invariants. */
 export async function runStoredModel(
   options: ModelOptions,
   say: (line: string) => void,

@@ -7,7 +7,7 @@ import type { Answer } from "./answer.ts";
 import { Names, type Subject } from "./names.ts";
 import { type Ask, FORTUNES, type Step } from "./operations.ts";
 
-/** The real host on real stores: a channel of its own, everything by the way of requests. */
+/** The real host on real stores, with a channel of its own; everything goes through requests. */
 export async function storedSubject(world: World): Promise<Subject & { names: Names }> {
   const stream = await world.stream();
   const viewers: string[] = [];

@@ -1,4 +1,4 @@
-/** The process that dies: tells what is due, hands it on to push, and ends itself at the point it was given. */
+/** The process that dies: sends due notifications, hands them to push, and kills itself at the given point. */
 import { createOutbox } from "../../../actors/host/outbox.ts";
 import { systemClock as clock } from "../../../store/clock.ts";
 import { connectMongo } from "../../../store/mongo/connect.ts";

@@ -16,28 +16,28 @@ import { givenFacts, liveFact } from "./given-facts.ts";
 
 export type FanOutOptions = {
   followers: number;
-  /** Of others' requests, in a second. */
+  /** Other users' requests per second. */
   perSecond: number;
-  /** Who follow one after the other, all the time. */
+  /** Users who follow one after the other, throughout. */
   fans: number;
-  /** How long others are by themselves before. */
+  /** How long the other users are measured before the fan-out. */
   calmMs: number;
   toldWithinMs: number;
-  /** By what others' p99 may grow; null: it isn't held to anything, on a machine that does more besides. */
+  /** Maximum ratio of the others' p99; null: not checked, on a machine that does other work as well. */
   othersRatio: number | null;
-  /** What is for single users is in their lists by then. */
+  /** Deadline for single users' notifications to be in their lists. */
   singlesWithinMs: number;
 };
 
 /** Kills of the jobs worker are for specs/actors/notifications/kills.spec.ts: here all of it is alive, and much of it. */
 const BATCH = 10_000;
 const OTHERS = 10;
-/** From one look to the next: looking must cost no more than what is looked at. */
+/** Interval of polls, so that polling costs less than what it measures. */
 const LOOK_MS = 200;
 
 /**
- * A channel with many followers goes live in a service of real processes: all of its followers are told once and in time,
- * while others' requests take about as long as before, and what is for single users waits for no turn longer than one.
+ * A channel with many followers goes live in a service of real processes: all followers are notified once and in time, other
+ * users' requests take about as long as before, and notifications of single users wait for one turn at most.
  */
 export async function runFanOut(options: FanOutOptions, say: Say): Promise<Figures> {
   const env = { API_WORKERS: "1", RATE_LIMIT_FACTOR: "1000" };
@@ -105,7 +105,7 @@ async function follows(db: Db, channelUserId: string, count: number): Promise<vo
   expect(await followsCollection.in(db).countDocuments({ followingId: channelUserId })).equal(count);
 }
 
-/** One after the other follows the same user, each once that user was told of the one before; how long it took, in ms. */
+/** Users follow the same user, each after that user was notified of the one before; returns how long it took, ms. */
 function createFollowers(fans: Person[], single: Person) {
   let n = 0;
   async function followOnce(): Promise<number> {
@@ -138,7 +138,7 @@ function createFollowers(fans: Person[], single: Person) {
   };
 }
 
-/** Requests of others, each at its time whatever the ones before do; how long each took from then, in ms. */
+/** Other users' requests on a fixed schedule (open loop); how long each took from its due time, ms. */
 function createLoad(others: readonly Channel[], perSecond: number) {
   let n = 0;
   async function request({ owner, at }: Channel, turn: number): Promise<void> {
@@ -161,7 +161,7 @@ function createLoad(others: readonly Channel[], perSecond: number) {
           const turn = n++;
           const channel = others[turn % others.length];
           if (!channel) return;
-          // Each channel has its turn with each kind.
+          // Each channel gets each kind of request in turn.
           const one = request(channel, Math.floor(turn / others.length) + turn)
             .then(() => void tookMs.push(performance.now() - due))
             .catch((err: unknown) => void failures.push(err))

@@ -19,7 +19,7 @@ import { MASTER_KEY } from "../../support/core.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import { openWorld, type World } from "../world.ts";
 
-/** The feature as a worker has it, without sockets. What is pushed stays a row. */
+/** The feature as a worker has it, without sockets. Pushes stay rows. */
 export const notificationsOf = (deps: { mongo: Mongo; outbox: Outbox; clock: Clock; log?: Log }) =>
   createNotifications({
     log: quietLog(),
@@ -46,7 +46,7 @@ export const liveFact = (userId: string, at: Date): NotificationFact => {
   return { kind: "stream_live", ref: sessionId, userId, at, data: { streamId: newId(), sessionId } };
 };
 
-/** Facts as they are committed, and who follows; many of them in the same moment. */
+/** Fixtures: committed facts, several at once, and followers. */
 export const givenFacts = (db: Db) => ({
   happen: (...facts: NotificationFact[]) => notificationFactsIn(db).insert(facts),
 
@@ -60,7 +60,7 @@ export const givenFacts = (db: Db) => ({
     return ids;
   },
 
-  /** A device of each, to which something may be pushed. */
+  /** A device of each user that can receive pushes. */
   async devices(userIds: readonly string[]): Promise<void> {
     const at = new Date(Date.UTC(2226, 0));
     const docs = userIds.map((userId) => ({
@@ -70,7 +70,7 @@ export const givenFacts = (db: Db) => ({
     await pushDevicesCollection.in(db).insertMany(docs);
   },
 
-  /** What is to be pushed to these, the oldest first. */
+  /** The pending pushes to these users, oldest first. */
   pushesTo: (userIds: readonly string[]): Promise<PushDoc[]> =>
     pushesCollection
       .in(db)
@@ -78,7 +78,7 @@ export const givenFacts = (db: Db) => ({
       .sort({ createdAt: 1, _id: 1 })
       .toArray(),
 
-  /** Whose lists have something about it, each as often as they have. */
+  /** The users whose lists mention it, each as often as they do. */
   async toldOf(userIds: string[]): Promise<string[]> {
     const lines = await notificationsCollection
       .in(db)
@@ -88,7 +88,7 @@ export const givenFacts = (db: Db) => ({
   },
 });
 
-/** A world that is open while the specs of this `describe` run, and facts to be given in it. For hooks and specs alone. */
+/** A world that is open during this `describe`, and its facts. Use it only in hooks and specs. */
 export function setUpFacts() {
   const world = {} as World;
   const given = {} as ReturnType<typeof givenFacts>;

@@ -17,26 +17,26 @@ export type OutboxRacesOptions = {
   sources: number;
   rooms: number;
   commits: number;
-  /** Publishers that die: half of them between telling a row and deleting it, half at any moment. */
+  /** Number of publishers that die: half of them between publishing a row and deleting it, half at any moment. */
   deaths: number;
-  /** Times that Redis is killed, and comes back with what it had. */
+  /** How often Redis is killed and restarted with its data. */
   outages: number;
-  /** Times that Redis loses everything. */
+  /** How often Redis loses everything. */
   flushes: number;
 };
 
 const PUBLISHERS = 3;
-/** Commits that are under way at a time, each of another source. */
+/** Concurrent commits, each of another source. */
 const WAVE = 8;
 const SETTLES_WITHIN_MS = 90_000;
 
 type Fault = "death" | "kill" | "outage" | "flush";
 
 /**
- * Publishers and their relays publish the same outbox to real rooms, all at once; they die, and Redis goes away under them.
- * Afterwards every committed row is in its room's log exactly once and in the order of its source. Where Redis lost
- * everything in between, a log ended there and another one began: then no row is missing in both, each log has it once
- * and in order, and a row that is in both had been published and not yet deleted. Throws where that isn't so.
+ * Publishers and their relays concurrently publish the same outbox to real rooms; they die, and Redis goes away. Afterwards every
+ * committed row is in its room's log exactly once and in the order of its source. Where Redis lost everything in between, one log
+ * ended and another one began: then no row is missing in both, each log has it at most once and in order, and a row in both had
+ * been published but not deleted yet. Throws otherwise.
  */
 export async function runOutboxRaces(options: OutboxRacesOptions, say: (line: string) => void) {
   const module = await bundle("specs/actors/outbox-races/publisher.ts");
@@ -82,7 +82,7 @@ async function race({ options, world, pool, valkey, redis, say }: Race) {
   const write = writerIn(world, rooms);
   const startedAt = performance.now();
 
-  /** Lost when that one is dying: its part is the relays' then, as with any process that dies. */
+  /** Lost when that publisher is dying: then the relays take over, as for any process that dies. */
   const tell = (place: number, order: Order) => pool.at(place)?.send(order);
 
   async function meet(fault: Fault): Promise<void> {
@@ -91,7 +91,7 @@ async function race({ options, world, pool, valkey, redis, say }: Race) {
     else if (fault === "flush") lost.push(...(await readLogs(redis, rooms, true)));
     else {
       await valkey.kill();
-      // Goes on writing meanwhile: what is committed waits.
+      // Continues writing meanwhile: commits wait.
       for (let i = 0; i < 5; i++) written.push(...(await write(pick(options.sources), 1 + pick(3))));
       await valkey.startAgain();
       await eventually(() => loseNothing(redis), { withinMs: 20_000 });
@@ -105,7 +105,7 @@ async function race({ options, world, pool, valkey, redis, say }: Race) {
     await Promise.all(
       orders.map(async ({ source, rows, who }) => {
         written.push(...(await write(source, rows)));
-        // One in four dies right after its commit, as it were: nobody publishes but the relays.
+        // One in four behaves as if it died right after its commit: only the relays publish its rows.
         if (who < PUBLISHERS) tell(who, { publish: sourceName(source) });
       }),
     );
@@ -126,7 +126,7 @@ async function race({ options, world, pool, valkey, redis, say }: Race) {
   return { rows: written.length, deaths: pool.deaths(), toldAgainAfterFlush: inBoth, seconds };
 }
 
-/** Evenly through the run, in an order of the seed. */
+/** Evenly spread over the run, in an order by the seed. */
 function faultsOf(options: OutboxRacesOptions, pick: (below: number) => number) {
   const { deaths, outages, flushes, commits } = options;
   const kinds: Fault[] = [
@@ -166,7 +166,7 @@ function writerIn(world: World, rooms: string[]) {
   };
 }
 
-/** What it answered is in its file: this run is about losing Redis, not about Redis losing its last second. */
+/** Makes Redis fsync each write: this run covers the loss of Redis, not of its last second. */
 async function loseNothing(redis: Race["redis"]): Promise<void> {
   await redis.config("SET", "appendfsync", "always");
 }

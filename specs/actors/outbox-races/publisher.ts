@@ -1,4 +1,4 @@
-/** A process that publishes sources when it is asked to, and sweeps up after others all the time. */
+/** A process that publishes sources on request, and runs the relay for others' rows throughout. */
 import { createOutbox, type RoomEvent } from "../../../actors/host/outbox.ts";
 import { startOutboxRelay } from "../../../jobs/outbox-relay/relay.ts";
 import { createRooms } from "../../../realtime/rooms/rooms.ts";
@@ -39,7 +39,7 @@ async function publishRoom(event: RoomEvent): Promise<void> {
   if (!published) tellParent({ repeated: true });
   if (untilDeath !== null && --untilDeath === 0) {
     process.kill(process.pid, "SIGKILL");
-    // The signal arrives when it arrives; the row must not be deleted before.
+    // The signal may arrive late; the row must not be deleted before.
     await new Promise(() => undefined);
   }
 }

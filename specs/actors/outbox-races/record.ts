@@ -2,16 +2,16 @@ import type { Redis } from "ioredis";
 import { keys } from "../../../store/redis/keys.ts";
 import { hasFields } from "../../stress/parent.ts";
 
-/** One row's place in its source's order. */
+/** A row's position in its source. */
 export type Row = { source: string; version: number; n: number };
 
-/** What its event names as the message that was deleted. */
+/** The message id that its deletion event names. */
 export const nameOf = ({ source, version, n }: Row) => `${source}:${version}:${n}`;
 
 /** What a room's log holds, oldest first. */
 export type RoomLog = Row[];
 
-/** The logs of these rooms; with `flush`, everything in Redis is lost in the very next moment. */
+/** Reads the rooms' logs; with `flush`, everything in Redis is lost in the same transaction. */
 export async function readLogs(redis: Redis, rooms: string[], flush = false): Promise<RoomLog[]> {
   const reading = redis.multi();
   for (const room of rooms) reading.xrange(keys.roomLog(room), "-", "+");
@@ -32,7 +32,7 @@ function rowIn(fields: string[]): Row {
   return { source, version: Number(version), n: Number(n) };
 }
 
-/** Throws unless each source's rows rise in a log: then none is there twice, and none before an earlier one. */
+/** Throws unless each source's rows are strictly ascending in a log: no duplicates, no disorder. */
 export function checkOrder(log: RoomLog): void {
   const last = new Map<string, Row>();
   for (const row of log) {

@@ -1,4 +1,4 @@
-/** What a browser does for web push: makes a subscription, and opens what a push service brings it (RFC 8291, RFC 8188). */
+/** A browser's part of web push: creates a subscription, and decrypts what a push service delivers (RFC 8291, RFC 8188). */
 import { createDecipheriv, createECDH, createHmac, randomBytes } from "node:crypto";
 
 const hmac = (key: Buffer, ...parts: (Buffer | string)[]): Buffer => {
@@ -21,7 +21,7 @@ export function newBrowser(endpoint: string) {
     keys: { p256dh: publicKey.toString("base64url"), auth: auth.toString("base64url") },
   };
   return {
-    /** As its page gives it to the service. */
+    /** The subscription as the page sends it to the service. */
     token: JSON.stringify(subscription),
 
     /** Throws when it wasn't encrypted to this browser. */
@@ -38,7 +38,7 @@ export function newBrowser(endpoint: string) {
       const decipher = createDecipheriv("aes-128-gcm", key, nonce);
       decipher.setAuthTag(sealed.subarray(-16));
       const plain = Buffer.concat([decipher.update(sealed.subarray(0, -16)), decipher.final()]);
-      // The last record ends with a 2, and zeros behind it.
+      // The last record ends with the delimiter 2 and padding zeros.
       return JSON.parse(plain.subarray(0, plain.lastIndexOf(2)).toString("utf8"));
     },
   };

@@ -1,4 +1,4 @@
-/** For servers of specs on this machine: of use for nothing else, and good for a hundred years. */
+/** Only for spec servers on this machine; valid for a hundred years. */
 export const CERTIFICATE = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg0zKS9MZiEjd6KwTx

@@ -1,4 +1,4 @@
-/** Push services as they are on the wire, on this machine: each keeps what it is sent, and answers what a spec says. */
+/** Local push services with the real protocols: each records what it receives, and answers as a spec says. */
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { createServer as createHttp, type IncomingMessage } from "node:http";
 import { createSecureServer, type ServerHttp2Stream } from "node:http2";
@@ -28,7 +28,7 @@ async function receivedFrom(req: IncomingMessage): Promise<Received> {
   return { path: req.url ?? "", headers, body: await buffer(req) };
 }
 
-/** What a browser's vendor runs: https, an address for each subscription. */
+/** A browser vendor's service: https, with a URL per subscription. */
 export async function startWebPushService() {
   const received: Received[] = [];
   const answering: { with: (one: Received) => Said | null } = { with: () => ({ status: 201 }) };
@@ -52,7 +52,7 @@ export async function startWebPushService() {
   };
 }
 
-/** Apple's: HTTP/2, where a token is a path, and a JWT says who sends. */
+/** Apple's service: HTTP/2, with the device token in the path and a JWT for the sender. */
 export async function startApns() {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
   const received: Received[] = [];
@@ -89,7 +89,7 @@ export async function startApns() {
       ...{ key: pemOf(privateKey), keyId: "ABC123DEFG", teamId: "DEF123GHIJ" },
       ...{ topic: "tv.example.app", isSandbox: false },
     },
-    /** Throws when it wasn't signed by that key; its claims and header. */
+    /** Verifies the JWT with that key and returns its claims and header; throws when it is invalid. */
     verify: async (token: string) =>
       jwtVerify(token, await importSPKI(publicPemOf(publicKey), "ES256"), { currentDate: new Date(0) }),
     async close() {
@@ -99,7 +99,7 @@ export async function startApns() {
   };
 }
 
-/** Google's: access tokens for a service account's word, and messages of a project. */
+/** Google's service: access tokens for a service account's assertion, and messages of a project. */
 export async function startFcm() {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
   const received: Received[] = [];

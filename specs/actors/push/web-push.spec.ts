@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { expect } from "chai";
 import { decodeJwt, importJWK, jwtVerify } from "jose";
 import webPush from "web-push";
-import { addressesByDns, PUBLIC_HOSTS, type Reach } from "../../../actors/push/public-https.ts";
+import { addressesByDns, type HostPolicy, PUBLIC_HOSTS } from "../../../actors/push/public-https.ts";
 import type { PushMessage, PushSender } from "../../../actors/push/sender.ts";
 import { createWebPush, publicKeyOf, subscriptionOf } from "../../../actors/push/web-push.ts";
 import { standingClock } from "../../support/clock.ts";
@@ -17,7 +17,7 @@ const SUBJECT = "mailto:operator@live.example";
 
 describe("Web push", () => {
   let service: Awaited<ReturnType<typeof startWebPushService>>;
-  let reach: Reach;
+  let reach: HostPolicy;
   let sender: PushSender;
   const clock = standingClock();
   const { privateKey, publicKey } = webPush.generateVAPIDKeys();

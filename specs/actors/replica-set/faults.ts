@@ -13,15 +13,15 @@ import { keepBetting, longestGap, nothingSeen, type Seen } from "./writers.ts";
 export type Fault = "stepDown" | "kill";
 
 export type FaultsOptions = {
-  /** Nothing is drawn here: the caller's, for its report. */
+  /** Unused here, since nothing is random; for the caller's report. */
   seed: number;
   faults: number;
   writers: number;
-  /** Load before the first fault and between them, and after the last. */
+  /** Duration of load before the first fault, between them, and after the last. */
   calmMs: number;
   /** The longest time without an acknowledged bet that is allowed, ms. */
   gapWithinMs: number;
-  /** Answers 503 that clients may see, in all. */
+  /** Maximum number of 503 answers to clients. */
   refusals: number;
 };
 
@@ -31,10 +31,10 @@ type Say = (line: string) => void;
 const SELECTION_MS = 3_000;
 const POINTS = 300_000;
 
-/** Under load the primary is made to step down, again and again: each bet counts once and no client sees an error. */
+/** The primary steps down repeatedly under load: each bet counts once and no client sees an error. */
 export const runStepDowns = (options: FaultsOptions, say: Say) => runFaults("stepDown", options, say);
 
-/** Under load the primary is killed: each bet that was repeated with its key counts once. */
+/** The primary is killed under load: each bet that was retried with its key counts once. */
 export const runPrimaryKilled = (options: FaultsOptions, say: Say) => runFaults("kill", options, say);
 
 async function runFaults(fault: Fault, options: FaultsOptions, say: Say) {
@@ -46,7 +46,7 @@ async function runFaults(fault: Fault, options: FaultsOptions, say: Say) {
   }
 }
 
-/** The service in this process, as its workers are set up, on that set. */
+/** Runs the service in this process with the workers' settings, on that set. */
 export async function withService<T>(set: ReplicaSet, use: (world: World) => Promise<T>): Promise<T> {
   const database = `livecore_faults_${process.pid}_${newId().slice(-6)}`;
   const own = { mongodbUrl: set.url, selectionTimeoutMs: SELECTION_MS };
@@ -67,12 +67,12 @@ export async function underLoad({ world, set, fault, options, say }: Run) {
   const outcomeId = prediction.outcomes[0]?.id ?? "";
   const writing = Promise.all(
     people.map((person, i) => {
-      // Every other one asks again before it is answered when that takes long.
+      // Every other client retries before the answer when that takes long.
       const isImpatient = i % 2 === 1;
       return keepBetting({ person, predictionId: prediction.id, outcomeId, isImpatient, seen }, () => isOver);
     }),
   );
-  // Looked at when it is awaited; until then a failure is nobody's.
+  // Handled when it is awaited; until then it mustn't be an unhandled rejection.
   writing.catch(() => undefined);
   const gaps: number[] = [];
   try {
@@ -122,7 +122,7 @@ async function openPrediction(world: World, writers: number) {
   return { prediction, people };
 }
 
-/** Every stake that was acknowledged was taken once, and none else. */
+/** Checks that every acknowledged stake was taken once, and no other. */
 async function audit({ core: { mongo } }: World, seen: Seen): Promise<void> {
   const ledger = mongo.db.collection<LedgerDoc>("ledger");
   for (const [userId, acknowledged] of seen.stakes) {

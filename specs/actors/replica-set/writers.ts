@@ -2,19 +2,19 @@ import { setTimeout as pause } from "node:timers/promises";
 import { newId } from "../../../store/ids.ts";
 import type { Person } from "../../support/given-channels.ts";
 
-/** Between a refusal and its repetition. */
+/** Pause between a refusal and the retry. */
 const AGAIN_MS = 50;
-/** A request that is refused for so long has been lost trace of. */
+/** A request that is refused for this long counts as lost. */
 const GIVES_UP_MS = 60_000;
-/** An impatient client asks again after this, with the same key, whatever becomes of its first request. */
+/** An impatient client retries after this with the same key, while the first request is still pending. */
 const PATIENCE_MS = 800;
-/** Stakes are different, so that it shows which of them are there, and small, so that many fit into the limit. */
+/** Stakes differ, so that each can be identified, and are small, so that many fit into the limit. */
 const STAKES = 97;
 
-/** What a client saw of the service: when it was answered with a bet, and with what instead. */
-/** Nobody may ask more than 600 times a minute, and a gap in the answers is seen all the same. */
+/** The rate limit is 600 requests a minute; at this pace gaps in the answers still show. */
 const EVERY_MS = 125;
 
+/** What a client saw of the service: its acknowledged bets and the other answers. */
 export type Seen = {
   /** performance.now() of each acknowledged bet. */
   at: number[];
@@ -43,7 +43,7 @@ export const nothingSeen = (): Seen => ({
   slowestMs: 0,
 });
 
-/** Bets by REST until told to stop, one after the other; what isn't answered with a bet is sent again with its key. */
+/** Bets by REST until `isOver`, one after the other; a bet that isn't accepted is sent again with its key. */
 export async function keepBetting(bettor: Bettor, isOver: () => boolean): Promise<void> {
   const { person, seen } = bettor;
   const stakes: number[] = [];
@@ -81,7 +81,7 @@ async function betOnce(bettor: Bettor, amount: number): Promise<void> {
   throw new Error(`a bet of ${amount} found no answer in ${GIVES_UP_MS} ms`);
 }
 
-/** The status that it is answered with; 0 = the connection broke. */
+/** The status of the answer; 0: the connection broke. */
 async function place(bettor: Bettor, amount: number, key: string): Promise<number> {
   const { person, predictionId, outcomeId } = bettor;
   try {
@@ -92,7 +92,7 @@ async function place(bettor: Bettor, amount: number, key: string): Promise<numbe
     });
     return answer.status;
   } catch {
-    // fetch tells a broken connection by throwing; it is counted like an answer.
+    // fetch throws when a connection breaks; it is counted like an answer.
     return 0;
   }
 }

@@ -1,4 +1,4 @@
-/** A process with the roles api and jobs on the shared stores: it fires what is due, and says what it fired when. */
+/** A process with the roles api and jobs on the shared stores: it fires due timers, and reports each with its time. */
 import { createActors } from "../../../actors/actors.ts";
 import { startAbandonedTransactions } from "../../../jobs/abandoned-transactions/sweep.ts";
 import { startOutboxRelay } from "../../../jobs/outbox-relay/relay.ts";

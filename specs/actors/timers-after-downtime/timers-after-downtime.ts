@@ -21,21 +21,21 @@ type Start = (input: { database: string }) => Child;
 
 export type TimersAfterDowntimeOptions = {
   seed: number;
-  /** Actors that wait, all kinds together; a tenth becomes due before the kill, a fifth in the dark. */
+  /** Number of waiting actors of all kinds; a tenth becomes due before the kill, a fifth during the downtime. */
   machines: number;
-  /** Processes that sweep side by side, before and after. */
+  /** Concurrent sweeping processes, before and after. */
   processes: number;
   aliveMs: number;
   downMs: number;
-  /** How long it is watched after the start; a quarter becomes due in it. The rest must not fire. */
+  /** How long it is observed after the start; a quarter becomes due meanwhile. The rest must not fire. */
   afterMs: number;
   overdueWithinMs: number;
   onTimeWithinMs: number;
 };
 
 /**
- * Actors of all kinds wait; the processes that fire timers are killed at work, it stays dark for a while, and new ones
- * start: every timer fires once and not early, those missed soon after the start, the others at their time.
+ * Actors of all kinds wait; the processes that fire timers are killed at work, and new ones start after a downtime: every timer
+ * fires once and not early, overdue ones soon after the start, the others at their time.
  */
 export async function runTimersAfterDowntime(
   options: TimersAfterDowntimeOptions,
@@ -43,7 +43,7 @@ export async function runTimersAfterDowntime(
 ) {
   const world = await openWorld();
   try {
-    const base = Date.now() + 3_600_000; // later than anything happens while they are made
+    const base = Date.now() + 3_600_000; // later than anything that happens while they are made
     const begun = performance.now();
     await makeAll(world, options, base);
     say(`${options.machines} actors wait after ${Math.round(performance.now() - begun)} ms`);
@@ -64,7 +64,8 @@ async function run(
   const { db } = world.mongo;
   const { processes, aliveMs, downMs, afterMs } = options;
   const first = await startAll(world, processes, start);
-  // What is to be on time is due once the second ones are there, however long a start takes on this machine.
+  // Timers that are to be on time are due after the second processes have started, however long a start takes on this
+  // machine.
   const startMs = 1.5 * first.tookMs;
   const darkUntil = base + aliveMs + downMs;
   await moveTimers(world, startMs, { dueAt: { $gte: new Date(darkUntil) } });
@@ -106,11 +107,11 @@ async function run(
   return figures;
 }
 
-/** Every kind gets its part of every span of time. */
+/** Spreads each kind over all spans of time. */
 async function makeAll(world: World, options: TimersAfterDowntimeOptions, base: number): Promise<void> {
   const random = seededRandom(options.seed);
   const kinds = Object.keys(KINDS).filter((kind): kind is Kind => kind in KINDS);
-  // Those that need a sweep to get where they wait come first, so that it fires nothing else.
+  // Kinds that need a sweep to reach their state come first, so that it fires nothing else.
   kinds.sort((a, b) => Number(b === "grace") - Number(a === "grace"));
   for (const [i, kind] of kinds.entries()) {
     const share = Math.floor((options.machines + i) / kinds.length);
@@ -131,7 +132,7 @@ function dueAfter({ aliveMs, downMs, afterMs }: TimersAfterDowntimeOptions, rand
   return aliveMs + downMs + afterMs + 60_000 + random() * 3_600_000;
 }
 
-/** Brings those that wait to their place in real time. */
+/** Shifts these timers in time. */
 async function moveTimers({ mongo }: World, byMs: number, which: Filter<TimerDoc>): Promise<void> {
   const later = { $set: { dueAt: { $add: ["$dueAt", Math.round(byMs)] } } };
   await mongo.db.collection<TimerDoc>("timers").updateMany(which, [later]);

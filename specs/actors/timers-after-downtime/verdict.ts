@@ -6,15 +6,14 @@ import type { Fired } from "./jobs-worker.ts";
 import { KINDS } from "./waiting.ts";
 
 /**
- * How late they fired, ms: those that were due while nobody was there, from readiness; the others from their time, apart
- * those of the time in which the overdue ones are caught up with, which have them before them.
+ * Lateness, ms: for timers that became due during the downtime, from readiness; for the others from their due time. Those due
+ * during the catch-up are separate, since overdue ones are ahead of them.
  */
 export type Lateness = { overdue: number[]; meanwhile: number[]; onTime: number[] };
 
 /**
- * Holds what happened against the timers as they stood before: each that was due by `end` fired once in its actor's
- * history, not before its time, each of the others not at all and is still there; what was locked by hand before its
- * time never by its timer.
+ * Checks the history against the timers as planned: each that was due by `end` fired once in its actor's history and not early;
+ * each of the others didn't fire and still exists; what was locked manually before its time was never locked by its timer.
  */
 export async function judge(db: Db, planned: TimerDoc[], end: number): Promise<void> {
   const events = new Set<string>(Object.values(KINDS));
@@ -39,7 +38,7 @@ export async function judge(db: Db, planned: TimerDoc[], end: number): Promise<v
   }
 }
 
-/** How late those were that this life of the processes fired, by what it said; a second time in it fails. */
+/** The lateness of timers that this set of processes fired, by its reports; throws when one fired twice. */
 export function latenessOf(planned: TimerDoc[], said: Fired[], readyAt: number, catchUpMs = 0): Lateness {
   const dueAt = new Map(planned.map((timer) => [timer._id, timer.dueAt.getTime()]));
   const lateness: Lateness = { overdue: [], meanwhile: [], onTime: [] };
@@ -48,7 +47,7 @@ export function latenessOf(planned: TimerDoc[], said: Fired[], readyAt: number, 
     expect(seen.has(timer), `${timer} fired a second time`).equal(false);
     seen.add(timer);
     const due = dueAt.get(timer);
-    if (due === undefined) continue; // set since, by what fired
+    if (due === undefined) continue; // set since, by a fired timer
     expect(at, "fired at").least(due);
     if (due <= readyAt) lateness.overdue.push(at - readyAt);
     else if (due <= readyAt + catchUpMs) lateness.meanwhile.push(at - due);

@@ -5,7 +5,7 @@ import type { StreamDoc } from "../../../store/mongo/streams.ts";
 import { timersIn } from "../../../store/mongo/timers.ts";
 import type { World } from "../world.ts";
 
-/** The kinds of waiting that there are, each with the event of its timer as the history names it. */
+/** All kinds of waiting, each with the event of its timer as in the history. */
 export const KINDS = {
   betting: "xstate.after.betting.prediction.active",
   resolution: "xstate.after.forgotten.prediction.locked",
@@ -14,13 +14,13 @@ export const KINDS = {
   countdown: "countdownOver",
   arrival: "xstate.after.arrival.raid.active.arriving",
   claim: "xstate.after.claimOver.report.reviewing",
-  /** A prediction whose process died while it gave the stakes back. */
+  /** A prediction whose process died while it refunded the stakes. */
   settle: "settle",
 } as const;
 
 export type Kind = keyof typeof KINDS;
 
-/** Before `due`, by the time that the machine waits; Unix ms. */
+/** How long before `due` the machine's wait starts, ms. */
 const WAIT_MS = {
   betting: 60_000,
   resolution: RESOLUTION_TIMEOUT_MS,
@@ -31,11 +31,11 @@ const WAIT_MS = {
   claim: 30 * 60_000,
   settle: 1_000,
 };
-/** In which a raid can't be started. */
+/** How long a raid can't be started. */
 const HOLD_MS = 10_000;
 const AT_ONCE = 40;
 
-/** Makes actors of one kind that wait until the given times. Turns the world's clock back for it. */
+/** Makes actors of one kind that wait until the given times. It turns the world's clock back for that. */
 export async function makeWaiting(world: World, kind: Kind, dues: number[]): Promise<void> {
   await MAKERS[kind](world, dues);
 }
@@ -51,7 +51,7 @@ const MAKERS: Record<Kind, (world: World, dues: number[]) => Promise<void>> = {
   resolution: (world, dues) =>
     eachOf(dues, async (due) => {
       const stream = await world.stream();
-      // While bets are taken: a lock after that would come too late.
+      // While bets are accepted: a lock after that would be too late.
       setClock(world, due - WAIT_MS.resolution);
       const { _id } = await open(world, stream);
       setClock(world, due - WAIT_MS.resolution);
@@ -120,7 +120,7 @@ const MAKERS: Record<Kind, (world: World, dues: number[]) => Promise<void>> = {
       await world.predictions.bet({ predictionId: id, outcomeId: outcomes[0]?.id ?? "", amount: 60, userId });
       open_.push({ id, due });
     });
-    // Stopped with the cancellations in its hands, it finishes them and leaves the refunds to others.
+    // Stopped during the cancellations, it finishes them and leaves the refunds to others.
     const dying = world.rival();
     const cancelled = open_.map(({ id, due }) => {
       setClock(world, due - WAIT_MS.settle);
@@ -131,7 +131,7 @@ const MAKERS: Record<Kind, (world: World, dues: number[]) => Promise<void>> = {
   },
 };
 
-/** For whatever happens next in the same turn of the loop. */
+/** For what happens next in the same turn of the event loop. */
 const setClock = (world: World, at: number) => world.move(at - world.clock.now());
 
 const open = (world: World, stream: StreamDoc) =>

@@ -14,12 +14,12 @@ export type StoredState = {
   timers: TimerDoc[];
 };
 
-/** All of a machine that a stored snapshot relies on. */
+/** Everything of a machine that a stored snapshot relies on. */
 export type Description = {
   states: Record<string, StateDescription>;
-  /** In ms; one that depends on the actor shows in `timers`. */
+  /** In ms; delays that depend on the actor show in `timers`. */
   delays: Record<string, number | "by context">;
-  /** By leaf state: the timers that wait in it, as its actors have them, in ms from when it was entered. */
+  /** By leaf state: its timers, as its actors have them, in ms since it was entered. */
   timers: Record<string, Record<string, number>>;
   context: Shape;
 };
@@ -29,11 +29,11 @@ type StateDescription = {
   initial: string[];
   entry: unknown[];
   exit: unknown[];
-  /** By event; "" is what happens at once. */
+  /** Transitions by event; "" for eventless ones. */
   on: Record<string, unknown[]>;
 };
 
-/** Describes a machine by itself and by one snapshot of each of its states. */
+/** Describes a machine from its definition and one snapshot of each of its states. */
 export function describeMachine(machine: AnyStateMachine, snapshots: StoredState[]): Description {
   const delays = Object.entries(machine.implementations.delays).map(([name, delay]) => [
     name,
@@ -55,12 +55,12 @@ export function describeMachine(machine: AnyStateMachine, snapshots: StoredState
   };
 }
 
-/** The same for equal descriptions, whatever the order of their fields. */
+/** A hash that is the same for equal descriptions, whatever the order of their fields. */
 export function hashOf(description: unknown): string {
   return createHash("sha256").update(canonical(description)).digest("hex");
 }
 
-/** The leaf states: where an actor can be. */
+/** The leaf states, which an actor can be in. */
 export const placesOf = (machine: AnyStateMachine) => leavesOf(machine.root);
 
 function nodesOf(node: AnyStateNode): AnyStateNode[] {
@@ -96,7 +96,7 @@ const describeTransition = ({ target, guard, actions, reenter = false }: Transit
 
 const nameOf = (node: AnyStateNode) => node.path.join(".");
 
-/** Its name, with the params that are data; what is computed shows as its name alone. */
+/** The action's name and its static params; computed params are left out. */
 function describeAction(action: unknown): unknown {
   if (typeof action === "string") return action;
   if ((typeof action !== "object" && typeof action !== "function") || action === null) return null;

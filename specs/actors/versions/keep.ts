@@ -17,7 +17,7 @@ try {
     }
     const seen = await snapshotsOf(world, subject);
     const description = describeMachine(machine, seen);
-    // A host each: it would go on with what it committed last, and they are states of one actor.
+    // A new host for each: a host continues from its last commit, and these are states of one actor.
     for (const kept of seen) kept.goesTo = await openStage(world, subject).driveOn(kept);
     keep(name, version, { hash: hashOf(description), description }, seen);
     say(`${name} v${version}: kept ${seen.length} states.`);

@@ -3,13 +3,13 @@ import { fileURLToPath } from "node:url";
 import type { SnapshotDoc } from "../../../store/mongo/snapshots.ts";
 import type { Description, StoredState } from "./description.ts";
 
-/** One state of one machine version, as an actor in it was stored. */
+/** One state of one machine version, as an actor in it was stored at the time. */
 export type KeptSnapshot = StoredState & {
-  /** By event: where it brought the actor in the version that was kept, or the code of the refusal. */
+  /** By event: the next state in the kept version, or the refusal's code. */
   goesTo: Record<string, string>;
 };
 
-/** A version's description, with its hash, so that nobody changes it by hand. */
+/** A version's description, with its hash, which detects manual changes. */
 export type KeptMachine = { hash: string; description: Description };
 
 const ROOT = fileURLToPath(new URL("./kept/", import.meta.url));
@@ -20,7 +20,7 @@ const folderOf = (machine: string, version: number) => `${ROOT}${machine}/v${ver
 
 export const isKept = (machine: string, version: number) => existsSync(folderOf(machine, version));
 
-/** Writes what never changes again: an existing file is an error. */
+/** Writes immutable files: an existing file is an error. */
 export function keep(machine: string, version: number, kept: KeptMachine, snapshots: KeptSnapshot[]): void {
   const folder = folderOf(machine, version);
   mkdirSync(folder, { recursive: true });
@@ -36,7 +36,7 @@ export function keptMachine(machine: string, version: number): KeptMachine | nul
   return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as KeptMachine) : null;
 }
 
-/** Of every version, oldest first. */
+/** The kept snapshots of every version, oldest first. */
 export function keptSnapshots(machine: string): { version: number; kept: KeptSnapshot }[] {
   const versions = existsSync(`${ROOT}${machine}`)
     ? readdirSync(`${ROOT}${machine}`).map((name) => Number(name.slice(1)))
@@ -55,7 +55,7 @@ const DATES = new Set(["createdAt", "updatedAt", "dueAt", "leasedUntil"]);
 function readSnapshot(folder: string, name: string): KeptSnapshot {
   const revive = (key: string, value: unknown) =>
     DATES.has(key) && typeof value === "string" ? new Date(value) : value;
-  // Written by `keep`; what the code makes of it is what the specs ask.
+  // Written by `keep`; the specs check what the code makes of it.
   const read = JSON.parse(readFileSync(`${folder}${name}`, "utf8"), revive) as Omit<
     KeptSnapshot,
     "path" | "context"

@@ -19,7 +19,7 @@ export type LampTypes = {
 
 const context = ({ input: { minutes } }: { input: { minutes: number } }) => ({ minutes, touched: 0 });
 
-/** Shines until somebody leaves, dimmed after ten minutes. */
+/** Version 1: on until somebody leaves, dimmed after ten minutes. */
 const lampOf1 = setup({
   types: {} as Types,
   actions: { touch: assign({ touched: ({ context }) => context.touched + 1 }) },
@@ -38,7 +38,7 @@ const lampOf1 = setup({
   },
 });
 
-/** Is dimmed after half a minute already, and goes out by itself. */
+/** Version 2: dimmed after half a minute, and goes out by itself. */
 const lampOf2 = setup({
   types: {} as Types,
   actions: { touch: assign({ touched: ({ context }) => context.touched + 1 }) },
@@ -60,7 +60,7 @@ const lampOf2 = setup({
 
 const MACHINES = { 1: lampOf1, 2: lampOf2 };
 
-/** The actor as the code of that version has it. */
+/** The actor definition of that version's code. */
 export const lampDefinition = (version: keyof typeof MACHINES): ActorDefinition<LampTypes> => ({
   name: "lamp",
   version,

@@ -12,7 +12,7 @@ export const DIM = "xstate.after.30000.lamp.lit.bright";
 export const EVENING = "xstate.after.evening.lamp.lit";
 export const FORMER = "xstate.after.600000.lamp.lit";
 
-/** Lamps in the hands of both versions' code. */
+/** Lamps, handled by both versions' code. */
 export function lampsIn(world: World) {
   const codeOf = (version: 1 | 2) => {
     const definition = lampDefinition(version);
@@ -43,7 +43,7 @@ export function lampsIn(world: World) {
   return {
     old: codeOf(1),
     now: codeOf(2),
-    /** By name, when they are due from now. */
+    /** The timers by name, with their due times from now. */
     timersOf: async (id: string) => {
       const [rows, doc] = await Promise.all([
         timersIn(world.mongo.db).ofActor(`lamp:${id}`),

@@ -8,7 +8,7 @@ import type { KeptSnapshot } from "./kept.ts";
 import type { Subject } from "./stage.ts";
 
 const CONNECTED = "17";
-/** Later than whatever a kept actor heard of before. */
+/** Later than all events of kept actors. */
 const AFTER_ALL = Date.UTC(2200, 0);
 const KEY_HASH = "the key of now";
 
@@ -37,7 +37,7 @@ export function liveStreamSubject(world: World): Subject {
       const { db } = world.mongo;
       const { streamId, ownerId, sessionId } = partsOf(kept);
       await world.stream({ _id: streamId, streamKeyHash: KEY_HASH, userId: ownerId });
-      // Nothing of an account is looked at but its standing.
+      // Only the account's status is read.
       const users = db.collection<Pick<UserDoc, "_id" | "status">>("users");
       await users.insertOne({ _id: ownerId, status: "active" });
       if (sessionId === null) return;
@@ -67,7 +67,7 @@ export function liveStreamSubject(world: World): Subject {
   };
 }
 
-/** Of whatever version: the fields that the world beside it hangs on. */
+/** The fields that other documents depend on, in any version. */
 function partsOf({ doc, context }: KeptSnapshot) {
   const { ownerId, sessionId } = context as Pick<LiveStreamContext, "ownerId" | "sessionId">;
   return { streamId: doc._id.slice("live-stream:".length), ownerId, sessionId };

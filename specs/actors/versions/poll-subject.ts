@@ -9,7 +9,7 @@ const NEW = "0197b7a0-0000-7000-8000-00000000000d";
 export function pollSubject(world: World): Subject {
   const vote = (userId: string, optionId: string) => ({ type: "vote", userId, optionId }) as const;
 
-  /** Open, with three votes in it. */
+  /** An open poll with three votes. */
   async function opened(stage: Stage): Promise<string> {
     const stream = await world.stream();
     const id = newId();
@@ -37,7 +37,7 @@ export function pollSubject(world: World): Subject {
       await stage.keep(id);
     },
 
-    // A vote needs nothing of what is kept beside.
+    // A vote needs no other documents.
     plant: async () => undefined,
 
     commands: () => ({ vote: vote("newcomer", NEW), end: { type: "end" } }),

@@ -14,7 +14,7 @@ export function predictionSubject(world: World): Subject {
   const bet = (userId: string, outcomeId: string, amount: number) =>
     ({ type: "bet", opId: newId(), userId, outcomeId, amount }) as const;
 
-  /** Open, with three bets on it. */
+  /** An open prediction with three bets. */
   async function opened(stage: Stage): Promise<string> {
     const stream = await world.stream();
     const [id, moderator] = [newId(), newId()];
@@ -62,7 +62,7 @@ export function predictionSubject(world: World): Subject {
     async plant(kept) {
       const { db } = world.mongo;
       const { predictionId, channelUserId, outcomes } = partsOf(kept);
-      // One holder for each pool: what a settled outcome pays is the same.
+      // One bettor per pool: a settled outcome pays the same.
       const bets = outcomes.map(({ id, pool }): BetDoc => {
         const userId = newId();
         const placedAt = kept.doc.createdAt;
@@ -94,7 +94,7 @@ export function predictionSubject(world: World): Subject {
   };
 }
 
-/** Of whatever version: the fields that the world beside it hangs on. */
+/** The fields that other documents depend on, in any version. */
 function partsOf({ doc, context }: KeptSnapshot) {
   const { channelUserId, outcomes } = context as Pick<PredictionContext, "channelUserId" | "outcomes">;
   return { predictionId: doc._id.slice("prediction:".length), channelUserId, outcomes };

@@ -14,7 +14,7 @@ export function raidSubject(world: World): Subject {
     await members.came(raidId, userIds, "worker", new Date(world.clock.now()));
   }
 
-  /** Between two live channels, with three members. */
+  /** A raid between two live channels, with three members. */
   async function begun(stage: Stage): Promise<string> {
     const [source, target] = await Promise.all([
       world.stream({ isLive: true }),
@@ -40,7 +40,7 @@ export function raidSubject(world: World): Subject {
     async drive(stage) {
       const goes = await begun(stage);
       await stage.keep(goes);
-      // To be startable, then to go; each the first that is due.
+      // To be startable, then to start; each time the first due timer.
       for (let n = 0; n < 3; n++) {
         await stage.fireNext(goes);
         await stage.keep(goes);
@@ -57,7 +57,7 @@ export function raidSubject(world: World): Subject {
       const { raidId, source, target } = partsOf(kept);
       for (const channel of [source, target]) {
         await world.stream({ ...channel, isLive: true });
-        // Nothing of an account is looked at but that it is there.
+        // Only the account's existence is read.
         const { userId: _id } = channel;
         const users =
           world.mongo.db.collection<Pick<UserDoc, "_id" | "status" | "username" | "emailKey">>("users");
@@ -77,7 +77,7 @@ export function raidSubject(world: World): Subject {
   };
 }
 
-/** Of whatever version: the fields that the world beside it hangs on. */
+/** The fields that other documents depend on, in any version. */
 function partsOf({ doc, context }: KeptSnapshot) {
   const { sourceUserId, sourceStreamId, targetUserId, targetStreamId } = context as RaidContext;
   return {

@@ -19,7 +19,7 @@ export function reportSubject(world: World): Subject {
   const act = { type: "act", staffId: STAFF, measures, note: "Once more, and we see" };
   const dismiss = { type: "dismiss", staffId: STAFF, note: null };
 
-  /** Reported by two. */
+  /** A report case with two reporters. */
   async function reported(stage: Stage): Promise<string> {
     const [id, userId] = [newId(), await world.user()];
     await stage.create(id, { targetType: "user", targetId: userId, subjectUserId: userId, streamId: null });
@@ -52,7 +52,7 @@ export function reportSubject(world: World): Subject {
 
     async plant({ context }: KeptSnapshot) {
       const { subjectUserId: _id } = context as Pick<ReportContext, "subjectUserId">;
-      // Nothing of an account is looked at but its standing.
+      // Only the account's status is read.
       const users = world.mongo.db.collection<Pick<UserDoc, "_id" | "status" | "isStaff">>("users");
       await users.insertOne({ _id, status: "active", isStaff: false });
     },

@@ -10,7 +10,7 @@ export function rewardSubject(world: World): Subject {
   const redeem = (userId: string) =>
     ({ type: "redeem", redemptionId: newId(), userId, userInput: "anything" }) as const;
 
-  /** Redeemed once. */
+  /** A reward that was redeemed once. */
   async function offered(stage: Stage): Promise<{ id: string; owner: string }> {
     const stream = await world.stream();
     const id = newId();

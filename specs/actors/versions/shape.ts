@@ -1,6 +1,6 @@
 /**
- * What JSON values look like: names of primitive types, objects by field, arrays by item; several kinds beside each
- * other as `oneOf`. A field that only some of the objects have ends in "?".
+ * The shape of JSON values: names of primitive types, objects by field, arrays by item; alternatives as `oneOf`. A field that
+ * only some of the objects have ends in "?".
  */
 export type Shape = string | { [field: string]: Shape | Shape[] };
 

@@ -35,7 +35,7 @@ export const fixtureV1 = setup({
   },
 });
 
-/** Shelves got names. */
+/** Version 2: shelves have names. */
 export const fixtureV2 = setup({
   types: {} as { context: ShelfOf2; input: { shelf: number }; events: Command },
   delays: { patience: PATIENCE_MS },
@@ -51,8 +51,8 @@ export const fixtureV2 = setup({
 });
 
 /**
- * Its first state has another name and states inside. `waitingId` is the id of that state: timers are named by it, so
- * those that wait since an older version are only heard when it stays what it was.
+ * Version 3: its first state is renamed and has substates. `waitingId` is the id of that state: timers are named by it, so timers
+ * from an older version still fire only if it stays the same.
  */
 export const fixtureV3 = (waitingId = "fixture.waiting") =>
   setup({
@@ -103,7 +103,7 @@ const CONTEXTS = {
 };
 const MACHINES = { 1: fixtureV1, 2: fixtureV2, 3: fixtureV3() };
 
-/** The actor as the code of that version has it. */
+/** The actor definition of that version's code. */
 export function fixtureDefinition(
   version: keyof typeof MACHINES,
   machine: ActorDefinition<FixtureTypes>["machine"] = MACHINES[version],

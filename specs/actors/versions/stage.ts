@@ -9,22 +9,22 @@ import { contextOf, type KeptSnapshot } from "./kept.ts";
 
 export type Command = { type: string } & Record<string, unknown>;
 
-/** A machine as it is driven here: real states, effects and writes. */
+/** A machine under test, with real states, effects and writes. */
 export type Subject = {
   definition: AnyDefinition;
   /** Brings actors through all states; calls `stage.keep` in each. */
   drive(stage: Stage): Promise<void>;
-  /** Collections that its effects read and write. */
+  /** The collections that its effects read and write. */
   beside: string[];
-  /** Puts into them what a kept actor needs. */
+  /** Inserts into them what a kept actor needs. */
   plant(kept: KeptSnapshot): Promise<void>;
-  /** What may be said to a kept actor, under names; its timers come beside these. */
+  /** The commands for a kept actor, by name; its timers are added to these. */
   commands(kept: KeptSnapshot): Record<string, Command>;
 };
 
 export type Stage = ReturnType<typeof openStage>;
 
-/** One machine on a host that doesn't go on by itself, so that every state can be seen. */
+/** One machine on a host that doesn't continue by itself, so that every state can be observed. */
 export function openStage(world: World, subject: Subject) {
   const { mongo } = world;
   const { definition } = subject;
@@ -41,7 +41,7 @@ export function openStage(world: World, subject: Subject) {
   };
   const timersOf = (id: string) => timersIn(mongo.db).ofActor(actorKey(definition.name, id));
 
-  /** Where the actor is, told by its stored snapshot. */
+  /** The actor's state path, from its stored snapshot. */
   async function pathIn(id: string): Promise<string> {
     const { snapshot } = await stored(id);
     if (typeof snapshot !== "object" || snapshot === null || !("value" in snapshot))
@@ -66,7 +66,7 @@ export function openStage(world: World, subject: Subject) {
     if (waiting.length > 0) await timers.insertMany(waiting);
   }
 
-  /** What each event makes of a kept actor: where it brings it, or the refusal. Each begins from the kept snapshot. */
+  /** The result of each event on a kept actor: the next state, or the refusal. Each starts from the kept snapshot. */
   async function driveOn(kept: KeptSnapshot): Promise<Record<string, string>> {
     const id = kept.doc._id.slice(definition.name.length + 1);
     const told = Object.entries(subject.commands(kept)).map(([name, command]) => ({
@@ -83,7 +83,7 @@ export function openStage(world: World, subject: Subject) {
     for (const { name, at, event } of [...told, ...fired]) {
       await put(kept);
       await subject.plant(kept);
-      // Commands come while no timer is due: one that is would happen before them.
+      // Commands are sent while no timer is due: a due one would come first.
       world.move(at.getTime() - world.clock.now());
       goesTo[name] = await attempt(id, event);
     }
@@ -103,14 +103,14 @@ export function openStage(world: World, subject: Subject) {
     create: async (id: string, input: object) =>
       answerOf(await host.create(definition, id, input, { by: null })),
     tell,
-    /** Moves the clock to when the actor's first timer is due, and fires it. */
+    /** Moves the clock to the actor's first due timer, and fires it. */
     async fireNext(id: string): Promise<void> {
       const [timer] = (await timersOf(id)).sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime());
       if (!timer) throw new Error(`${definition.name} ${id} waits for nothing`);
       world.move(timer.dueAt.getTime() - world.clock.now());
       await fire(timer);
     },
-    /** Notes how the actor is stored now. */
+    /** Records the actor as it is stored now. */
     async keep(id: string): Promise<void> {
       const doc = await stored(id);
       seen.push({

@@ -27,7 +27,7 @@ export function subscriptionSubject(world: World): Subject {
     beside: ["subscriptions", "streams", "stream_titles", "users", "platform_calls"],
 
     async drive(stage) {
-      // Months differ in length: what is kept must not depend on when it was.
+      // Months differ in length: what is kept must not depend on the current date.
       world.move(Date.UTC(2200, 0, 1) - world.clock.now());
       const id = await begun(stage);
       await stage.tell(id, { type: "downgrade", ...common(), tier: 1, priceCents: 499 });
@@ -45,7 +45,7 @@ export function subscriptionSubject(world: World): Subject {
 
     plant: async () => undefined,
 
-    // They happen when it was kept, whenever they are told.
+    // They happen at the time it was kept, whenever they are sent.
     commands({ doc: { updatedAt } }) {
       const at = updatedAt.getTime();
       return {

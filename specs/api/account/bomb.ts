@@ -9,7 +9,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return whole;
 }
 
-/** A PNG of one bit a pixel that says it has so many, in some kilobytes. */
+/** A decompression bomb: a PNG of some kilobytes with one bit per pixel that declares these dimensions. */
 export function bombPng(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

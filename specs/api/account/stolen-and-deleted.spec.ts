@@ -100,7 +100,7 @@ describe("An account that a thief has deleted", function () {
     const link = await linkOf(owner.email, /address of your account was changed/);
     await remove(thief);
     const { text } = await mailbox.next(owner.email, "Your account was deleted");
-    expect(text).include("it undoes the deletion too");
+    expect(text).include("It also undoes the deletion");
     expect((await mailbox.next(email, "Your account was deleted")).text).include("reset your password");
 
     expect((await undo(link)).status).equal(204);

@@ -26,20 +26,20 @@ export type Opened = {
   identity: Identity;
   stores: Stores;
   clock: MovableClock;
-  /** What was announced to the gateways. */
+  /** Revocations that were announced to the gateways. */
   announced: { userId: string; sessionId: string | null; reason: Revoked["reason"] }[];
-  /** The lines of the audit log. */
+  /** The entries of the audit log. */
   audited: Record<string, unknown>[];
   /** Another process of the service: same stores and clock, its own memory. */
   another(differing?: { masterKey?: MasterKey; redis?: Redis; mongo?: Mongo }): Identity;
-  /** A new account, signed in; each has a name of its own. */
+  /** A new account, signed in, with a unique name. */
   account(): Promise<SignIn & { username: string; caller: SignedIn }>;
   close(): Promise<void>;
 };
 
 /**
- * Identity alone, of which specs open several as processes do and see what each announces; on the real stores, with a
- * clock that they move.
+ * Identity alone, of which specs open several as processes do, and see what each announces; on the real stores, with a clock
+ * that they move.
  */
 export async function openIdentity(
   passwords: PasswordLimits | "as in production" = { cost: CHEAP_PASSWORDS, estimate: CHEAP_ESTIMATE },
@@ -50,7 +50,7 @@ export async function openIdentity(
   const announced: Opened["announced"] = [];
   const audited: Opened["audited"] = [];
   const audit = createAudit({ info: (line: unknown) => void audited.push({ ...Object(line) }) });
-  // Nobody sends them.
+  // Mails are stored but never sent.
   const mails = createMails({
     ...{ mongo, redis, clock, log: quietLog(), sealing: createSealing(MASTER_KEY) },
     countingKey: Buffer.alloc(32),
@@ -93,7 +93,7 @@ export async function openIdentity(
   };
 }
 
-/** The code with which a promise is refused, or "accepted". */
+/** The code of the refusal, or "accepted". */
 export async function outcome(attempt: Promise<unknown>): Promise<string> {
   try {
     await attempt;

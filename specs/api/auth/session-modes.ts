@@ -3,7 +3,7 @@ import { newName, PASSWORD } from "./open-identity.ts";
 
 export type Cookie = { value: string; attributes: Record<string, string> };
 
-/** The cookies that an answer sets, by name; attribute names are lower-case. */
+/** The cookies that an answer sets, by name; attribute names are in lower case. */
 export function cookiesOf(answer: Answer): Record<string, Cookie> {
   return Object.fromEntries(
     answer.headers.getSetCookie().map((line) => {
@@ -25,10 +25,10 @@ const field = (body: unknown, name: string): string => {
   return value;
 };
 
-/** One session as a client holds it, whichever mode it speaks. */
+/** A session as a client holds it, in either mode. */
 export type Held = { access: string; refresh: string; deviceId: string; answer: Answer };
 
-/** The session, and the device without its secret. */
+/** The id of the session: the device id without its secret. */
 export const sessionIdOf = ({ deviceId }: Pick<Held, "deviceId">): string => deviceId.split(".")[0] ?? "";
 
 export type Mode = {
@@ -67,7 +67,7 @@ export const modes: Mode[] = [
   },
 ];
 
-/** A client of that mode: registers somebody new and does what a session can do. */
+/** A client of that mode: registers a new user and performs all session operations. */
 export function clientOf(baseUrl: string, mode: Mode) {
   const api = createApi(baseUrl, mode.always);
   const required = (answer: Answer): Held => {

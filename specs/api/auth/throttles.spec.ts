@@ -154,14 +154,14 @@ describe("slowing guesses down", () => {
 const wrong = {
   status: 401,
   code: "invalid_credentials",
-  message: "The name or the password is wrong.",
+  message: "The username, e-mail address or password is wrong.",
   details: {},
   minutes: null,
 };
 const slowed = {
   status: 429,
   code: "rate_limited",
-  message: "Too many requests; slow down.",
+  message: "Too many requests. Slow down.",
   details: { bucket: "login", limit: 5, window_seconds: 60 },
   minutes: 1,
 };

@@ -4,7 +4,7 @@ import { image } from "../../support/images.ts";
 import type { World } from "../../support/world.ts";
 import type { People } from "./people.ts";
 
-/** Emotes and badges, of which each request finds a new one. */
+/** Requests about emotes and badges; each request gets a new one. */
 export function chatSetRequests({ core }: World, { at, target, owner, staff }: People) {
   const { emoteSets, badgeSets, badgeGrants } = core;
   const name = () => newId().replaceAll("-", "").slice(0, 32);
@@ -16,7 +16,7 @@ export function chatSetRequests({ core }: World, { at, target, owner, staff }: P
   const emoteIn = async (set: Parameters<typeof emoteSets.add>[0]) =>
     (await emoteSets.add(set, { name: name(), minTier: 0, bytes: await bytes() }))._id;
 
-  /** Past those there may be the one that was made before goes. */
+  /** To stay within the limit, the previous one is deleted. */
   const last = new Map<string, string>();
   async function badgeIn(set: Parameters<typeof badgeSets.add>[0]): Promise<string> {
     const key = "channel" in set ? "channel" : "global";

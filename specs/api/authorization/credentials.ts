@@ -6,7 +6,7 @@ import { ALL_SCOPES, type NeededScopes, type Scope } from "../../contract/scopes
 import { givenStaffMember } from "../../support/two-factor.ts";
 import type { World } from "../../support/world.ts";
 
-/** Everything by which a request may say who is asking; `appealToken`: one that is good for a single purpose. */
+/** All kinds of credentials of a request; `appealToken`: valid for a single purpose. */
 export const CREDENTIALS = [
   "bearer",
   "cookie",
@@ -24,14 +24,14 @@ export const CREDENTIALS = [
 
 export type CredentialName = (typeof CREDENTIALS)[number];
 
-/** Past the question who is asking, or refused by it. */
+/** Whether authentication accepts the credential, or the code of its refusal. */
 export type Outcome = "passes" | ErrorCode;
 
-/** What the document's declarations say of a credential, whatever roles its user has. */
+/** What the document declares for a credential, whatever roles its user has. */
 export function expectedOf({ operation, method }: DocumentedOperation, credential: CredentialName): Outcome {
   const { who, client_header, token_only } = operation["x-access"];
   if (who === "system") return "system_key_required";
-  // Neither looks at what says who is asking: the one takes all, the other a refresh token alone.
+  // Neither checks credentials: one accepts all requests, the other only a refresh token.
   if (who === "anonymous" || who === "refresh") return "passes";
   switch (credential) {
     case "bearer":
@@ -60,7 +60,7 @@ const takesTokens = (scopes: NeededScopes | undefined): boolean => scopes !== un
 
 type Headers = Record<string, string>;
 
-/** Headers of each credential, of an account that is staff where the operation is for staff. Personal tokens are of a user's. */
+/** The headers of each credential, of a staff account where the operation is for staff. Personal tokens belong to a user. */
 export async function givenCredentials(world: World) {
   const bearer = world.api.with({ "x-auth-mode": "bearer" });
 
@@ -75,13 +75,13 @@ export async function givenCredentials(world: World) {
   const origin = { ip: "203.0.113.7", userAgent: null, requestId: "spec" };
   const [user, staff, banned] = await Promise.all([account(), account(), account()]);
   const expired = user.token;
-  // Past the life of its access token.
+  // After its access token has expired.
   world.clock.move(1_000_000);
   const signedIn = async ({ login }: typeof user) =>
     (await bearer.ok("login", { body: login })).access_token ?? "";
   const [ofUser, ofStaff] = await Promise.all([signedIn(user), signedIn(staff)]);
   await givenStaffMember(world.core, { ...staff, api: world.api.as({ token: ofStaff }) });
-  // From now on staff's login gives out what lacks the second factor.
+  // From now on a staff login returns a token that still needs the second factor.
   const { two_factor_token: pending } = await bearer.ok("login", { body: staff.login });
 
   async function newToken(scopes: readonly Scope[], userId = user.id) {
@@ -91,7 +91,7 @@ export async function givenCredentials(world: World) {
     return world.core.identity.apiTokens.create({ name: "spec", scopes }, by, origin);
   }
   const made = new Map<string, ReturnType<typeof newToken>>();
-  /** One for all operations that need the same. */
+  /** One token for all operations with the same scopes. */
   async function tokenWith(scopes: readonly Scope[]): Promise<string> {
     const key = [...scopes].sort().join();
     const making = made.get(key) ?? newToken(scopes);
@@ -111,7 +111,7 @@ export async function givenCredentials(world: World) {
   ): Promise<Headers> {
     const session = operation["x-access"].who === "staff" ? ofStaff : ofUser;
     const needed = operation["x-scopes"] ?? [];
-    // All of them, where that is still not enough.
+    // All scopes where none would suffice.
     const enough = needed === "any" ? (["chat:read"] as const) : needed.length > 0 ? needed : ALL_SCOPES;
     const lacking = ALL_SCOPES.filter((scope) => needed === "any" || !needed.includes(scope));
     const by = (token: string): Headers => ({ authorization: `Bearer ${token}` });

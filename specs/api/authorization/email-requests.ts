@@ -5,7 +5,7 @@ import type { World } from "../../support/world.ts";
 import type { CallerName } from "./expectations.ts";
 import { PASSWORD, type People } from "./people.ts";
 
-/** What the links of mails are good for: each of somebody who isn't a caller, as if it had been mailed. */
+/** Requests with mailed links, each of a user who isn't a caller. */
 export function emailRequests(world: World, people: People) {
   async function linkTo(purpose: EmailTokenPurpose): Promise<string> {
     const person = await people.newPerson();

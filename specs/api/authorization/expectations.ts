@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../../contract/errors.ts";
 import type { Access } from "../../contract/openapi-document.ts";
 
-/** Everyone who may come to an operation. `user` is the author of the things that have one. */
+/** All kinds of callers. `user` is the author of things that have one. */
 export const CALLERS = [
   "anonymous",
   "user",
@@ -16,7 +16,7 @@ export const CALLERS = [
 
 export type CallerName = (typeof CALLERS)[number];
 
-/** What a caller gets: the operation's success, or a refusal by its code. */
+/** What a caller gets: success, or the code of the refusal. */
 export type Expectation = "success" | ErrorCode;
 
 const HOLDERS: Record<"owner" | "moderator", readonly CallerName[]> = {
@@ -24,7 +24,7 @@ const HOLDERS: Record<"owner" | "moderator", readonly CallerName[]> = {
   moderator: ["owner", "moderator", "staff"],
 };
 
-/** The rule of x-access as one line of the table. Throws for a rule that it can't read. */
+/** The expectation by x-access. Throws for a rule that it doesn't know. */
 export function expected(access: Access, caller: CallerName): Expectation {
   switch (access.who) {
     case "anonymous":
@@ -32,7 +32,7 @@ export function expected(access: Access, caller: CallerName): Expectation {
     case "system":
       return caller === "systemKey" ? "success" : "system_key_required";
     case "refresh":
-      // No caller of this table shows a refresh token; what comes with one is shown by the specs of sessions.
+      // No caller of this table sends a refresh token; the specs of sessions cover those.
       return "auth_required";
     case "optional":
       return caller === "banned" ? "account_banned" : "success";
@@ -50,7 +50,7 @@ export function expected(access: Access, caller: CallerName): Expectation {
 function signedIn({ channel, or, token_only }: Access, caller: CallerName): Expectation {
   if (caller === "anonymous" || caller === "systemKey") return "auth_required";
   if (caller === "banned") return "account_banned";
-  // They come with sessions; what comes with a token is shown by the specs of tokens and bots.
+  // These callers have sessions; the specs of tokens and bots cover tokens.
   if (token_only) return "forbidden";
   if (channel === undefined) return "success";
   if ((or === "author" || or === "author_or_staff") && caller === "user") return "success";
@@ -60,7 +60,7 @@ function signedIn({ channel, or, token_only }: Access, caller: CallerName): Expe
 
 type Exceptions = Partial<Record<string, Partial<Record<CallerName, Expectation>>>>;
 
-/** It is the user's, who pays for it or whom it was given to. */
+/** It belongs to the user, who pays for it or got it as a gift. */
 const NOT_THEIRS: Exceptions[string] = {
   otherUser: "forbidden",
   owner: "forbidden",
@@ -69,7 +69,7 @@ const NOT_THEIRS: Exceptions[string] = {
   staff: "forbidden",
 };
 
-/** The channel's owner plans, and nobody else has an entry of that id. */
+/** Only the channel's owner has an entry of that id. */
 const OWNER_ALONE_FINDS: Exceptions[string] = {
   user: "not_found",
   otherUser: "not_found",
@@ -78,7 +78,7 @@ const OWNER_ALONE_FINDS: Exceptions[string] = {
   staff: "not_found",
 };
 
-/** Like sessions and tokens: others can't even learn that there is one. */
+/** As for sessions and tokens: others can't even learn that it exists. */
 const OTHERS_NOT_FOUND: Exceptions[string] = {
   otherUser: "not_found",
   owner: "not_found",
@@ -87,7 +87,7 @@ const OTHERS_NOT_FOUND: Exceptions[string] = {
   staff: "not_found",
 };
 
-/** Where whose thing it is decides more than x-access says. */
+/** Operations where ownership decides more than x-access says. */
 export const EXCEPTIONS: Exceptions = {
   endSession: OTHERS_NOT_FOUND,
   deleteApiToken: OTHERS_NOT_FOUND,
@@ -101,7 +101,7 @@ export const EXCEPTIONS: Exceptions = {
   deleteNotification: OTHERS_NOT_FOUND,
   updateScheduleEntry: OWNER_ALONE_FINDS,
   deleteScheduleEntry: OWNER_ALONE_FINDS,
-  // With a password that isn't theirs, so that they are still there for the next operation.
+  // With a wrong password, so that the accounts still exist for the next operation.
   deleteMe: {
     user: "invalid_credentials",
     otherUser: "invalid_credentials",
@@ -110,7 +110,7 @@ export const EXCEPTIONS: Exceptions = {
     otherChannelsModerator: "invalid_credentials",
     staff: "invalid_credentials",
   },
-  // Nobody on staff has a strike or a ban to appeal against.
+  // Staff have no strike or ban to appeal against.
   createAppeal: { staff: "not_found" },
   placeBet: { owner: "own_prediction" },
   getMyBet: { owner: "not_found" },
@@ -122,7 +122,7 @@ export const EXCEPTIONS: Exceptions = {
     moderator: "forbidden",
     otherChannelsModerator: "forbidden",
   },
-  // The redeemer's, beside the channel's owner and staff.
+  // For the redeemer, the channel's owner and staff.
   getRedemptionHistory: {
     otherUser: "forbidden",
     moderator: "forbidden",

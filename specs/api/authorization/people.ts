@@ -9,7 +9,7 @@ export const PASSWORD = "open sesame, said the spec";
 
 export type People = Awaited<ReturnType<typeof givenPeople>>;
 
-/** One of each caller around one channel, each with points on it, and somebody for them to act upon. */
+/** One account of each kind of caller around one channel, each with points in it, and a target for their actions. */
 export async function givenPeople({ api, core, systemKey }: World) {
   const bearer = api.with({ "x-auth-mode": "bearer" });
 
@@ -25,7 +25,7 @@ export async function givenPeople({ api, core, systemKey }: World) {
   async function signIn({ id, username: login }: Person): Promise<string> {
     const authenticator = authenticators.get(id);
     const token = await signInAgain(api, { login, password: PASSWORD }, authenticator);
-    // There are more operations than codes.
+    // There are more operations than recovery codes.
     if (authenticator?.recoveryCodes.length === 1) {
       const body = { code: authenticator.recoveryCodes.pop() ?? "" };
       const renewed = await api.as({ token }).ok("renewRecoveryCodes", { body });
@@ -59,16 +59,16 @@ export async function givenPeople({ api, core, systemKey }: World) {
 
   return {
     ...accounts,
-    /** Of those who have a second factor now, by their ids. */
+    /** Authenticators of accounts with a second factor, by their ids. */
     authenticators,
     at,
-    /** Nobody of the table: owner of the other channel, and the one who is acted upon. */
+    /** Not a caller: the owner of the other channel, and the target of actions. */
     target,
     newPerson: person,
-    /** Null for who has none, or may not use it. */
+    /** Null for callers without an account, or banned ones. */
     accountOf: (caller: CallerName): Person | null =>
       caller === "anonymous" || caller === "systemKey" || caller === "banned" ? null : accounts[caller],
-    /** How a caller shows who it is; `fresh` by a session of its own, which may be ended. */
+    /** The headers of a caller's credentials; `fresh`: of a new session, which may be ended. */
     async credentials(caller: CallerName, fresh: boolean): Promise<Record<string, string>> {
       if (caller === "anonymous") return {};
       if (caller === "systemKey") return { "x-system-key": systemKey };
@@ -76,7 +76,7 @@ export async function givenPeople({ api, core, systemKey }: World) {
       const token = fresh && caller !== "banned" ? await signIn(shown) : shown.token;
       return { authorization: `Bearer ${token}` };
     },
-    /** The id of one more session of that account. */
+    /** Creates another session of that account and returns its id. */
     async anotherSession(account: Person): Promise<string> {
       const { items } = await api.as({ token: await signIn(account) }).ok("listSessions");
       const current = items.find((session) => session.is_current);

@@ -4,7 +4,7 @@ import type { People } from "./people.ts";
 
 const asked = { question: "Who may do this?", options: ["Everybody", "Nobody"], duration_sec: 600 };
 
-/** A channel has one open poll, so the last one goes first, whoever made it. */
+/** A channel has one open poll, so the previous one is ended first, whoever opened it. */
 export function pollRequests(world: World, { at, owner }: Pick<People, "at" | "owner">) {
   async function close(): Promise<void> {
     const open = await world.core.polls.openOf(at.stream_id);
@@ -15,7 +15,7 @@ export function pollRequests(world: World, { at, owner }: Pick<People, "at" | "o
     await close();
     const { question, options, duration_sec: durationSeconds } = asked;
     const stream = await world.core.channels.require(at.stream_id);
-    // Not by REST: they follow each other sooner than one user may open them.
+    // Not by REST, because of the rate limit.
     const opened = await world.core.polls.open({
       ...{ stream, question, options, durationSeconds },
       ...{ by: owner.id, key: null },

@@ -5,13 +5,13 @@ import type { People } from "./people.ts";
 
 const params = { provider: "app" };
 
-/** Requests that a provider has a part in: each caller is somebody there. */
+/** Requests that involve a provider: each caller has an account there. */
 export function providerRequests(provider: IdentityProvider, people: People) {
   async function link(caller: CallerName): Promise<CallOptions> {
     return { params, body: await provider.nativeCode(`${caller} there`) };
   }
   return {
-    // As somebody whom this provider knows, or it would ask for a name.
+    // With a linked account, or it would ask for a username.
     signInWithOauth: async (): Promise<CallOptions> => {
       const known = await link("user");
       await people.user.api.ok("linkProvider", known);

@@ -19,10 +19,10 @@ import { providerRequests } from "./provider-requests.ts";
 import { safetyRequests } from "./safety-requests.ts";
 import { twoFactorRequests } from "./two-factor-requests.ts";
 
-/** Makes what a request of that caller acts upon, and says how the request goes. */
+/** Creates what a caller's request acts on, and returns the request. */
 type Prepare = (caller: CallerName) => Promise<CallOptions> | CallOptions;
 
-/** A wrong one: whoever may call it gets as far as that, and is still there for the others. */
+/** A wrong password: allowed callers get as far as its check, and the account stays for the others. */
 const NOT_THEIRS = "not the password";
 const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -33,7 +33,7 @@ const picture = (): CallOptions => ({ body: PNG, headers: { "content-type": "ima
 const PLANNED = { title: "Planned", starts_at: "2026-03-15T19:00:00Z" };
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 
-/** Operations that end sessions, or change how their account signs in. */
+/** Operations that end sessions or change how their account signs in. */
 export const ENDS_SESSION: ReadonlySet<OperationId> = new Set([
   "logout",
   "endSessions",
@@ -45,8 +45,8 @@ export const ENDS_SESSION: ReadonlySet<OperationId> = new Set([
 ]);
 
 /**
- * The request by which an operation succeeds for whoever may call it: its own here, or made from the document by the
- * values of its path's parameters and the example of its body. Throws where the document isn't enough.
+ * The request by which an operation succeeds for allowed callers: defined here, or made from the document with values of its path
+ * parameters and the example of its body. Throws when the document isn't enough.
  */
 export function requestsIn(world: World, people: People, provider: IdentityProvider) {
   const { prepared, values } = ownRequests(world, people, provider);
@@ -68,15 +68,15 @@ export function requestsIn(world: World, people: People, provider: IdentityProvi
   };
 }
 
-/** What the document can't know: whose things these are, and what must be made first. */
+/** What the document doesn't contain: ownership, and what must be created first. */
 function ownRequests(world: World, people: People, provider: IdentityProvider) {
   const { at, owner, user, target } = people;
   let offered: string | null = null;
   let terms = 0;
-  // Far from those that the job makes.
+  // Far above the ids that the job assigns.
   let notifications = 1_000_000;
 
-  /** A channel has one open prediction, so the last one goes first, whoever made it. */
+  /** A channel has one open prediction, so the previous one is closed first, whoever opened it. */
   async function closePrediction(): Promise<void> {
     const { items } = await owner.api.ok("listPredictions", { params: at, query: { per_page: 1 } });
     for (const { id, status } of items) {
@@ -112,13 +112,13 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
     });
   }
 
-  /** Somebody else's channel that is live. */
+  /** Another user's live channel. */
   async function liveTarget(): Promise<{ target_user_id: string }> {
     await goLive(target);
     return { target_user_id: target.id };
   }
 
-  /** The user's to the owner's channel, active, at tier 2. */
+  /** The user's active subscription to the owner's channel, at tier 2. */
   async function subscription(): Promise<string> {
     const people = { subscriberId: user.id, channelUserId: owner.id };
     const id = (await world.core.subscriptions.current(user.id, owner.id))?._id ?? newId();
@@ -128,7 +128,7 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
     return id;
   }
 
-  /** Of a type that is ignored, signed. */
+  /** A signed report of a type that is ignored. */
   function unknownReport(): CallOptions {
     const id = newId();
     const event = { id, type: "nothing.known", created_at: new Date().toISOString(), data: {} };
@@ -136,7 +136,7 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
     return { body, headers: signedHeaders(world.webhookSecrets[0] ?? "", id, body, world.clock.now()) };
   }
 
-  /** Somebody's to the user, paid. */
+  /** A paid tip to the user. */
   async function tip(): Promise<string> {
     const body = { to_user_id: user.id, amount_cents: 100, currency: "USD" };
     await owner.api.ok("createTipCheckout", { body });
@@ -152,7 +152,7 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
     return made.id;
   }
 
-  /** A channel has at most fifty, so the last one goes first. */
+  /** A channel has at most fifty rewards, so the previous one is deleted first. */
   async function newReward() {
     await dropReward();
     const reward = await owner.api.ok("createReward", { body: { title: "Who may do this?", cost: 1 } });
@@ -170,7 +170,7 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
     return by.api.ok("redeemReward", { params: { reward_id: id }, body: {} });
   }
 
-  /** Past the ten an hour that are made by REST. */
+  /** Not by REST, whose limit is ten an hour. */
   async function newToken() {
     const origin = { ip: "203.0.113.7", userAgent: null, requestId: "spec" };
     const [session] = await world.core.identity.sessions(user.id);
@@ -179,17 +179,17 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
     return world.core.identity.apiTokens.create({ name: "spec" }, by, origin);
   }
 
-  /** Long enough for a bonus. */
+  /** Watches long enough for a bonus. */
   async function watch(userId: string): Promise<void> {
     const watched = { userId, channelUserId: owner.id, streamId: at.stream_id };
     for (const window of [1, 2, 3]) await world.core.points.earnPresence({ ...watched, window });
   }
-  /** So that the next one can begin; one that has gone is over in time. */
+  /** Ends a raid, so that the next one can start; one that has started ends by time. */
   async function cancelRaidOf(account: Person | null): Promise<void> {
     const stream = account && (await world.core.streams.findByUser(account.id));
     const raid = stream && (await world.core.raids.openFrom(stream._id));
     if (!stream) return;
-    // They follow each other sooner than a channel may raid.
+    // Removes ended raids, since a channel may not raid again so soon.
     const over = { sourceStreamId: stream._id, isOpen: false };
     await world.core.mongo.db.collection("raids").deleteMany(over);
     if (!raid) return;
@@ -200,7 +200,7 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
     });
   }
 
-  /** Past the limit of ten in ten minutes, which is of the operation. */
+  /** Not by the operation, whose limit is ten in ten minutes. */
   async function newRaid(): Promise<string> {
     await cancelRaidOf(owner);
     await Promise.all([goLive(owner), goLive(target)]);
@@ -212,7 +212,7 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
     return raid._id;
   }
 
-  /** The user's, of the owner's channel; past the limit of thirty an hour. */
+  /** The user's clip of the owner's channel; not by REST, whose limit is thirty an hour. */
   async function clip(): Promise<string> {
     const body = await clipBody();
     const { stream_id: streamId, title, start_time: startTime, end_time: endTime } = body;
@@ -224,7 +224,7 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
     return _id;
   }
 
-  /** Of a broadcast that has lasted for long enough. */
+  /** A clip's body, of a broadcast that has lasted long enough. */
   async function clipBody() {
     const clips = { ...at, title: "Who may do this?", start_time: 0, end_time: 5 };
     if (await world.core.broadcasts.runningIn(at.stream_id, new Date(0), new Date(world.clock.now())))
@@ -234,7 +234,7 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
     return clips;
   }
 
-  /** The owner's. */
+  /** A video of the owner. */
   async function video(): Promise<string> {
     const data = { ...at, media_recording_id: newId(), duration_seconds: 60 };
     const created_at = new Date(world.clock.now()).toISOString();
@@ -249,7 +249,7 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
   const polls = pollRequests(world, people);
   const discovery = discoveryRequests(world, people);
 
-  /** By the names of path parameters. */
+  /** Values by path parameter. */
   const values: Record<string, () => string | Promise<string>> = {
     ...safety.values,
     ...polls.values,
@@ -317,7 +317,7 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
 
     sendChatMessage: (caller) => ({ params: at, body: { content: `Hello from ${caller}` } }),
     deleteChatMessage: async () => {
-      // Past the one message a second that its author may send.
+      // So that the limit of one message a second doesn't apply.
       world.clock.move(2_000);
       const body = { content: `A message at ${world.clock.now()}` };
       const { uuid } = await user.api.ok("sendChatMessage", { params: at, body });
@@ -363,7 +363,7 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
     stripeHook: () => ({ body: {} }),
     createReward: async (caller) => ({ body: { title: `Of ${caller}`, cost: 1 } }),
     redeemReward: async (caller) => {
-      // By REST nobody earns points on the own channel.
+      // By REST nobody earns points in their own channel.
       if (caller === "owner") await watch(owner.id);
       return { params: { reward_id: (await newReward()).id }, body: {} };
     },
@@ -374,7 +374,7 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
     },
     createClip: async () => ({ body: await clipBody() }),
     createRaid: async (caller) => {
-      // Each of their own channel, which has to be live; the answer before that is about who asks.
+      // Each caller raids from the own channel, which has to be live; other callers are refused before that.
       const account = people.accountOf(caller);
       await cancelRaidOf(account);
       if (account) await goLive(account);

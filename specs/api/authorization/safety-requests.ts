@@ -3,7 +3,7 @@ import type { World } from "../../support/world.ts";
 import type { CallerName } from "./expectations.ts";
 import { PASSWORD, type People } from "./people.ts";
 
-/** What reports, appeals and what staff do about them act upon. */
+/** Requests about reports, appeals and staff's decisions. */
 export function safetyRequests(world: World, people: People) {
   const { user, otherUser, target, staff } = people;
   const spare = once(async () => (await people.newPerson()).id);
@@ -30,7 +30,7 @@ export function safetyRequests(world: World, people: People) {
     return (await world.api.ok("createSupportRequest", { body })).id;
   });
 
-  /** By the token of a refused login. */
+  /** An appeal by the token of a refused login. */
   async function appealOfSomebodyBanned(): Promise<CallOptions> {
     const { id, username } = await people.newPerson();
     await staff.api.ok("banAccount", { params: { account_id: id }, body: { reason: "Insults" } });
@@ -55,13 +55,13 @@ export function safetyRequests(world: World, people: People) {
   };
 
   const prepared: Partial<Record<OperationId, (caller: CallerName) => Promise<CallOptions> | CallOptions>> = {
-    // Of somebody else than in the case that staff handle, who mustn't have reported it.
+    // About another user than in the case that staff handle, which they mustn't have reported themselves.
     createReport: async () => ({
       body: { target_type: "user", target_id: await spare(), reason_code: "spam" },
     }),
     createAppeal: appealOf,
     handleSupportRequest: async (caller) => {
-      // One is answered once.
+      // A request can be answered once.
       const body = { kind: "support", email: "a@example.com", subject: "Help", message: "How?" };
       const { id } = await world.api.ok("createSupportRequest", { body });
       return {
@@ -73,7 +73,7 @@ export function safetyRequests(world: World, people: People) {
   return { values, prepared };
 }
 
-/** Made when it is first needed. */
+/** Created lazily. */
 function once(make: () => Promise<string>): () => Promise<string> {
   let made: Promise<string> | null = null;
   return () => {

@@ -9,7 +9,7 @@ import { PASSWORD, type People } from "./people.ts";
 const origin = { ip: "127.0.0.1", userAgent: null, requestId: "spec" };
 const SOME_CODE = "000000";
 
-/** Requests about the second factor of whoever sends them, which is put in the state that they need. */
+/** Requests about the sender's second factor, which is put into the required state first. */
 export function twoFactorRequests({ core, api }: World, people: People) {
   const { twoFactor } = core.identity;
   const { authenticators } = people;
@@ -75,7 +75,7 @@ export function twoFactorRequests({ core, api }: World, people: People) {
       ...(await withoutTwoFactor(caller)),
       body: { current_password: PASSWORD, new_password: PASSWORD },
     }),
-    // By then they have other codes than are known here.
+    // By then the account has other codes than are known here.
     endSessions: withoutTwoFactor,
     logout: withoutTwoFactor,
     verifyTwoFactor: async (caller) => {

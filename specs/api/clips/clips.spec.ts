@@ -200,6 +200,25 @@ describe("clips", () => {
     expect(items).deep.equal([]);
   });
 
+  it("stay private for as long as the channel's owner wants", async () => {
+    const { id } = await clips.ready(viewer, channel);
+    const params = { clip_id: id };
+    const set = (who: Person, visibility: "public" | "unlisted" | "private") =>
+      who.api.call("updateClip", { params, body: { visibility } });
+
+    await set(channel.owner, "private");
+    for (const visibility of ["public", "unlisted"] as const)
+      expect((await set(viewer, visibility)).code).equal("forbidden");
+    expect((await set(viewer, "private")).status).equal(200);
+    await viewer.api.ok("updateClip", { params, body: { title: "Still mine" } });
+    expect(await seenBy(viewer, id)).include({ visibility: "private", title: "Still mine" });
+
+    await set(channel.owner, "unlisted");
+    expect((await set(viewer, "public")).status).equal(200);
+    expect((await set(viewer, "private")).status, "by itself").equal(200);
+    expect((await set(viewer, "public")).status).equal(200);
+  });
+
   it("are changed by their creator and the channel's owner, and deleted by staff too", async () => {
     const staff = await givenStaff(world, given).staff();
     const stranger = await given.user();

@@ -2,7 +2,7 @@ import { eventually } from "../../support/eventually.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";
 import type { SpecMediaService } from "./media-service.ts";
 
-/** Clips as people make them, and as the media service reports them. */
+/** Fixtures: clips as users create them and the media service reports them. */
 export function givenClips(media: SpecMediaService) {
   const made = async (by: Person, channel: Channel, more: object = {}) =>
     by.api.ok("createClip", {
@@ -10,7 +10,7 @@ export function givenClips(media: SpecMediaService) {
     });
   return {
     made,
-    /** Once the media service was asked for it, and has reported it. */
+    /** A clip that the media service was asked for and has reported. */
     async ready(by: Person, channel: Channel, more: object = {}) {
       const clip = await made(by, channel, more);
       await eventually(() => media.requested.some(({ id }) => id === clip.id), { what: "it is asked for" });

@@ -6,10 +6,10 @@ import { newId } from "../../../store/ids.ts";
 import { givenBilling } from "../../support/billing.ts";
 import type { World } from "../../support/world.ts";
 
-/** A request for a clip, as it came over the wire. */
+/** A received request for a clip. */
 type Requested = { id: string; type: string; data: Record<string, unknown> };
 
-/** Whoever makes clips: a server of its own, which checks signatures and reports by signed hooks. */
+/** A media service: a server that verifies signatures and reports by signed webhooks. */
 export async function startMediaService() {
   const requested: Requested[] = [];
   const answering = { status: 202 };
@@ -38,7 +38,7 @@ export async function startMediaService() {
     url: `http://127.0.0.1:${port}/clips`,
     requested,
     answering,
-    /** Whose requests it takes, and whom it reports to. */
+    /** Sets the world whose requests it accepts and to which it reports. */
     serves: (served: World) => {
       world = served;
     },

@@ -13,7 +13,7 @@ export type Sent = {
 
 type AnyInput = Omit<Sent, "token">;
 
-/** Which operation it is shows when it runs; that examples have its types is another spec's (specs/clients/inputs.spec.ts). */
+/** Untyped, since the operation is known only at run time; specs/clients/inputs.spec.ts checks the types of examples. */
 type AnyClient = {
   attempt(operationId: string, input: AnyInput): Promise<{ ok: boolean; status: number; data?: unknown }>;
   address(operationId: string, input: AnyInput): string;
@@ -21,8 +21,8 @@ type AnyClient = {
 const untyped = (client: unknown) => client as AnyClient;
 
 /**
- * Sends requests as the client that is made from the document does, and makes sure that it gives back what came. Operations
- * that send the browser on are gone to at the address that it says.
+ * Sends requests with the generated client, and checks that it returns the actual response. Operations that redirect the browser
+ * are requested at the address that the client gives.
  */
 export function createClientCaller(baseUrl: string) {
   return async function call(
@@ -65,7 +65,7 @@ export function createClientCaller(baseUrl: string) {
   };
 }
 
-/** As a browser goes there, with a form where one is posted. */
+/** Requests it as a browser does, with a form where one is posted. */
 async function followed(
   url: string,
   { requestBody }: DocumentedOperation["operation"],

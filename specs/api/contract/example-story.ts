@@ -13,34 +13,34 @@ import { createClientCaller } from "./by-client.ts";
 
 export type Name = "ada" | "grace" | "alan";
 /**
- * `instead`: with other values than the example, whose answer is then not compared, only what it makes is known by `known`.
- * `query`: what the example doesn't say. `next`: what has to happen before the next step.
+ * `instead`: other values than the example's; then the answer isn't compared, only its created values are known by `known`.
+ * `query`: beyond the example. `next`: what has to happen before the next step.
  */
 export type Step = {
   does: OperationId;
   as?: Name;
-  /** By the personal token that was made. */
+  /** With the personal token that was created. */
   byToken?: true;
   instead?: Record<string, string>;
   /** The body of an upload; the answer isn't compared. */
   bytes?: Buffer;
-  /** Makes once more what an earlier step has made. */
+  /** Creates again what an earlier step has created. */
   anew?: true;
   known?: { example: string; in: (body: unknown) => unknown };
   query?: Record<string, string>;
-  /** Makes what an example of a later step stands for: what was mailed, say. */
+  /** Produces the value of a later step's example: for example from a mail. */
   brings?: { example: string; made: () => Promise<string> };
   next?: () => Promise<unknown>;
 };
 
-/** Where the values of examples stand. */
+/** The file with the examples' values. */
 const WORLD = "specs/contract/openapi/examples/world.yaml";
 
-/** What a run makes: an example's value stands for the one that the service answered first, in requests too. */
+/** Values that a run creates: an example's value stands for the first one that the service returned, also in requests. */
 const MADE = /(^|_)(id|uuid|ref|by)$/;
-/** As above, but made anew time and again. */
+/** As above, but created again repeatedly. */
 const MADE_ANEW = /(^token|^prefix|_token|_key|ticket|_cursor|device_id|recovery_code)$/;
-/** Of these a run has others than the example, of the same type. */
+/** A run has other values than the example for these, of the same type. */
 const DIFFERENT =
   /(_at|_until|^at|last_active|timestamp|^last_modified|_count|connections|peak_viewers|unique_viewers|watch_time_minutes|source|ip|user_agent|lifetime_earned|epoch|seq|room_id|(server|manifest|publish|publish_done|media|base|checkout|otpauth|authorization)_url|application|live_since|email_verified|secret|qr_code|signs|x|kid|paths|info|(upload|start)Date)$/;
 
@@ -67,10 +67,13 @@ function routeOf(operationId: OperationId): DocumentedOperation {
   return route;
 }
 
-/** Fields that hold what no log may. */
+/** Fields whose values must never be logged. */
 const SECRET = /(_token|_key|password|ticket|secret|stream_key)$/;
 
-/** Sends operations' example requests by the generated client, with what the service made in place of the examples' ids, and holds the answers to the examples. */
+/**
+ * Sends operations' example requests by the generated client, with the service's ids in place of the examples', and compares the
+ * answers with the examples.
+ */
 export function createStoryteller(world: World, secrets: Map<string, string> = new Map()) {
   const document = readOpenApi();
   const call = createClientCaller(world.baseUrl);

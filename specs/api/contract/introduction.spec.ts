@@ -100,7 +100,7 @@ describe("the introduction of the REST interface", () => {
         );
       const bearer = { authorization: `Bearer ${app.newToken()}` };
 
-      expect(text).include("600 a minute by signed-in user, 300 a minute by address");
+      expect(text).include("600 a minute per signed-in user, 300 a minute per address");
       expect(await policyOf("/v1/users/me", { headers: bearer })).equal('600;w=60;name="default"');
       expect(await policyOf("/v1/streams")).equal('300;w=60;name="default"');
       for (const { method, path, operation } of operations) {

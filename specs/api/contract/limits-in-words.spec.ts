@@ -3,7 +3,7 @@ import { OPERATION_LIMITS, REQUEST_LIMITS } from "../../../api/http/limits.ts";
 import { BUCKETS } from "../../contract/openapi/operation-rules.ts";
 import { readOpenApi } from "../../contract/openapi-document.ts";
 
-const PART = /^(?:(\d+) (a minute|an hour|a day|in (\d+) minutes) )?by (signed-in user|address)(.*)$/;
+const PART = /^(?:(\d+) (a minute|an hour|a day|in (\d+) minutes) )?per (signed-in user|address)(.*)$/;
 
 const SPANS: Record<string, number> = { "an hour": 3_600, "a day": 86_400 };
 
@@ -34,9 +34,9 @@ describe("The limits that the OpenAPI document tells in words", () => {
     const text = readOpenApi().info.description.replaceAll(/\s+/g, " ");
     const told = (words: RegExp) => Number(words.exec(text)?.[1]?.replace(",", ""));
     expect({
-      user: told(/([\d,]+) a minute by signed-in user/),
-      address: told(/([\d,]+) a minute by address without one/),
-      system: told(/([\d,]+) a minute by address with the system key/),
+      user: told(/([\d,]+) a minute per signed-in user/),
+      address: told(/([\d,]+) a minute per address without one/),
+      system: told(/([\d,]+) a minute per address with the system key/),
       token: told(/A personal API token has ([\d,]+) a minute of its own/),
     }).deep.equal(Object.fromEntries(Object.entries(REQUEST_LIMITS).map(([by, { points }]) => [by, points])));
     expect(Object.values(REQUEST_LIMITS).map(({ seconds }) => seconds)).deep.equal([60, 60, 60, 60]);

@@ -23,13 +23,13 @@ export type AppOptions = {
   document?: OpenApiDocument;
   now?: () => number;
   times?: NonNullable<Parameters<typeof serveHttp>[0]["times"]>;
-  /** Where workers' sockets lie; one of its own, and empty, when left out. */
+  /** Folder of the workers' sockets; default: an empty one. */
   socketFolder?: string;
 };
 
 export type OpenedApp = Pick<HttpServer, "port" | "drain" | "sockets"> & {
   baseUrl: string;
-  /** A session of a new user, which the app takes as bearer or cookie; or a personal token of one, with those scopes. */
+  /** The token of a new user's session, which the app accepts as bearer or cookie; with `scopes`, a personal token. */
   newToken(scopes?: readonly Scope[]): string;
   lines: LogLine[];
   /** Open connections, as the server counts them. */
@@ -39,8 +39,8 @@ export type OpenedApp = Pick<HttpServer, "port" | "drain" | "sockets"> & {
 };
 
 /**
- * The public port as production opens it, with the routes that a spec gives it: what is shown is the layer, whoever
- * sits behind it. Limits are counted in the real Redis.
+ * The public port as in production, with the spec's own routes: it covers the layer in front of them. Limits are counted in
+ * the real Redis.
  */
 export async function openApp(
   routes: (operations: Operations) => void,
@@ -57,7 +57,7 @@ export async function openApp(
     trustedProxies: options.trustedProxies ?? [],
     socketFolder: options.socketFolder ?? folder?.path ?? "",
     identity: {
-      // What is shown of operations is shown of those for staff too.
+      // Staff operations are covered as well.
       requireStaff: async () => undefined,
       requireFresh: async () => undefined,
       async authenticate(given, via): Promise<SignedIn> {

@@ -73,7 +73,7 @@ describe("the HTTP layer", () => {
       const answer = await call("/v1/nothing/here");
 
       expect(answer.status).equal(404);
-      expect(await answer.json()).deep.equal({ code: "not_found", message: "There is no such resource." });
+      expect(await answer.json()).deep.equal({ code: "not_found", message: "This resource doesn't exist." });
       shows("answers.envelope");
     });
 

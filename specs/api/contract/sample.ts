@@ -7,7 +7,7 @@ import {
   parametersOf,
 } from "../../contract/openapi-document.ts";
 
-/** Values for schemas that a pattern describes; everything else follows from the schema itself. */
+/** Values for schemas with a pattern; all others follow from the schema itself. */
 const BY_NAME: Record<string, () => string> = {
   username: () => `u${randomUUID().replaceAll("-", "").slice(0, 20)}`,
   username_title: () => "Somebody",
@@ -30,7 +30,7 @@ const BY_NAME: Record<string, () => string> = {
   after: () => "1:1",
 };
 
-/** Makes requests that fit the document; ids are new ones, so nothing exists by them. */
+/** Makes valid requests; ids are new ones, so they name nothing that exists. */
 export function createSampler(document: OpenApiDocument) {
   function resolved(schema: JsonSchema): JsonSchema {
     if (typeof schema.$ref !== "string") return schema;
@@ -70,7 +70,7 @@ export function createSampler(document: OpenApiDocument) {
           .filter((parameter) => parameter.in === "path")
           .map(({ name, schema }) => [name, String(sample(name, schema))]),
       ),
-    /** With every field that the operation takes; undefined when it takes no body. */
+    /** A body with every field of the operation; undefined when it takes no body. */
     body: (operation: Operation): unknown => {
       const schema = bodySchema(operation);
       return schema ? sample("body", schema) : undefined;

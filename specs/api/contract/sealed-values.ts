@@ -2,10 +2,10 @@ import type { Db, Document } from "mongodb";
 import { createSealing } from "../../../actors/identity/sealing.ts";
 import { SEALED_FIELDS } from "../../../actors/keys/sealed-fields.ts";
 
-/** As `sealing.ts` writes it, also inside of other text. */
+/** The format of `sealing.ts`, also inside other text. */
 const SEALED = /\bv1\.[\w-]{38,}/;
 
-/** Where the database holds sealed values, as `collection.field`, and those that don't open by the list of them. */
+/** The places of sealed values in the database, as `collection.field`, and those that the key doesn't open. */
 export async function sealedValuesIn(
   db: Db,
   masterKey: string,
@@ -31,7 +31,7 @@ export async function sealedValuesIn(
   return { places: [...places], unopened };
 }
 
-/** All texts of a document with their paths, those in lists under the list's. */
+/** All texts of a document with their paths; those in lists under the list's path. */
 function textsIn(part: Document | unknown, path = ""): [path: string, value: string][] {
   if (typeof part === "string") return [[path, part]];
   if (Array.isArray(part)) return part.flatMap((item) => textsIn(item, path));

@@ -2,10 +2,10 @@ import { WINDOW_MS } from "../../../store/mongo/stream-positions.ts";
 import type { Channel } from "../../support/given-channels.ts";
 import type { World } from "../../support/world.ts";
 
-/** Gives each of the channels one viewer more than the one behind it, and waits for the half minute that goes by them. */
+/** Gives each channel one viewer more than the next one, and moves to the half minute whose ranks use these counts. */
 export async function rankedByViewers(world: World, channels: readonly Channel[]): Promise<void> {
   const into = world.clock.now() % WINDOW_MS;
-  // Ranks of the next window are made in the second half of the present one.
+  // The ranks of the next window are computed in the second half of the present one.
   world.clock.move(((WINDOW_MS * 8) / 15 - into + WINDOW_MS) % WINDOW_MS);
   for (const [place, { at }] of channels.entries())
     for (let n = place; n < channels.length; n++)

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import sharp from "sharp";
 import { newId } from "../../../store/ids.ts";
-import { categoriesCollection, MOST_BELOW } from "../../../store/mongo/categories.ts";
+import { categoriesCollection, MAX_SUBCATEGORIES } from "../../../store/mongo/categories.ts";
 import type { Success } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";
 import type { Person } from "../../support/given-channels.ts";
@@ -92,7 +92,7 @@ describe("categories as staff keep them", function () {
 
   it("are at most 199 below one", async () => {
     const parent = await add();
-    const docs = Array.from({ length: MOST_BELOW }, (_, n) => ({
+    const docs = Array.from({ length: MAX_SUBCATEGORIES }, (_, n) => ({
       ...{ _id: newId(), slug: `full-${n}`, name: "Full", coverImage: null, parentId: parent.id, tags: [] },
       createdAt: new Date(),
     }));
@@ -100,7 +100,7 @@ describe("categories as staff keep them", function () {
 
     const one = await staff.api.call("createCategory", { body: { name: "One more", parent_id: parent.id } });
 
-    expect(one).deep.include({ code: "limit_reached", details: { limit: MOST_BELOW } });
+    expect(one).deep.include({ code: "limit_reached", details: { limit: MAX_SUBCATEGORIES } });
     expect(await refusal("updateCategory", docs[0]?._id ?? "", { parent_id: parent.id })).equal(null);
   });
 

@@ -171,6 +171,7 @@ describe("hosting", () => {
     world.clock.move(590_000);
     await world.core.hosting.sweep();
     expect([await isNoLonger(one), await isNoLonger(other)]).deep.equal([false, false]);
+    expect((await host(one, gone)).status, "the same again").equal(200);
     await given.goLive(back, "2");
     await world.core.hosting.sweep();
 

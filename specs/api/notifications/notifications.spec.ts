@@ -167,7 +167,7 @@ describe("notifications", function () {
 
     expect(items.map(({ type, message, link }) => [type, message, link])).deep.equal(
       [elsewhere, room].map(({ owner }) => [
-        ...["mention", `${author.username} spoke to you in the chat of ${owner.username}.`],
+        ...["mention", `${author.username} wrote to you in the chat of ${owner.username}.`],
         linkOf(owner),
       ]),
     );

@@ -1,8 +1,8 @@
 import { Collection } from "mongodb";
 
 /**
- * Does something between the next read of that user's document in that collection and whoever asked for it, once: what a
- * slow request meets. Gives back a function that says whether it came to that, and puts the driver back.
+ * Runs `act` between the next read of that user's document and its caller, once, to simulate a slow request. Returns a function
+ * that restores the driver and tells whether it ran.
  */
 export function afterNextRead(collectionName: string, userId: string, act: () => Promise<unknown>) {
   const { findOne } = Collection.prototype;

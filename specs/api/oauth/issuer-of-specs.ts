@@ -10,10 +10,10 @@ type Claims = Record<string, string | number | null>;
 
 export type IssuerOfSpecs = Awaited<ReturnType<typeof startIssuerOfSpecs>>;
 
-/** An issuer on this machine that says whatever a spec wants said, which a real implementation couldn't be made to. */
+/** A local issuer that answers whatever a spec wants, unlike a real implementation. */
 export async function startIssuerOfSpecs(
   id: string,
-  /** Whether it says of itself that it names itself in its answers. */
+  /** Whether its metadata says that its answers carry `iss`. */
   { namesItself = false } = {},
 ) {
   const [published, unpublished] = await Promise.all([generateKeyPair("RS256"), generateKeyPair("RS256")]);
@@ -58,7 +58,7 @@ export async function startIssuerOfSpecs(
 
   return {
     issuer,
-    /** How many codes it was brought. */
+    /** Number of codes that were exchanged. */
     exchanges: () => exchanges,
     setting: (): OauthProvider => ({
       ...{ id, name: `The ${id} of specs`, kind: "oidc", issuer },
@@ -72,8 +72,8 @@ export async function startIssuerOfSpecs(
       ...{ nativeRedirectUris: [], endpoints: null },
     }),
     /**
-     * What the browser comes back with from that page, and what the code will bring: an ID token with `claims` instead of
-     * what is right, null for none, and by a key that it doesn't publish where `isForged`.
+     * The browser's redirect from that page, and what the code will yield: an ID token with `claims` in place of the right ones
+     * (null: none), signed by an unpublished key if `isForged`.
      */
     approve(page: string, differing: { claims?: Claims; isForged?: boolean; iss?: string | null } = {}) {
       const asked = new URL(page).searchParams;

@@ -18,7 +18,7 @@ export const newName = (): string => `o${randomBytes(8).toString("hex")}`;
 
 export type OpenedOauth = Awaited<ReturnType<typeof openOauth>>;
 
-/** The service with two providers, and browsers that go between them. */
+/** The service with two providers, and browsers that move between them. */
 export async function openOauth(
   options: {
     moving?: boolean;
@@ -41,22 +41,22 @@ export async function openOauth(
   const browser = () => createBrowser({ [PUBLIC]: world.baseUrl });
   const startUrl = (provider: string, query = "") => `${PUBLIC}/v1/auth/oauth/${provider}/start${query}`;
 
-  /** Somebody at a provider, by a name of their own. */
+  /** Creates an account at a provider; returns its name. */
   function there(at: IdentityProvider, doc: ThereDoc = {}): string {
     const login = newName();
     at.people.set(login, doc);
     return login;
   }
 
-  /** The provider's page, to which the service sends the browser. */
+  /** The provider's page to which the service redirects. */
   const browserTo = (by: Browser, at: IdentityProvider) => by.sentTo(startUrl(at.id));
 
-  /** The address by which the provider sends the browser back. */
+  /** The URL by which the provider redirects back. */
   async function wayBack(by: Browser, at: IdentityProvider, login: string, query = ""): Promise<string> {
     return by.approve(await by.sentTo(startUrl(at.id, query)), login);
   }
 
-  /** Where the browser ends, and the fragment of it. */
+  /** The browser's final URL, and its fragment. */
   async function arrive(by: Browser, url: string) {
     const end = new URL(await by.sentTo(url));
     const fragment = Object.fromEntries(new URLSearchParams(end.hash.slice(1)));
@@ -68,7 +68,7 @@ export async function openOauth(
     return arrive(by, await wayBack(by, at, login, query));
   }
 
-  /** Who the browser is signed in as; null for nobody. */
+  /** The browser's signed-in user; null for none. */
   async function whoIs(by: Browser): Promise<string | null> {
     const response = await by.request(`${PUBLIC}/v1/users/me`);
     return response.ok ? String(Object(await response.json()).username) : null;
@@ -85,12 +85,12 @@ export async function openOauth(
     return { status: response.status, code: answer.code, body: answer };
   }
 
-  /** A newcomer's account, made in that browser. */
+  /** Completes a newcomer's account in that browser. */
   async function complete(by: Browser, at: IdentityProvider, token: unknown, more: Record<string, string>) {
     return send(by, "POST", `/v1/auth/oauth/${at.id}`, { completion_token: token, ...more });
   }
 
-  /** A new account by a provider, signed in in that browser. */
+  /** Creates an account by a provider, signed in in that browser. */
   async function newcomer(by: Browser, at: IdentityProvider, doc: ThereDoc = {}) {
     const login = there(at, { email: `${newName()}@example.org`, email_verified: true, ...doc });
     const { fragment } = await signIn(by, at, login);
@@ -100,7 +100,7 @@ export async function openOauth(
     return { login, username, id: String(Object(made.body.user).id) };
   }
 
-  /** An account with a password; `isVerified`: its address too. */
+  /** Creates an account with a password; `isVerified`: its address is verified. */
   async function withPassword(isVerified: boolean) {
     const username = newName();
     const email = `${username}@example.org`;

@@ -174,7 +174,9 @@ describe("what watching brings beside each five minutes", () => {
       }
     }
     const viewings = world.core.mongo.db.collection<{ _id: string }>("viewings");
-    world.clock.move(10 * MINUTE_MS);
+    // Begins in the middle of a window: one is completed in this broadcast, and none in the last ten minutes of the next one.
+    const window = 5 * MINUTE_MS;
+    world.clock.move(2 * window - (world.clock.now() % window) + window / 2);
     await unpaid(7);
     await given.hook("publish_done", { key: channel.stream.stream_key });
     await unpaid(2);

@@ -9,7 +9,7 @@ import { mailboxOf } from "../../support/mailbox.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 
 const DAY_MS = 86_400_000;
-const DECIDED = "A decision about what you did";
+const DECIDED = "A moderation decision about your account";
 
 describe("What staff decide about somebody", function () {
   this.timeout(30_000);
@@ -42,8 +42,8 @@ describe("What staff decide about somebody", function () {
 
     const { text } = await mailboxOf(world).next(struck.address, DECIDED);
 
-    expect(text).contain(`Hello ${struck.username},`).and.contain("gave you a strike");
-    expect(text).contain("The reason: Insults of others").and.contain(until.slice(0, 10));
+    expect(text).contain(`Hello ${struck.username},`).and.contain("You received a strike");
+    expect(text).contain("Reason: Insults of others").and.contain(until.slice(0, 10));
     const to = async ({ address }: { address: string }) =>
       (await mailboxOf(world).to(address)).filter(({ subject }) => subject === DECIDED);
     expect([await to(struck), await to(unproven)].map(({ length }) => length)).deep.equal([1, 0]);
@@ -58,7 +58,7 @@ describe("What staff decide about somebody", function () {
     await strike(told, "Insults");
 
     const { text } = await mailboxOf(world).next(told.address, DECIDED);
-    expect(text).contain("The reason: Insults");
+    expect(text).contain("Reason: Insults");
     const mails = await mailboxOf(world).to(told.address);
     expect(mails.filter(({ subject }) => subject === DECIDED)).length(1);
   });
@@ -67,7 +67,7 @@ describe("What staff decide about somebody", function () {
     const banned = await user();
     await staff.api.ok("banAccount", { ...on(banned), body: { reason: "Threats" } });
     const { text } = await mailboxOf(world).next(banned.address, "Your account was banned");
-    expect(text).contain("The reason: Threats").and.contain("Signing in says how to appeal.");
+    expect(text).contain("Reason: Threats").and.contain("you are told how to appeal.");
 
     const { details } = await staffed.refusedLogin(banned);
     const { appeal_token, subject_type, subject_id } = details;

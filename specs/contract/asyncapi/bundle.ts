@@ -10,12 +10,13 @@ const FOLDER = new URL("../", import.meta.url);
 const ROOT = "asyncapi.yaml";
 const MESSAGES = "asyncapi/messages.yaml";
 const COMMANDS = "asyncapi/commands.yaml";
-/** As errors name this folder. */
+/** The folder's name in errors. */
 const HERE = "specs/contract/";
 
 /**
- * Puts the sockets' contract together into one plain AsyncAPI 3 document, with copies of what it refers to in the
- * bundled OpenAPI document; the same files give the same bytes.
+ * Bundles the sockets' contract into one plain AsyncAPI 3 document, with copies of what it references in the bundled OpenAPI
+ * document;
+ * deterministic, byte for byte.
  */
 export function bundleAsyncApi(openapi: JsonObject, folder = FOLDER): JsonObject {
   const { components: given, ...document } = read(ROOT, folder);
@@ -41,11 +42,11 @@ function read(file: string, folder: URL): JsonObject {
   // Aliases and merge keys keep examples short.
   const content: unknown = parse(readFileSync(new URL(file, folder), "utf8"), { merge: true });
   if (!isObject(content)) throw new Error(`${file} holds no object`);
-  // Aliases give one object at several places; whoever changes one of them means that place.
+  // Aliases share one object between several places; a copy lets each be changed alone.
   return JSON.parse(JSON.stringify(content));
 }
 
-/** Each address takes all commands and answers in frames, so it says so itself. */
+/** Each address accepts all commands and sends frames, and declares both itself. */
 function operationsOf(channels: JsonObject, methods: string[]): JsonObject {
   const operations: JsonObject = {};
   for (const [name, channel] of Object.entries(channels)) {
@@ -87,7 +88,7 @@ function checkUses(document: JsonObject): void {
   }
   const schemas = objectAt(objectAt(document, "components", ROOT), "schemas", ROOT);
   const idle = Object.keys(schemas).filter((name) => !used.has(`#/components/schemas/${name}`));
-  // What the two sides of the wire speak is for readers of the types.
+  // `Command` is only for readers of the types.
   const unused = idle.filter((name) => name !== "Command");
   if (unused.length > 0) throw new Error(`Nothing refers to the schemas ${unused.join(", ")}`);
 }

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from "../json.ts";
 import { isScope, type NeededScopes } from "../scopes.ts";
 import { type Parts, pascal, refTo } from "./parts.ts";
 
-/** What may refuse any of them. */
+/** Codes that may refuse any command. */
 const COMMON: ErrorCode[] = ["validation_failed", "rate_limited", "internal", "unavailable"];
 
 /** Each command as a message that is one frame, with the schema of that frame and of its reply. */
@@ -40,7 +40,7 @@ export function commandParts(source: JsonObject): Parts {
   return { schemas, messages };
 }
 
-/** `topic`: what the topic needs that its `channel` names. */
+/** `topic`: the scopes of the topic in its `channel`. */
 function scopesOf(method: string, scopes: unknown): NeededScopes | "topic" {
   if (scopes === "any" || scopes === "topic") return scopes;
   if (Array.isArray(scopes) && scopes.every(isScope)) return scopes;

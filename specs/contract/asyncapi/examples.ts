@@ -6,7 +6,7 @@ import type { JsonObject } from "../json.ts";
 
 const DOCUMENT = "asyncapi.json";
 
-/** What keeps examples from being of their messages' schemas, with no field more than those describe; in words. */
+/** Returns why examples don't match their messages' schemas, which allow no unknown fields; in words. */
 export function exampleFaults(bundled: JsonObject): string[] {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default(ajv);

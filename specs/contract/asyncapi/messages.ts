@@ -41,7 +41,7 @@ export function serverParts(source: JsonObject, topics: JsonObject): Parts {
   return { schemas, messages };
 }
 
-/** Which topics bring each message; throws for one that none brings, and for a name that isn't a message. */
+/** The topics that carry each message; throws for a message without a topic, and for an unknown name. */
 function placesOf(topics: JsonObject, types: string[]): Map<string, string[]> {
   const placed = new Map<string, string[]>(types.map((type) => [type, []]));
   for (const [topic, value] of Object.entries(topics)) {
@@ -60,7 +60,7 @@ function placesOf(topics: JsonObject, types: string[]): Map<string, string[]> {
 function schemaOf(type: string, { seq, data }: JsonObject, on: string[]): JsonObject {
   if (seq !== "log" && seq !== "none") throw new Error(`${type}: seq is log, none or own`);
   const isLogged = seq === "log";
-  // Rooms and users have logs; whoever follows the viewers alone sees no numbers.
+  // Rooms and users have logs; the viewers topic has no sequence numbers.
   const isNumbered = !on.includes("viewers");
   const schema: JsonObject = {
     type: "object",

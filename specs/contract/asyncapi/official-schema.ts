@@ -4,16 +4,16 @@ import { Ajv, type ErrorObject } from "ajv";
 import formats from "ajv-formats";
 import type { JsonObject } from "../json.ts";
 
-/** AsyncAPI's own description of its documents; the package holds one a version. */
+/** AsyncAPI's own schema of its documents; the package has one per version. */
 const SCHEMA = fileURLToPath(
   new URL("../../../tools/node_modules/@asyncapi/specs/schemas/3.0.0-without-$id.json", import.meta.url),
 );
 const MAX_SHOWN = 10;
 
-/** What keeps a document from being AsyncAPI 3.0.0, in words; none when it is. */
+/** Returns why a document isn't valid AsyncAPI 3.0.0, in words; empty when it is. */
 export function asyncApiFaults(document: JsonObject): string[] {
   if (!existsSync(SCHEMA)) throw new Error("@asyncapi/specs is missing; run `npm ci` in tools/ first.");
-  // The schema names its own dialect inside itself, which a strict reader takes for two schemas of one name.
+  // The schema embeds its own dialect, which a strict validator takes for two schemas with the same name.
   const ajv = new Ajv({ strict: false, meta: false, validateSchema: false, allErrors: true, logger: false });
   formats.default(ajv);
   const isAsyncApi = ajv.compile(JSON.parse(readFileSync(SCHEMA, "utf8")));

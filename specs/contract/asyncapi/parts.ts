@@ -1,6 +1,6 @@
 import type { JsonObject } from "../json.ts";
 
-/** What one kind of messages adds to the document's components. */
+/** The components of one kind of messages. */
 export type Parts = { schemas: JsonObject; messages: JsonObject };
 
 export const refTo = (schema: string) => ({ $ref: `#/components/schemas/${schema}` });

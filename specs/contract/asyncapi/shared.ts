@@ -4,7 +4,7 @@ const SHARED = "./generated/openapi.json#/components/schemas/";
 const OWN = "#/components/schemas/";
 
 /**
- * Points references at the OpenAPI document to copies in this one, and gives those copies with all that they refer to.
+ * Rewrites references to the OpenAPI document to copies in this document, and returns those copies with all that they reference.
  * Throws for what the OpenAPI document doesn't have.
  */
 export function takeSharedSchemas(document: JsonObject, openapi: JsonObject): JsonObject {

@@ -1,12 +1,12 @@
 import { isObject, type JsonObject } from "../json.ts";
 
-/** Roles in a channel, the higher the fewer have them. */
+/** Roles in a channel; fewer users have the later ones. */
 const ROLES = [undefined, "moderator", "owner"];
 
-/** Who could call an operation and can't any more, or has to show more for it. */
+/** Lists who could call an operation before and can't any more, or needs more for it. */
 export function raisedAccess(old: JsonObject, next: JsonObject): string[] {
   const [had, has] = [credentialsOf(old), credentialsOf(next)];
-  // Where none is looked at, a bad one does no harm either.
+  // Where credentials aren't checked, bad ones do no harm.
   const lost = has.length === 0 ? [] : (had.length === 0 ? [{}] : had).filter((one) => !isTaken(one, has));
   return [
     ...lost.map((one) => `isn't open to ${nameOf(one)} any more`),
@@ -40,13 +40,13 @@ function proofIn({ step_up }: JsonObject): string[] {
   return Array.isArray(step_up) ? step_up.map(String) : [];
 }
 
-/** One way to be let in: schemes with their scopes, all of them together; nothing at all for anybody. */
+/** One way to authenticate: schemes with their scopes, all of them together; empty for anonymous callers. */
 type Credential = JsonObject;
 
 const credentialsOf = ({ security }: JsonObject): Credential[] =>
   Array.isArray(security) ? security.filter(isObject) : [];
 
-/** Who shows one is held to it, also where anybody is let in without. */
+/** A caller with credentials is checked by them, even where anonymous callers are allowed. */
 const isTaken = (one: Credential, by: readonly Credential[]): boolean =>
   by.some((asked) => Object.keys(asked).length === Object.keys(one).length && isEnough(one, asked));
 

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, objectAt } from "../json.ts";
 import { createSchemaComparison } from "./schemas.ts";
 import { hasEnded } from "./sunset.ts";
 
-/** The same of the sockets: commands are requests, what the server says and what commands are answered are responses. */
+/** The same for sockets: commands are requests; server messages and command results are responses. */
 export function brokenSocketPromises(before: JsonObject, after: JsonObject, now: number): string[] {
   const schemas = createSchemaComparison({ before, after, now });
   const broken: string[] = [];
@@ -41,7 +41,7 @@ const entriesOf = (value: unknown): [string, JsonObject][] =>
     isObject(entry) ? [[name, entry]] : [],
   );
 
-/** By the address, with the messages that go over each. */
+/** The messages of each address. */
 const channelsIn = ({ channels }: JsonObject): Map<string, string[]> =>
   new Map(
     entriesOf(channels).map(([, { address, messages }]) => [

@@ -5,8 +5,8 @@ import { createSchemaComparison, type Side, type Tell } from "./schemas.ts";
 import { hasEnded, sunsetOf } from "./sunset.ts";
 
 /**
- * Where a later OpenAPI document breaks what an earlier one promised, a line each; none when all holds. What was marked
- * with a sunset may be gone once that has passed.
+ * Lists where a later OpenAPI document breaks an earlier one, one line each; empty when compatible. What was marked with a sunset
+ * may be gone once that has passed.
  */
 export function brokenPromises(before: JsonObject, after: JsonObject, now: number): string[] {
   const schemas = createSchemaComparison({ before, after, now });
@@ -49,7 +49,7 @@ export function brokenPromises(before: JsonObject, after: JsonObject, now: numbe
     if (isObject(had) && isObject(has)) compareContent("request", had, has, (what) => tell(`body: ${what}`));
   }
 
-  /** Errors may come and go: clients treat one that they don't know by its status. */
+  /** Errors may be added and removed: clients treat unknown ones by their status. */
   function compareAnswers(old: JsonObject, next: JsonObject, tell: Tell): void {
     const [had, has] = [objectAt(old, "responses", "before"), objectAt(next, "responses", "after")];
     for (const [status, entry] of Object.entries(had)) {
@@ -85,10 +85,10 @@ export function brokenPromises(before: JsonObject, after: JsonObject, now: numbe
   return [...broken, ...goneSchemes(before, after)];
 }
 
-/** Those go with the sunset that they tell of. */
+/** These headers are removed together with the sunset that they announce. */
 const ANNOUNCING = new Set(["Deprecation", "Sunset", "Link"]);
 
-/** Whoever was told a day may rely on it. */
+/** Clients may rely on an announced day. */
 function compareSunsets(old: JsonObject, next: JsonObject, where: string, tell: Tell): void {
   const [told, tells] = [sunsetOf(old, where), sunsetOf(next, where)];
   if (told && tells && tells.until < told.until) tell("goes earlier than was said");

@@ -1,7 +1,6 @@
 /**
- * What a changed JSON Schema takes away from those who knew the earlier one. What clients send must still be taken (a
- * request), and what they get must be what they were told (a response). Answers may get new fields, and new values where
- * one of several stands: clients let those pass that they don't know.
+ * Finds breaking changes of a JSON Schema. Requests that were valid must stay valid, and responses must stay as documented.
+ * Responses may get new fields, and new values in enumerations: clients ignore what they don't know.
  */
 import { isObject, type JsonObject, resolveRef } from "../json.ts";
 import { hasEnded } from "./sunset.ts";
@@ -9,13 +8,13 @@ import { hasEnded } from "./sunset.ts";
 export type Side = "request" | "response";
 export type Tell = (what: string) => void;
 
-/** The larger, the less is taken; and the other way round. */
+/** A larger value accepts less; for `MOST` it is the other way round. */
 const LEAST = ["minLength", "minItems", "minProperties", "minimum", "exclusiveMinimum"];
 const MOST = ["maxLength", "maxItems", "maxProperties", "maximum", "exclusiveMaximum"];
-/** Conditions that can't be compared: another one may refuse what was taken. */
+/** Keywords that can't be compared: any change may refuse what was valid. */
 const OPAQUE = ["pattern", "not", "if", "then", "else", "propertyNames", "multipleOf", "allOf"];
 
-/** Of both documents at once. `now` is the day by which a sunset has passed, in Unix ms. */
+/** Compares schemas of both documents. `now` is the time by which a sunset has passed, Unix ms. */
 export function createSchemaComparison({
   before: earlier,
   after: later,
@@ -25,7 +24,7 @@ export function createSchemaComparison({
   after: JsonObject;
   now: number;
 }) {
-  /** Named schemas that were met before; those that refer to themselves are met again within. */
+  /** Named schemas that were visited already, since schemas may be recursive. */
   const met = new Set<string>();
 
   function compare(side: Side, before: unknown, after: unknown, tell: Tell): void {
@@ -42,7 +41,7 @@ export function createSchemaComparison({
     const [old, next] = [resolved(earlier, before), resolved(later, after)];
     const [oldOnes, nextOnes] = [alternativesOf(old), alternativesOf(next)];
     if (oldOnes || nextOnes) compareAlternatives(side, oldOnes ?? [before], nextOnes ?? [after], tell);
-    // Where one has become several, or several one, all that there is stands in them.
+    // When one schema has become several, or several one, the alternatives contain everything.
     if (!oldOnes !== !nextOnes && isPlainChoice(oldOnes ? old : next)) return;
     compareTypes(side, old, next, tell);
     compareValues(side, old, next, tell);
@@ -53,7 +52,7 @@ export function createSchemaComparison({
     if (old.items !== undefined) compare(side, old.items, next.items ?? {}, (what) => tell(`[]: ${what}`));
   }
 
-  /** What was one of several is still one of those that there are. */
+  /** Each old alternative must still be one of the new ones. */
   function compareAlternatives(side: Side, before: unknown[], after: unknown[], tell: Tell): void {
     const [known, others] = side === "request" ? [before, after] : [after, before];
     for (const one of known) {
@@ -76,13 +75,13 @@ export function createSchemaComparison({
     compare(side, before, after, () => {
       isSame = false;
     });
-    // What was met on trial may be told where it counts.
+    // Schemas that were visited on trial may be reported later.
     met.clear();
     for (const one of marked) met.add(one);
     return isSame;
   }
 
-  /** Another value of the field by which the kinds are told apart. */
+  /** Whether it has another value of the discriminator field. */
   function isNewKind(one: unknown, before: unknown[]): boolean {
     const kinds = constantsOf(resolved(later, one));
     return before.some((other) =>
@@ -116,7 +115,7 @@ export function createSchemaComparison({
   return { compare };
 }
 
-/** The schema that is meant, with what stands beside the reference. */
+/** Resolves a reference, keeping the keywords beside it. */
 function resolved(document: JsonObject, schema: unknown): JsonObject {
   if (!isObject(schema)) return {};
   const { $ref, ...own } = schema;
@@ -152,7 +151,7 @@ function compareTypes(side: Side, old: JsonObject, next: JsonObject, tell: Tell)
   const isAllowed = (type: unknown) =>
     allowed.includes(type) || (type === "integer" && allowed.includes("number"));
   const amiss = given === null ? ["anything"] : given.filter((type) => !isAllowed(type));
-  // What stands as alternatives has its types there.
+  // Alternatives have their own types.
   if (given === null && alternativesOf(side === "request" ? old : next)) return;
   if (amiss.length === 0) return;
   tell(side === "request" ? `doesn't take ${amiss.join(", ")} any more` : `may be ${amiss.join(", ")} now`);
@@ -174,7 +173,7 @@ function valuesOf({ enum: values, const: only }: JsonObject): unknown[] | null {
   return only === undefined ? null : [only];
 }
 
-/** What refuses values of requests. */
+/** Compares keywords that restrict requests. */
 function compareRules(old: JsonObject, next: JsonObject, tell: Tell): void {
   for (const name of LEAST)
     if (Number(next[name] ?? Number.NEGATIVE_INFINITY) > Number(old[name] ?? Number.NEGATIVE_INFINITY))

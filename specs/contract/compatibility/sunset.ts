@@ -1,17 +1,17 @@
 import { isObject } from "../json.ts";
 
 const DAY_MS = 86_400_000;
-/** From the announcement to the end. */
+/** Minimum days from the announcement to the end. */
 const NOTICE_DAYS = 180;
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** When it was said that something goes, and when it does, Unix ms. */
+/** When a removal was announced, and when it happens, Unix ms. */
 export type Sunset = { since: number; until: number };
 
 /**
- * The sunset of an operation, a parameter or a field that is marked `deprecated` (`x-deprecated-since`, `x-sunset`: days);
- * null for what stays. Throws when one of the three is missing, or when it comes too soon.
+ * The sunset of an operation, parameter or field that is marked `deprecated` (`x-deprecated-since`, `x-sunset`: days); null
+ * without a mark. Throws when one of the three is missing, or when the end comes too soon.
  */
 export function sunsetOf(marked: unknown, where: string): Sunset | null {
   if (!isObject(marked)) return null;
@@ -31,13 +31,13 @@ function dayOf(value: unknown): number | null {
   return Number.isNaN(day) ? null : day;
 }
 
-/** Whether its sunset was told and has passed, so that it may be gone. */
+/** Whether its sunset was announced and has passed, so that it may be gone. */
 export function hasEnded(marked: unknown, now: number): boolean {
   const sunset = sunsetOf(marked, "what was released");
   return sunset !== null && sunset.until <= now;
 }
 
-/** The sunset that comes first of several, as it was first told; null without any. */
+/** The earliest of several sunsets, with the earliest announcement; null without any. */
 export function firstSunset(sunsets: readonly Sunset[]): Sunset | null {
   if (sunsets.length === 0) return null;
   const since = Math.min(...sunsets.map((one) => one.since));

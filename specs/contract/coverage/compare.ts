@@ -1,9 +1,9 @@
 /**
- * Holds what a run of the specs showed against `recorded.txt`, or writes that anew:
+ * Compares what a run of the specs showed with `recorded.txt`, or rewrites that file:
  *
  *   node --import tsx specs/contract/coverage/compare.ts <folder> [--record [spec file …]]
  *
- * With spec files, these alone ran. The last line is JSON: {"passed": …, "failed": …, "skipped": …}.
+ * With spec files, only these ran. The last line is JSON: {"passed": …, "failed": …, "skipped": …}.
  */
 import { writeFileSync } from "node:fs";
 import { wanted } from "./inventory/entries.ts";
@@ -17,7 +17,7 @@ const before = readRecorded();
 const observed = observedIn(folder);
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** At most so many lines, and how many there are beside them. */
+/** Prints at most MAX_NAMED lines, and how many more there are. */
 function list(lines: string[]): void {
   for (const line of lines.slice(0, MAX_NAMED)) say(`        ${line}`);
   if (lines.length > MAX_NAMED) say(`        and ${lines.length - MAX_NAMED} more`);

@@ -10,7 +10,7 @@ import {
 import { endpointOf, resourceOf } from "./inventory/names.ts";
 import { walk } from "./walk.ts";
 
-/** What one exchange with the public port was; header names in lower case. */
+/** One exchange with the public port; header names in lower case. */
 export type Exchange = {
   operationId: string;
   query: URLSearchParams;
@@ -24,7 +24,7 @@ export type Exchange = {
 
 export type Say = (observation: string) => void;
 
-/** Read when it is needed: most processes that import this never do. */
+/** Read lazily, since most processes that import this never need it. */
 let read: ReturnType<typeof readDocuments> | null = null;
 
 function documents() {
@@ -45,7 +45,7 @@ function readDocuments() {
   };
 }
 
-/** Says what a request and its answer showed. */
+/** Reports what a request and its answer showed. */
 export function observeExchange(exchange: Exchange, say: Say): void {
   const found = documents().operations.get(exchange.operationId);
   if (!found) return;
@@ -55,14 +55,14 @@ export function observeExchange(exchange: Exchange, say: Say): void {
   else observeRefusal(status, body, answerHeaders.get("retry-after"), say);
 }
 
-/** Says what a refusal showed, of a request or of an upgrade. */
+/** Reports what a refused request or upgrade showed. */
 export function observeRefusal(status: number, body: unknown, retryAfter: string | null, say: Say): void {
   walk(documents().rest, { $ref: "#/components/schemas/Error" }, body, say);
   if (isObject(body)) say(`error ${status} ${String(body.code)}`);
   if (status === 429 && Number(retryAfter) >= 1) say("header Retry-After");
 }
 
-/** Says what a server message on a socket showed. */
+/** Reports what a server message on a socket showed. */
 export function observeMessage(message: unknown, say: Say): void {
   if (!isObject(message) || typeof message.type !== "string") return;
   const { frames, messages } = documents();
@@ -70,7 +70,7 @@ export function observeMessage(message: unknown, say: Say): void {
   if (!isObject(known)) return;
   say(`frame ${message.type}`);
   walk(frames, known.payload, message, say);
-  // Nobody is known on a socket but by its ticket.
+  // On a socket only a ticket authenticates.
   if (message.type === "hello" && isObject(message.data) && message.data.user_id !== null)
     say("carrier ticket");
 }
@@ -93,7 +93,7 @@ function observeSuccess(
   observeCredentials(method, operation, exchange, say);
 }
 
-/** Of operations that nobody may call without credentials: which ones were taken. */
+/** For operations that require credentials: reports which kind was accepted. */
 function observeCredentials(method: string, operation: Operation, exchange: Exchange, say: Say): void {
   const { requestHeaders: sent, requestBody, body } = exchange;
   const { who } = operation["x-access"];
@@ -109,13 +109,13 @@ function observeCredentials(method: string, operation: Operation, exchange: Exch
 
 function carrierIn(sent: Record<string, string>): string | null {
   const [, bearer] = /^Bearer (.+)$/i.exec(sent.authorization ?? "") ?? [];
-  // A JWT has three parts; what else is sent as bearer is a personal token.
+  // A JWT has three parts; any other bearer token is a personal one.
   if (bearer) return bearer.split(".").length === 3 ? "bearer" : "api_bearer";
   if (sent["x-api-key"]) return "api_key";
   return /(^|; *)lc_access_token=/.test(sent.cookie ?? "") ? "cookie" : null;
 }
 
-/** Numbers that were taken, and those that were refused for themselves. */
+/** Reports limits that were accepted, and those that were refused for their own value. */
 function observeLimits({ operation }: DocumentedOperation, exchange: Exchange, say: Say): void {
   const { query, requestBody, body, status } = exchange;
   const isTaken = status < 300;
@@ -135,7 +135,7 @@ function observeLimits({ operation }: DocumentedOperation, exchange: Exchange, s
     if (!query.has(name)) say(`limit query.${name} missing ${String(body[name])}`);
 }
 
-/** Names of the fields and parameters that a 400 complains of. */
+/** The fields and parameters that a 400 names. */
 function faultyPlaces(body: unknown): string[] {
   const details = isObject(body) && body.code === "validation_failed" ? body.details : null;
   const errors = isObject(details) && Array.isArray(details.errors) ? details.errors : [];
@@ -148,7 +148,7 @@ function sizeOf(value: unknown): number | null {
   return Array.isArray(value) ? value.length : null;
 }
 
-/** The resource that an operation makes or changes. */
+/** The resource that an operation creates or changes. */
 function resourceAnswered(operation: Operation): string | null {
   const [success] = Object.keys(operation.responses).filter((status) => Number(status) < 300);
   const schema = success === undefined ? undefined : schemaOfAnswer(operation, Number(success));

@@ -7,16 +7,16 @@ export type Recorded = Map<string, string[]>;
 
 export const projectRoot = fileURLToPath(new URL("../../../", import.meta.url));
 export const RECORDED_FILE = fileURLToPath(new URL("./recorded.txt", import.meta.url));
-/** More wouldn't be read, and would change with every new spec. */
+/** More files wouldn't be read, and would change with every new spec. */
 const MAX_FILES = 3;
 const SEPARATOR = ": ";
 
-/** What the last recording left in the project. */
+/** The committed record. */
 export function readRecorded(): Recorded {
   return existsSync(RECORDED_FILE) ? fromText(readFileSync(RECORDED_FILE, "utf8")) : new Map();
 }
 
-/** A line an observation, sorted: what two branches record is merged by lines. */
+/** One line per observation, sorted, so that records of two branches merge by lines. */
 export function textOf(recorded: Recorded): string {
   const lines = [...recorded].map(([observation, files]) => `${observation}${SEPARATOR}${files.join(" ")}\n`);
   return lines.sort().join("");
@@ -32,7 +32,7 @@ function fromText(text: string): Recorded {
   );
 }
 
-/** What the processes of a run have written into its folder. */
+/** Merges what the processes of a run wrote into its folder. */
 export function observedIn(folder: string): Recorded {
   const all: Recorded = new Map();
   for (const name of readdirSync(folder)) {
@@ -44,9 +44,8 @@ export function observedIn(folder: string): Recorded {
 }
 
 /**
- * The record after a run; `ran` names its spec files, null when they were all. Files that were named before and made
- * the observation again stay, so that little changes; of the others the first by name join them. What files that
- * didn't run have shown stays.
+ * The record after a run; `ran` names its spec files, null for all. Recorded files that made the observation again stay, so that
+ * little changes; they are filled up with the first others by name. Observations of files that didn't run stay.
  */
 export function updated(before: Recorded, observed: Recorded, ran: readonly string[] | null): Recorded {
   const after: Recorded = new Map();

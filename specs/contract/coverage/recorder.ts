@@ -1,9 +1,10 @@
 /**
- * What specs see of the service through its public ports, kept as observations (observe.ts), never as traffic:
- * 1. SPEC_COVERAGE names a folder; without it nothing is kept.
- * 2. Who opens a whole service says at which addresses (`observePorts`); what comes from elsewhere doesn't count.
- * 3. The lane (specs/runner/lane.mjs) says which spec file runs and whether its test passed: claims (`shows`) count then alone.
- * 4. At the end of its specs the process writes one file. Only what an entry asks for is kept, so it is bounded.
+ * What specs observe of the service through its public ports, kept as observations (observe.ts), never as traffic:
+ * 1. SPEC_COVERAGE names a folder; without it nothing is recorded.
+ * 2. Whoever opens a whole service registers its ports (`observePorts`); traffic of other addresses doesn't count.
+ * 3. The lane (specs/runner/lane.mjs) announces which spec file runs and whether its test passed: claims (`shows`) count
+ *    only then.
+ * 4. After its specs the process writes one file. Only observations that an entry needs are kept, so it is bounded.
  */
 import { randomUUID } from "node:crypto";
 import { subscribe } from "node:diagnostics_channel";
@@ -26,7 +27,7 @@ let file: string | null = null;
 
 if (folder) subscribe("livecore:specs", (event) => follow(folder, event));
 
-/** From the lane: a file's turn, how a test went, the end. What was claimed otherwise isn't anybody's. */
+/** The lane's events: the start of a file, a test's result, the end. Claims outside of a passed test are dropped. */
 function follow(folder: string, event: unknown): void {
   if (!isObject(event)) return;
   if (event.isOver === true) write(folder);
@@ -47,12 +48,12 @@ function say(observation: string): void {
   else seen.set(observation, new Set([file]));
 }
 
-/** Whether anything that comes from that address is to be kept. */
+/** Whether traffic of that address is recorded. */
 function counts(url: string): boolean {
   return folder !== undefined && file !== null && observedHosts.has(new URL(url).host);
 }
 
-/** Answers from these addresses of 127.0.0.1 are the service's own. Gives back what says that they no longer are. */
+/** Registers these ports of 127.0.0.1 as the service's own. Returns a function that unregisters them. */
 export function observePorts(...ports: number[]): () => void {
   const hosts = ports.map((port) => `127.0.0.1:${port}`);
   for (const host of hosts) observedHosts.add(host);
@@ -65,7 +66,7 @@ export function recordExchange(baseUrl: string, exchange: Exchange): void {
   if (counts(baseUrl)) observeExchange(exchange, say);
 }
 
-/** `text` is what came on a socket that was opened at `url`. */
+/** `text` is a frame received on a socket that was opened at `url`. */
 export function recordFrame(url: string, text: string): void {
   const frame: unknown = counts(url) ? JSON.parse(text) : null;
   if (!Array.isArray(frame)) return;

@@ -1,7 +1,7 @@
 import type { Behaviour } from "./inventory/behaviours.ts";
 import { claim } from "./recorder.ts";
 
-/** Says in a test that it holds these behaviours of the given interface; counted when it passes. */
+/** Declares that a test covers these behaviours of the given interface; counted when it passes. */
 export function shows(...behaviours: Behaviour[]): void {
   for (const behaviour of behaviours) claim(behaviour);
 }

@@ -1,16 +1,16 @@
 import { isObject, type JsonObject, resolveRef } from "../json.ts";
 import { isPage, resourceOf } from "./inventory/names.ts";
 
-/** Where a value stands: in these resources, at this path of each. A summary inside a resource is both. */
+/** The position of a value: in these resources, at this path of each. A summary inside a resource has two. */
 type Place = { resource: string; path: string };
 
-/** More than any resource is deep. */
-const DEEPEST = 20;
-const LONGEST_VALUE = 64;
+/** Deeper than any resource. */
+const MAX_DEPTH = 20;
+const MAX_VALUE_LENGTH = 64;
 
 /**
- * Says what a JSON value shows of the resources that its schema names: `field R.f` for a value that is there,
- * `value R.f = v` for a plain one, `page R` for a page that isn't empty, `change R a → b` for an entry of a history.
+ * Reports what a JSON value shows of the resources that its schema names: `field R.f` for a present value, `value R.f = v` for a
+ * plain one, `page R` for a page that isn't empty, `change R a → b` for an entry of a history.
  */
 export function walk(
   document: JsonObject,
@@ -21,7 +21,7 @@ export function walk(
   visit(schema, value, [], 0);
 
   function visit(schema: unknown, value: unknown, places: Place[], depth: number): void {
-    if (!isObject(schema) || value === null || depth > DEEPEST) return;
+    if (!isObject(schema) || value === null || depth > MAX_DEPTH) return;
     if (typeof schema.$ref === "string") follow(schema.$ref, value, places, depth);
     for (const part of partsOf(schema)) visit(part, value, places, depth + 1);
     if (Array.isArray(value)) for (const item of value) visit(schema.items, item, places, depth + 1);
@@ -50,15 +50,15 @@ export function walk(
   }
 }
 
-/** Null, 0 and what is empty show nothing: so is a field that nobody can set. */
+/** Null, 0 and empty values show nothing: a field that nobody can set would have them, too. */
 function holds(value: unknown): boolean {
   if (value === undefined || value === null || value === "" || value === 0) return false;
   return typeof value !== "object" || Object.keys(value).length > 0;
 }
 
-/** Texts that no enumeration has aren't looked at. */
+/** Long texts can't be of an enumeration. */
 function isPlain(value: unknown): value is string | number | boolean {
-  if (typeof value === "string") return value.length <= LONGEST_VALUE;
+  if (typeof value === "string") return value.length <= MAX_VALUE_LENGTH;
   return typeof value === "boolean" || typeof value === "number";
 }
 

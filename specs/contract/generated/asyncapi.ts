@@ -14,13 +14,13 @@ export interface components {
         ViewersTopic: string;
         /** @constant */
         UserTopic: "user";
-        /** @description A UUID, in small letters. */
+        /** @description A UUID, in lower case. */
         Id: string;
         Nonce: string;
         Ticket: string;
-        /** @description Rises by exactly 1 within an epoch. */
+        /** @description Increases by exactly 1 within an epoch. */
         Seq: number;
-        /** @description Of the client's choosing; the reply repeats it. */
+        /** @description Chosen by the client; the reply repeats it. */
         CommandId: number | string;
         HelloMessage: {
             /** @constant */
@@ -29,10 +29,10 @@ export interface components {
                 connection_id: components["schemas"]["Uuid"];
                 /** @description Null for a viewer who isn't signed in. */
                 user_id: components["schemas"]["Uuid"] | null;
-                /** @description Seconds between the server's pings. Browsers don't show those to a page: a client that has heard nothing for so long sends `ping`, and takes the connection for dead when nothing came for twice as long. */
+                /** @description Seconds between the server's pings. Browsers don't show these to a page: a client that has received nothing for this long should send `ping`, and should consider the connection dead after receiving nothing for twice as long. */
                 ping_interval: number;
                 server_time: components["schemas"]["Timestamp"];
-                /** @description If this socket is lost without a `bye`, come back after a random part of this time. */
+                /** @description If this socket is lost without a `bye`, reconnect after a random part of this time. */
                 retry_after_ms: number;
             };
         };
@@ -56,32 +56,32 @@ export interface components {
             };
         };
         Subscription: {
-            /** @description Null on topics without a log. */
+            /** @description Null for topics without a log. */
             epoch: number | null;
-            /** @description The log's head when the subscription began; null on topics without a log. */
+            /** @description The log's last number when the subscription began; null for topics without a log. */
             seq: number | null;
-            /** @description Whether everything after the given position follows; null when none was given. */
+            /** @description Whether everything after the given position follows; null if none was given. */
             recovered: boolean | null;
             state: components["schemas"]["SubscriptionState"];
         };
-        /** @description What holds as the subscription begins; empty on `user`. */
+        /** @description The state when the subscription begins; empty for `user`. */
         SubscriptionState: {
             modes?: components["schemas"]["ChatModes"];
             role?: components["schemas"]["OwnRole"];
             waits?: components["schemas"]["Waits"];
-            /** @description The open one, null for none; absent when it couldn't be read soon: ask by REST, or wait for its next event. */
+            /** @description The open prediction; null if there is none; absent if it couldn't be read in time: ask by REST, or wait for its next event. */
             prediction?: components["schemas"]["Prediction"] | null;
-            /** @description Open raids from this room and towards it, the newest first, at most 50; absent when they couldn't be read soon. */
-            raids?: components["schemas"]["RaidNews"][];
-            /** @description The open one with its votes so far, null for none; absent when it couldn't be read soon: ask by REST, or wait for its next event. */
+            /** @description Open raids from and to this room, newest first, at most 50; absent if they couldn't be read in time. */
+            raids?: components["schemas"]["RaidUpdate"][];
+            /** @description The open poll with its votes so far; null if there is none; absent if it couldn't be read in time: ask by REST, or wait for its next event. */
             poll?: components["schemas"]["ChatPoll"] | null;
             viewer_count?: number;
-            /** @description Absent when it couldn't be read soon. */
+            /** @description Absent if it couldn't be read in time. */
             is_live?: boolean;
         };
-        /** @description The user's in this room; null for none. Staff are staff in all rooms but their own. */
+        /** @description The user's role in this room; null without one. Staff are staff in all rooms but their own. */
         OwnRole: components["schemas"]["ChatRole"] | null;
-        /** @description What keeps this user from writing now; null where nothing does. */
+        /** @description What keeps this user from writing now; null if nothing does. */
         Waits: {
             banned: boolean;
             timed_out_until: components["schemas"]["Timestamp"] | null;
@@ -92,22 +92,22 @@ export interface components {
             waits: components["schemas"]["Waits"];
         };
         Epoch: {
-            /** @description The events that follow are of this one. */
+            /** @description The epoch of the events that follow. */
             epoch: number;
-            /** @description False: something may be missing, read history by REST. */
+            /** @description If false, events may be missing; read the history by REST. */
             continuous: boolean;
         };
         TermsChanged: {
             /**
              * Format: int64
-             * @description Rises with everything that texts are checked with.
+             * @description Increases with every change of what texts are checked with.
              */
             version: number;
         };
         MessageDeleted: {
             uuid: components["schemas"]["Uuid"];
         };
-        /** @description Says nothing but that it happened. */
+        /** @description Empty; the event itself is the information. */
         Cleared: Record<string, never>;
         UserBanned: {
             user_id: components["schemas"]["Uuid"];
@@ -136,7 +136,7 @@ export interface components {
             host_user: components["schemas"]["UserSummary"];
             target_user: components["schemas"]["UserSummary"];
             is_auto_host: boolean;
-            /** @description Viewers of the channel that hosts. */
+            /** @description Viewers of the hosting channel. */
             viewer_count: number;
             started_at: components["schemas"]["Timestamp"];
         };
@@ -151,59 +151,62 @@ export interface components {
         SubscriptionGifted: {
             subscriber: components["schemas"]["UserSummary"];
             tier: components["schemas"]["Tier"];
-            /** @description Null for an account that has gone or is blocked by the channel. */
+            /** @description Null if the account is gone or blocked by the channel. */
             gifted_by: components["schemas"]["UserSummary"] | null;
         };
         TipReceived: {
             tip_id: components["schemas"]["Uuid"];
-            /** @description Null when it is anonymous. */
+            /** @description Null if the tip is anonymous. */
             from_user: components["schemas"]["UserSummary"] | null;
             amount_cents: number;
             currency: string;
             message: string | null;
         };
         /** @description A raid with the owners of both channels. */
-        RaidNews: {
+        RaidUpdate: {
             raid: components["schemas"]["Raid"];
             source_user: components["schemas"]["UserSummary"];
             target_user: components["schemas"]["UserSummary"];
         };
         RaidMoved: {
             raid_id: string;
-            /** @description What the socket follows instead; its `subscribed` comes next. */
+            /** @description The topic that the socket is now subscribed to; its `subscribed` comes next. */
             channel: components["schemas"]["ChatTopic"];
         };
         StreamOffline: {
             stream_id: components["schemas"]["Uuid"];
             peak_viewers: number;
-            /** @description Rounded; both are of samples while it was live. */
+            /** @description Rounded; both figures come from samples taken while live. */
             average_viewers: number;
         };
-        /** @description One entry of the ledger. Of one balance they come in the order of `version`; what is older than the last one is left out of the log. */
+        /**
+         * @description One entry of the ledger. Entries of one balance come in the order of `version`; entries older than the last one are left
+         *     out of the log.
+         */
         PointsChanged: {
             channel_user_id: components["schemas"]["Uuid"];
             balance: number;
             delta: number;
             reason: components["schemas"]["PointsReason"];
-            /** @description Rises with every entry of this balance: ignore what isn't newer. */
+            /** @description Increases with every entry of this balance; ignore entries that aren't newer. */
             version: number;
         };
         PointsBonus: {
             channel_user_id: components["schemas"]["Uuid"];
-            /** @description 0 when it was claimed. */
+            /** @description 0 if it was claimed. */
             claimable: number;
         };
         PredictionResult: {
             prediction_id: components["schemas"]["Uuid"];
             outcome_id: string;
             amount: number;
-            /** @description 0 for a bet that was lost. */
+            /** @description 0 for a lost bet. */
             payout: number;
         };
         TopicResult: {
             channel: components["schemas"]["Topic"];
         };
-        /** @description Where in the room's log the message is, or that it is held until a moderator decides. */
+        /** @description The position of the message in the room's log, or that it is held until a moderator decides. */
         SendResult: components["schemas"]["SentMessage"] | components["schemas"]["HeldAnswer"];
         SentMessage: {
             epoch: number;
@@ -229,14 +232,14 @@ export interface components {
         ModerationWarning: {
             measure: components["schemas"]["MeasureType"];
             reason: string;
-            /** @description What an appeal names; null where there is none. */
+            /** @description The subject to name in an appeal; null if there is none. */
             subject_type: components["schemas"]["AppealSubjectType"] | null;
             subject_id: components["schemas"]["Uuid"] | null;
-            /** @description When a strike or a chat ban ends; null for what doesn't. */
+            /** @description When a strike or chat ban ends; null for measures that don't end. */
             until: components["schemas"]["Timestamp"] | null;
         };
         ConfigChange: {
-            /** @description Rises with each change of what the channel's messages are checked with. */
+            /** @description Increases with every change of what the channel's messages are checked with. */
             version: number;
             /** @enum {string} */
             changed: "emotes" | "badges";
@@ -246,12 +249,12 @@ export interface components {
             badge_id: string;
             /** Format: uuid */
             user_id: string;
-            /** @description False when it was taken. */
+            /** @description False if it was revoked. */
             granted: boolean;
             /** Format: date-time */
             expires_at: string | null;
         };
-        /** @description Not brought where either of the two blocks the other, nor by oneself. */
+        /** @description Not sent if either user blocks the other, or to users who mention themselves. */
         ChatMention: {
             stream_id: components["schemas"]["Uuid"];
             message: components["schemas"]["ChatMessage"];
@@ -264,7 +267,7 @@ export interface components {
         HeldResolved: {
             id: components["schemas"]["Uuid"];
             outcome: components["schemas"]["HeldOutcome"];
-            /** @description Null when nobody decided. */
+            /** @description Null if nobody decided. */
             by: components["schemas"]["UserSummary"] | null;
         };
         OwnHeldResolved: {
@@ -273,7 +276,7 @@ export interface components {
             outcome: components["schemas"]["HeldOutcome"];
         };
         /**
-         * @description expired: nobody decided in five minutes; denied also when the author was banned meanwhile.
+         * @description expired: nobody decided within five minutes; denied is also used if the author was banned in the meantime.
          * @enum {string}
          */
         HeldOutcome: "approved" | "denied" | "expired";
@@ -427,28 +430,28 @@ export interface components {
             type: "raid.pending";
             channel: components["schemas"]["ChatTopic"];
             seq: components["schemas"]["Seq"];
-            data: components["schemas"]["RaidNews"];
+            data: components["schemas"]["RaidUpdate"];
         };
         RaidGoEvent: {
             /** @constant */
             type: "raid.go";
             channel: components["schemas"]["ChatTopic"];
             seq: components["schemas"]["Seq"];
-            data: components["schemas"]["RaidNews"];
+            data: components["schemas"]["RaidUpdate"];
         };
         RaidIncomingEvent: {
             /** @constant */
             type: "raid.incoming";
             channel: components["schemas"]["ChatTopic"];
             seq: components["schemas"]["Seq"];
-            data: components["schemas"]["RaidNews"];
+            data: components["schemas"]["RaidUpdate"];
         };
         RaidCancelledEvent: {
             /** @constant */
             type: "raid.cancelled";
             channel: components["schemas"]["ChatTopic"];
             seq: components["schemas"]["Seq"];
-            data: components["schemas"]["RaidNews"];
+            data: components["schemas"]["RaidUpdate"];
         };
         RaidMovedEvent: {
             /** @constant */
@@ -626,7 +629,7 @@ export interface components {
             params: {
                 channel: components["schemas"]["Topic"];
                 after?: components["schemas"]["ChatCursor"];
-                /** @description Of a chat topic: when a raid of its room goes, this subscription is moved to the target's room (`raid.moved`), within a second and with the same wish. The room's owner, moderators and staff, and who has opted out, are never moved. */
+                /** @description For a chat topic: when a raid of its room departs, this subscription moves to the target's room (`raid.moved`) within a second, and keeps this setting. The room's owner, moderators and staff, and users who have opted out, are never moved. */
                 follow_raids?: boolean;
             };
         };
@@ -644,7 +647,7 @@ export interface components {
             method: "chat.send";
             params: {
                 channel: components["schemas"]["ChatTopic"];
-                /** @description At most 500 code points, something to be seen among them. Controls of text direction (U+202A..E, U+2066..9) are taken out of it. */
+                /** @description At most 500 code points, at least one of them visible. Text direction controls (U+202A..E, U+2066..9) are removed. */
                 content: string;
                 reply_to_id?: components["schemas"]["Id"] | null;
                 nonce?: components["schemas"]["Nonce"];
@@ -714,12 +717,12 @@ export interface components {
             name: string;
             /** Format: uri */
             url: string;
-            /** @description In a message alone: where it begins, in code points. */
+            /** @description Only in a message: the position of the emote's first code point. */
             start_pos?: number;
-            /** @description In a message alone: behind its last code point. */
+            /** @description Only in a message: the position after the emote's last code point. */
             end_pos?: number;
             is_global: boolean;
-            /** @description In a set alone: the least tier of a subscription that may use it, 0 for everybody. */
+            /** @description Only in a set: the lowest subscription tier that may use it; 0 for everybody. */
             min_tier?: number;
         };
         ChatMessage: {
@@ -727,7 +730,7 @@ export interface components {
             user_id: components["schemas"]["Uuid"];
             username: string;
             room_id: number;
-            /** @description Empty once deleted. */
+            /** @description Empty if the message is deleted. */
             content: string;
             /** @default message */
             type: string;
@@ -740,12 +743,12 @@ export interface components {
             is_deleted: boolean;
             /** Format: uuid */
             reply_to_id: string | null;
-            /** @description The username of whoever is answered. */
+            /** @description The username of the author of the message that this one replies to. */
             reply_to_user: string | null;
             created_at: components["schemas"]["Timestamp"];
-            /** @description Those in the content, in their order; whole words alone, the first 50. */
+            /** @description The first 50 emotes in the content, in order of appearance; only whole words count. */
             emotes: components["schemas"]["ChatEmote"][];
-            /** @description Ids of the badges that the author wore, of those in ChatRoom. */
+            /** @description Ids of the badges that the author wore; ChatRoom has the badges themselves. */
             badges: string[];
         };
         ChatModes: {
@@ -755,7 +758,7 @@ export interface components {
             slow: number | null;
             /** @default false */
             emote_only: boolean;
-            /** @description Least age of the follow in minutes; null when off. */
+            /** @description Minimum age of the follow in minutes; null when off. */
             followers_only: number | null;
             /** @default false */
             unique_chat: boolean;
@@ -767,37 +770,37 @@ export interface components {
             question: string;
             status: components["schemas"]["PollStatus"];
             options: components["schemas"]["ChatPollOption"][];
-            /** @description Beside the options' votes, or absent like them. */
+            /** @description Present whenever the options' votes are. */
             total_votes?: number;
-            /** @description What the caller voted for; absent without a vote, and in events. */
+            /** @description The caller's vote; absent without one, and in events. */
             voted_option_id?: string;
             created_at: components["schemas"]["Timestamp"];
             ends_at: components["schemas"]["Timestamp"];
-            /** @description As it was opened with. */
+            /** @description The duration that the poll was opened with. */
             duration_sec: number;
             creator_id: components["schemas"]["Uuid"];
         };
         ChatPollOption: {
             id: string;
             text: string;
-            /** @description From 0, as they were given. */
+            /** @description From 0, in the order given. */
             order: number;
-            /** @description Absent in an answer to who hasn't voted, until the poll has ended. */
+            /** @description Absent for callers who haven't voted, until the poll has ended. */
             votes?: number;
         };
         /** @enum {string} */
         ChatRole: "owner" | "staff" | "moderator" | "vip";
-        /** @description What the bodies of all answers that aren't 2xx have in common; the schema of each code says what its details are. */
+        /** @description The common form of all bodies that aren't 2xx; the schema of each code describes its details. */
         Error: {
             code: components["schemas"]["ErrorCode"];
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
             details?: {
                 [key: string]: unknown;
             };
         };
         /**
-         * @description Codes may be added; treat one that you don't know by its status.
+         * @description Codes may be added; handle an unknown code by its status.
          * @enum {string}
          */
         ErrorCode: "validation_failed" | "self_target" | "outcome_unknown" | "option_unknown" | "input_required" | "auth_required" | "invalid_credentials" | "invalid_code" | "invalid_token" | "oauth_failed" | "oauth_denied" | "system_key_required" | "signature_invalid" | "forbidden" | "insufficient_scope" | "client_header_required" | "step_up_required" | "two_factor_required" | "account_banned" | "banned" | "timed_out" | "chat_disabled" | "followers_only" | "emote_only" | "blocked_term" | "first_time_chatter" | "email_not_verified" | "blocked" | "own_prediction" | "stake_holder" | "raid_not_accepted" | "stream_key_refused" | "not_found" | "method_not_allowed" | "username_taken" | "email_taken" | "username_required" | "email_unverified" | "identity_taken" | "already_linked" | "last_sign_in" | "username_locked" | "invalid_state" | "target_offline" | "stream_offline" | "no_broadcast" | "raid_in_progress" | "prediction_open" | "poll_open" | "already_voted" | "outcome_fixed" | "insufficient_points" | "stake_limit" | "reward_title_taken" | "term_taken" | "emote_name_taken" | "slug_taken" | "category_not_empty" | "category_too_deep" | "reward_disabled" | "cooldown" | "redemption_limit" | "nothing_to_claim" | "limit_reached" | "already_subscribed" | "idempotency_conflict" | "duplicate_message" | "publisher_connected" | "not_claimed" | "appeal_open" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "slow_mode" | "internal" | "unavailable";
@@ -811,23 +814,23 @@ export interface components {
             user_id: components["schemas"]["Uuid"];
             username: string;
             content: string;
-            /** @description The blocked term, or `link` where shield mode holds links. */
+            /** @description The blocked term, or `link` if shield mode held a link. */
             matched_term: string;
             /**
              * Format: int64
-             * @description Unix milliseconds; undecided it expires five minutes later.
+             * @description Unix milliseconds. Without a decision, the message expires five minutes later.
              */
             timestamp: number;
         };
         /** @enum {string} */
         MeasureType: "warning" | "remove_content" | "chat_ban" | "strike" | "account_ban";
-        /** @description As in the log that moderators read; what its enumeration has no value for isn't told. */
+        /** @description A moderation action as moderators see it. Actions for which the enumeration has no value aren't included. */
         ModerationAction: {
             id: components["schemas"]["Uuid"];
             /** @description The room's integer id. */
             room_id: string;
             actor: components["schemas"]["UserSummary"];
-            /** @description Null for an act on the room as a whole. */
+            /** @description Null for an action on the whole room. */
             target: components["schemas"]["UserSummary"] | null;
             action: components["schemas"]["ModerationActionType"];
             reason: string | null;
@@ -838,19 +841,19 @@ export interface components {
         ModerationActionType: "ban" | "unban" | "timeout" | "untimeout" | "mod" | "unmod" | "vip" | "unvip" | "clear" | "delete_message" | "slow_on" | "slow_off" | "emote_only_on" | "emote_only_off" | "followers_only_on" | "followers_only_off" | "shield_on" | "shield_off";
         Notification: {
             id: number;
-            /** @description Whom it is for. */
+            /** @description The user whom it is for. */
             user_id: components["schemas"]["Uuid"];
             type: components["schemas"]["NotificationType"];
             title: string;
             message: string;
             /**
              * Format: uri
-             * @description The page of the channel that it is about; absent when nobody is there.
+             * @description The page of the channel that the notification is about; absent if that account is gone.
              */
             link?: string;
             /**
              * Format: uri
-             * @description The picture of whom it is about; absent without one.
+             * @description The picture of the user who caused the notification; absent if there is none.
              */
             image_url?: string;
             /** @default false */
@@ -861,7 +864,7 @@ export interface components {
         /** @enum {string} */
         NotificationType: "stream_live" | "mention" | "follower" | "raid" | "clip" | "subscription" | "donation";
         /**
-         * @description What moved the points; others may be added.
+         * @description Why the points changed; more values may be added.
          * @enum {string}
          */
         PointsReason: "presence" | "follow" | "bonus" | "streak" | "raid" | "bet" | "payout" | "redemption" | "refund";
@@ -894,14 +897,14 @@ export interface components {
             target_user_id: components["schemas"]["Uuid"];
             source_stream_id: components["schemas"]["Uuid"];
             target_stream_id: components["schemas"]["Uuid"];
-            /** @description Signed-in members: 0 while pending, then those that left with it; once completed, those that arrived. */
+            /** @description Signed-in members: 0 while pending, then the members that departed; once completed, the members that arrived. */
             viewer_count: number;
             status: components["schemas"]["RaidStatus"];
-            /** @description Absent without one, and in events of the target's room until it goes. */
+            /** @description Absent if there is none, and in events of the target's room until the raid departs. */
             message?: string;
-            /** @description When it went; absent before. */
+            /** @description When the raid departed; absent before. */
             started_at?: components["schemas"]["Timestamp"];
-            /** @description Absent before. */
+            /** @description Absent until the raid is completed. */
             completed_at?: components["schemas"]["Timestamp"];
             created_at: components["schemas"]["Timestamp"];
         };
@@ -909,10 +912,10 @@ export interface components {
         RaidStatus: "pending" | "active" | "completed" | "cancelled";
         Redemption: {
             id: components["schemas"]["Uuid"];
-            /** @description As it was bought. */
+            /** @description The reward as it was when it was redeemed. */
             reward: components["schemas"]["ChannelReward"];
             redeemer: components["schemas"]["UserSummary"];
-            /** @description What the redeemer wrote; null in a room's events, whose readers no chat mode holds back. */
+            /** @description What the redeemer wrote; null in a room's events, because chat modes don't apply to those. */
             user_input: string | null;
             status: components["schemas"]["RedemptionStatus"];
             created_at: components["schemas"]["Timestamp"];
@@ -951,7 +954,7 @@ export interface components {
             recipient_id: components["schemas"]["Uuid"];
             content: string;
             /**
-             * @description By its recipient.
+             * @description Whether the recipient has read it.
              * @default false
              */
             is_read: boolean;

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, objectAt, walk } from "../json.ts";
 
 const HEAD = (document: string) => `/** Made from the ${document} document by \`npm run generate\`. */\n`;
 
-/** Who may call each operation, as a type: what a handler knows of its caller follows from it. */
+/** Who may call each operation, as a type from which handlers know their caller. */
 export function accessTypesOf(document: JsonObject): string {
   const lines: string[] = [];
   walk(document.paths, (object) => {
@@ -18,7 +18,7 @@ export function accessTypesOf(document: JsonObject): string {
   return `${HEAD("OpenAPI")}export type OperationAccess = {\n${lines.join("\n")}\n};\n`;
 }
 
-/** What a client has to know of each operation while it runs. */
+/** What a client needs of each operation at run time. */
 export function operationTableOf(document: JsonObject): string {
   const lines: string[] = [];
   for (const [path, item] of Object.entries(objectAt(document, "paths", "OpenAPI"))) {
@@ -45,7 +45,7 @@ function bodyTypeOf({ requestBody }: JsonObject): string | null {
   return Object.keys(content)[0] ?? null;
 }
 
-/** Of a success that is text, and no JSON. */
+/** The media type of a success that is text instead of JSON. */
 function textTypeOf({ responses }: JsonObject): string | null {
   const answer = isObject(responses) ? responses["200"] : undefined;
   const content = isObject(answer) && isObject(answer.content) ? answer.content : {};
@@ -59,7 +59,7 @@ function emptyStatusesOf({ responses }: JsonObject): number[] {
     .map(([status]) => Number(status));
 }
 
-/** What both sides of the sockets have to know while they run, and types that join the document's schemas. */
+/** What both sides of the sockets need at run time, and types that combine the document's schemas. */
 export function socketTablesOf(document: JsonObject): string {
   const { channels, components, "x-topics": topics, "x-close-codes": codes } = asAsyncApi(document);
   const addresses = Object.entries(channels).map(([name, { address }]) => `  ${name}: "${address}",`);

@@ -15,11 +15,11 @@ import { announceSunsets } from "./sunsets.ts";
 
 const METHODS = ["get", "put", "post", "patch", "delete"];
 const ROOT = "openapi.yaml";
-/** As errors name this folder. */
+/** The folder's name in errors. */
 const HERE = "specs/contract/openapi/";
 const INTRODUCTION = "introduction.md";
 
-/** Puts the files of this folder together into one plain OpenAPI 3.1 document; the same files give the same bytes. */
+/** Bundles the files of this folder into one plain OpenAPI 3.1 document; deterministic, byte for byte. */
 export function bundle(folder = new URL("./", import.meta.url)): JsonObject {
   const document = read(folder, ROOT);
   objectAt(document, "info", ROOT).description = readFileSync(new URL(INTRODUCTION, folder), "utf8");
@@ -43,7 +43,7 @@ export function bundle(folder = new URL("./", import.meta.url)): JsonObject {
   parts.responses = {};
   objectAt(parts, "schemas", ROOT).ErrorCode = {
     type: "string",
-    description: "Codes may be added; treat one that you don't know by its status.",
+    description: "Codes may be added; handle an unknown code by its status.",
     enum: Object.keys(ERRORS),
   };
   objectAt(parts, "schemas", ROOT).TokenScope = {
@@ -73,7 +73,7 @@ export function bundle(folder = new URL("./", import.meta.url)): JsonObject {
 
 function read(folder: URL, file: string): JsonObject {
   const text = readFileSync(new URL(file, folder), "utf8");
-  // Aliases and merge keys say once what two paths are; whoever completes the one means that one.
+  // Aliases and merge keys share objects between paths; a copy lets each be completed alone.
   const content: unknown = inFile(`${HERE}${file}`, () => parse(text, { merge: true }));
   if (!isObject(content)) throw new Error(`${HERE}${file} holds no object`);
   return JSON.parse(JSON.stringify(content));

@@ -61,7 +61,10 @@ function errorSchema(code: ErrorCode): JsonObject {
     required: ["code", "message", ...(required.length > 0 ? ["details"] : [])],
     properties: {
       code: { type: "string", const: code },
-      message: { type: "string", description: "In English, for people; programs read the code." },
+      message: {
+        type: "string",
+        description: "In English, for people to read; programs should use the code.",
+      },
       ...(details ? { details: { ...schema, required } } : {}),
     },
   };

@@ -1,8 +1,9 @@
 import { isObject, type JsonObject, objectAt } from "../json.ts";
 
 /**
- * Completes what an operation may leave out: `tags`, which are those of its file then; parameters of its path that are called
- * as their name is (`{user_id}` is `UserId`); `x-errors` when it has none of its own; and of its answer, that it is a 204.
+ * Completes what an operation may omit: `tags`, by default those of its file; path parameters that are named by convention
+ * (`{user_id}` is `UserId`);
+ * `x-errors` when it has none of its own; and a 204 answer.
  */
 export function completeLeftOut(document: JsonObject, path: string, tags: unknown): void {
   const item = objectAt(objectAt(document, "paths", path), path, path);

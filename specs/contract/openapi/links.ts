@@ -3,8 +3,9 @@ import { isObject, type JsonObject, objectAt, resolveRef } from "../json.ts";
 type Linked = { path: string; operation: JsonObject };
 
 /**
- * Leads from what an operation makes (`x-makes`, the path parameter that names it) to every operation that takes it: as links
- * of its answer, for readers and for tools that go on with what they got. Only where all of the other's path is known then.
+ * Links an operation that creates something (`x-makes`, the path parameter that names it) to every operation that takes it, as
+ * links of its answer, for readers and for tools that follow them. Only where all path parameters of the other operation are
+ * known.
  */
 export function addLinks(document: JsonObject, operations: readonly Linked[]): void {
   for (const maker of operations) {
@@ -30,7 +31,7 @@ const accessOf = ({ operation }: Linked): unknown =>
   objectAt(operation, "x-access", String(operation.operationId)).who;
 const namesIn = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
 
-/** By path parameter, where its value is found: what was made, then what its maker's path named, then fields of the answer. */
+/** By path parameter, where its value is found: the created id, then the creator's path, then fields of the answer. */
 function knownAfter(
   document: JsonObject,
   { path }: Linked,

@@ -78,7 +78,7 @@ export function completeOperation(method: string, operation: JsonObject, sharedR
   }
 }
 
-/** What may be told to anybody is what a caller without credentials gets, and nothing of it changes by being read. */
+/** An answer may be cached only if it is what anonymous callers get, and if reading it changes nothing. */
 function keptFor(method: string, name: string, operation: JsonObject): string {
   const seconds = operation["x-cache-seconds"];
   const { who } = objectAt(operation, "x-access", name);
@@ -86,10 +86,10 @@ function keptFor(method: string, name: string, operation: JsonObject): string {
   const statuses = Object.keys(objectAt(operation, "responses", name));
   if (method !== "get" || !isForAll || statuses.join() !== "200" || !Number.isSafeInteger(seconds))
     throw new Error(`${name} can't have x-cache-seconds`);
-  return `Without any credential the answer may be ${seconds} s old.`;
+  return `Answers to requests without credentials may be up to ${seconds} s old.`;
 }
 
-/** What the path names and is loaded before the handler runs; null for what the handler finds by itself. */
+/** The resource that is loaded before the handler runs; null when the handler loads it. */
 function loadedBy({ parameters }: JsonObject, access: JsonObject): LoadedKind | null {
   if (access.preload === false || access.without_database === true) return null;
   const refs = (Array.isArray(parameters) ? parameters : []).filter(isObject).map(({ $ref }) => $ref);
@@ -100,32 +100,33 @@ function loadedBy({ parameters }: JsonObject, access: JsonObject): LoadedKind | 
 
 /** The buckets of x-rate-limit in words; their numbers are those of `api/http/limits.ts`, which a spec makes sure of. */
 export const BUCKETS: Record<string, string> = {
-  register: "5 an hour by address",
-  auth: "10 a minute by address",
-  verifications: "5 an hour by signed-in user",
-  resets: "20 an hour by address",
-  heartbeat: "6 a minute by signed-in user and stream, otherwise 300 a minute by address, stream and device",
-  hosting: "10 a minute by signed-in user",
-  docs: "60 a minute by address",
-  files: "1200 a minute by address",
-  pages: "600 a minute by address",
-  bulk_reads: "60 a minute by address",
-  raids: "10 in 10 minutes by signed-in user",
-  polls: "10 a minute by signed-in user",
-  redemptions: "60 a minute by signed-in user",
-  bulk: "20 a minute by signed-in user",
-  clips: "30 an hour by signed-in user",
-  reports: "20 an hour by signed-in user, otherwise by address",
-  whispers: "100 a minute by signed-in user",
-  support: "5 an hour by address",
-  uploads: "10 an hour by signed-in user",
-  chat_images: "60 an hour by signed-in user",
-  export: "3 a day by signed-in user",
-  checkout: "20 a minute by signed-in user, otherwise by address",
-  analytics: "60 a minute by signed-in user",
-  tokens: "10 an hour by signed-in user",
-  terms: "120 a minute by signed-in user",
-  search: "60 a minute by signed-in user, otherwise by address",
+  register: "5 an hour per address",
+  auth: "10 a minute per address",
+  verifications: "5 an hour per signed-in user",
+  resets: "20 an hour per address",
+  heartbeat:
+    "6 a minute per signed-in user and stream, otherwise 300 a minute per address, stream and device",
+  hosting: "10 a minute per signed-in user",
+  docs: "60 a minute per address",
+  files: "1200 a minute per address",
+  pages: "600 a minute per address",
+  bulk_reads: "60 a minute per address",
+  raids: "10 in 10 minutes per signed-in user",
+  polls: "10 a minute per signed-in user",
+  redemptions: "60 a minute per signed-in user",
+  bulk: "20 a minute per signed-in user",
+  clips: "30 an hour per signed-in user",
+  reports: "20 an hour per signed-in user, otherwise per address",
+  whispers: "100 a minute per signed-in user",
+  support: "5 an hour per address",
+  uploads: "10 an hour per signed-in user",
+  chat_images: "60 an hour per signed-in user",
+  export: "3 a day per signed-in user",
+  checkout: "20 a minute per signed-in user, otherwise per address",
+  analytics: "60 a minute per signed-in user",
+  tokens: "10 an hour per signed-in user",
+  terms: "120 a minute per signed-in user",
+  search: "60 a minute per signed-in user, otherwise per address",
 };
 
 function limitOf(name: string, bucket: unknown): string[] {
@@ -133,7 +134,7 @@ function limitOf(name: string, bucket: unknown): string[] {
   if (bucket === "none") return ["Limit: none."];
   const words = BUCKETS[String(bucket)];
   if (words === undefined) throw new Error(`${name}: nobody knows the bucket ${String(bucket)}`);
-  return [`Limit: ${words} (bucket \`${String(bucket)}\`), beside that of all requests.`];
+  return [`Limit: ${words} (bucket \`${String(bucket)}\`), in addition to the limit on all requests.`];
 }
 
 const ACCESS_VALUES: Record<string, readonly unknown[]> = {
@@ -145,7 +146,7 @@ const ACCESS_VALUES: Record<string, readonly unknown[]> = {
   ...{ client_header: [true], token_only: [true] },
 };
 
-/** A rule that nothing enforces would read as one that holds: throws for unknown words and for those that don't go together. */
+/** Throws for unknown or contradictory rules: one that nothing enforces would look as if it held. */
 function requireReadable(name: string, { who, step_up, ...access }: JsonObject): void {
   const isKnown = step_up === undefined || step_up === true || Array.isArray(step_up);
   if (!isKnown || (step_up && who !== "session")) throw new Error(`${name}: x-access.step_up isn't known`);
@@ -163,7 +164,7 @@ const CALLERS: Record<string, string> = {
   anonymous: "anybody",
   optional: "anybody",
   session: "signed-in users",
-  refresh: "whoever holds a refresh token",
+  refresh: "holders of a refresh token",
   system: "services with the system key",
   staff: "staff",
 };
@@ -173,13 +174,13 @@ const ROLES: Record<string, string> = {
 };
 const OTHERS: Record<string, string> = {
   staff: ", and staff",
-  author: "; authors for what is their own",
-  author_or_staff: ", and staff; authors for what is their own",
+  author: "; authors, for their own content",
+  author_or_staff: ", and staff; authors, for their own content",
 };
 
 const TOKEN_CARRIERS = ["personalToken", "apiKey"];
 
-/** Whoever is looked at for credentials may come with a personal token, so it is said of each what that needs. */
+/** Where credentials are checked, a personal token may be used, so each such operation declares the scopes that it needs. */
 function neededScopes(name: string, who: string, scopes: unknown): NeededScopes | undefined {
   const mayHave = who === "session" || who === "optional" || who === "staff";
   if (scopes === undefined && !mayHave) return undefined;
@@ -197,24 +198,24 @@ const scopesToShow = (scopes: NeededScopes): readonly string[] => (scopes === "a
 function whoMayCall(access: JsonObject, scopes: NeededScopes | undefined): string {
   const { who, channel, or, role, own, token_only } = access;
   if (token_only === true)
-    return `Who: programs with a personal token, no sessions. ${tokensWith(scopes ?? [])}`;
+    return `Who: programs with a personal token; sessions are refused. ${tokensWith(scopes ?? [])}`;
   const caller = channel === undefined ? CALLERS[String(who)] : ROLES[String(channel)];
   const other = or === undefined ? "" : OTHERS[String(or)];
   if (caller === undefined || other === undefined) throw new Error(`nobody knows who ${String(who)} is`);
   const tokens = scopes === undefined ? "" : ` ${tokensWith(scopes)}`;
   const isOwn = who === "optional" && (role === true || own === true);
-  const answer = isOwn ? "; a signed-in caller gets an answer of their own" : "";
+  const answer = isOwn ? "; signed-in callers get their own answer" : "";
   return `Who: ${caller}${other}${answer}.${tokens}`;
 }
 
 function proofOf({ step_up }: JsonObject): string {
   if (step_up === undefined) return "";
-  const fields = Array.isArray(step_up) ? ` when it changes ${step_up.join(", ")}` : "";
-  return ` Asks for a sign-in or step-up of the last five minutes${fields}.`;
+  const fields = Array.isArray(step_up) ? ` to change ${step_up.join(", ")}` : "";
+  return ` Requires a sign-in or step-up within the last five minutes${fields}.`;
 }
 
 function tokensWith(scopes: NeededScopes): string {
-  if (scopes === "any") return "Personal tokens of any scopes are taken.";
+  if (scopes === "any") return "Personal tokens with any scopes are accepted.";
   if (scopes.length === 0) return "Personal tokens are refused.";
   return `Personal tokens need ${scopes.map((scope) => `\`${scope}\``).join(", ")}.`;
 }

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, objectAt } from "../json.ts";
 
 const parameter = (name: string): JsonObject => ({ $ref: `#/components/parameters/${name}` });
 
-/** Writes out an operation's `x-page-of`: its parameters, its answer, and that answer's schema. */
+/** Expands an operation's `x-page-of`: its parameters, its answer, and that answer's schema. */
 export function expandPage(operation: JsonObject, schemas: JsonObject): void {
   const { "x-page-of": item, parameters = [], responses = {} } = operation;
   if (typeof item !== "string") return;

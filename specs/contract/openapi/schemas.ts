@@ -1,10 +1,10 @@
 import { isObject, type JsonObject, resolveRef, walk } from "../json.ts";
 import { textPattern } from "./text.ts";
 
-/** For readers: what all errors have in common. */
+/** For readers: the common form of all errors. */
 const STANDALONE = new Set(["Error"]);
 
-/** Writes out `x-extends` and `x-page-of`, so that tools which don't know them read plain schemas. */
+/** Expands `x-extends` and `x-page-of`, so that tools that don't know them read plain schemas. */
 export function expandSchemas(document: JsonObject): void {
   const bases = new Set<string>();
   walk(document, (schema) => {
@@ -13,7 +13,7 @@ export function expandSchemas(document: JsonObject): void {
     bases.add(schema["x-extends"]);
     replace(schema, extended(document, schema));
   });
-  // What is only extended has been written out where it counts.
+  // Schemas that are only extended have been expanded where they are used.
   const used = referencesIn(document);
   const schemas = resolveRef(document, "#/components/schemas");
   for (const name of bases) if (!used.has(`#/components/schemas/${name}`)) delete schemas[name];

@@ -3,14 +3,14 @@ import { isObject, type JsonObject, resolveRef } from "../json.ts";
 
 const text = (description: string) => ({ description, schema: { type: "string" } });
 const HEADERS = {
-  Deprecation: text("Since when it is deprecated (RFC 9745)."),
-  Sunset: text("When it goes (RFC 8594)."),
-  Link: text("What goes, and instead of what."),
+  Deprecation: text("Since when the operation, or a part of it, is deprecated (RFC 9745)."),
+  Sunset: text("When it will be removed (RFC 8594)."),
+  Link: text("Where to read about the deprecation and the removal."),
 };
 
 /**
- * Says of each operation that is marked to go, or that has a parameter or a field which is, what its answers announce:
- * the first day of those told, as the headers of RFC 9745 and RFC 8594 want it. Throws for marks that say too little.
+ * Declares for each operation with a sunset, of its own or of a parameter or field, what its answers announce: the earliest
+ * announced day, in the headers of RFC 9745 and RFC 8594. Throws for incomplete marks.
  */
 export function announceSunsets(document: JsonObject, operations: readonly JsonObject[]): void {
   for (const operation of operations) {
@@ -34,7 +34,7 @@ function headersOf({ since, until }: Sunset, page: string): Record<string, strin
   };
 }
 
-/** Of the operation, and of whatever its requests and its answers have. */
+/** The marks of the operation, and of everything in its requests and answers. */
 function marksOf(document: JsonObject, operation: JsonObject, name: string): Sunset[] {
   const marks: Sunset[] = [];
   const met = new Set<unknown>();

@@ -1,7 +1,7 @@
 /**
- * Keeps both documents of now as the released ones, to which later ones are held
- * (specs/api/contract/compatibility.spec.ts): done at each release. Refuses while they break what was released before;
- * `--breaking` is for a new major version.
+ * Stores both current documents as the released ones, with which later ones are compared
+ * (specs/api/contract/compatibility.spec.ts): run it at each release. It
+ * refuses while they break the previous release; `--breaking` is for a new major version.
  *
  *   node --import tsx specs/contract/released/keep.ts
  */
@@ -11,7 +11,7 @@ import { brokenPromises } from "../compatibility/openapi.ts";
 import { isObject } from "../json.ts";
 import { current, fileOf, KINDS, type Kind, released } from "./released.ts";
 
-/** The document, paths or components, a path or a kind of components. */
+/** The document; paths or components; a path or a kind of components. */
 const LEVELS = 3;
 
 const isAllowed = process.argv.includes("--breaking");
@@ -28,7 +28,7 @@ function keep(kind: Kind): void {
   writeFileSync(fileOf(kind), `${inLines(current(kind), LEVELS)}\n`);
 }
 
-/** A line an operation, message or schema, so that what a release changes is seen. */
+/** One line per operation, message or schema, so that a release's changes are visible in diffs. */
 function inLines(value: unknown, levels: number): string {
   if (levels === 0 || !isObject(value)) return JSON.stringify(value);
   const entries = Object.entries(value).map(

@@ -4,9 +4,9 @@ import { isObject, type JsonObject } from "../json.ts";
 export const KINDS = ["openapi", "asyncapi"] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** For people alone: they are no promises, and most of the document. */
+/** Only for people: they aren't part of the contract, but most of the document. */
 const UNKEPT = new Set(["description", "summary", "example", "examples", "title", "links"]);
-/** What has fields by name: there a field may be called like any of those. */
+/** Objects whose keys are field names: a field may have any of the names above. */
 const BY_NAME = new Set([
   "properties",
   "schemas",
@@ -19,17 +19,17 @@ const BY_NAME = new Set([
 
 export const fileOf = (kind: Kind): URL => new URL(`./${kind}.json`, import.meta.url);
 
-/** What was released last; nothing at all before the first time. */
+/** The last release; empty before the first one. */
 export function released(kind: Kind): JsonObject {
   if (!existsSync(fileOf(kind))) return { paths: {}, components: {} };
   return JSON.parse(readFileSync(fileOf(kind), "utf8"));
 }
 
-/** What is promised now. */
+/** The current contract. */
 export const current = (kind: Kind): JsonObject =>
   promisesOf(JSON.parse(readFileSync(new URL(`../generated/${kind}.json`, import.meta.url), "utf8")));
 
-/** The document without what is said to people. */
+/** The document without texts for people. */
 function promisesOf(document: JsonObject): JsonObject {
   const kept = (value: unknown, isByName: boolean): unknown => {
     if (Array.isArray(value)) return value.map((item) => kept(item, false));

@@ -1,4 +1,4 @@
-/** A jobs worker that does nothing but push, until it is killed. */
+/** A jobs worker that only sends pushes, until it is killed. */
 import { createFcm } from "../../../actors/push/fcm.ts";
 import { startPushes } from "../../../jobs/pushes/pushes.ts";
 import { systemClock } from "../../../store/clock.ts";

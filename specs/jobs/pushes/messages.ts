@@ -1,6 +1,6 @@
 import type { FcmSettings } from "../../../actors/push/fcm.ts";
 import { hasFields } from "../../stress/parent.ts";
 
-/** What the process that dies is started with. */
+/** The input of the process that dies. */
 export type Input = { database: string; settings: FcmSettings; url: string };
 export const isInput = (given: unknown): given is Input => hasFields(given, "database", "settings", "url");

@@ -14,23 +14,24 @@ import type { Acts, ActsWorld } from "./world.ts";
 
 export type ActsUnderKillsOptions = {
   seed: number;
-  /** In each everything is done at once. */
+  /** All kinds of acts run in each of them. */
   rooms: number;
   clients: number;
   perSecond: number;
-  /** Who say what is held, at a time in each room. */
+  /** Concurrent authors of held messages in each room. */
   authors: number;
   voters: number;
   bots: number;
   kills: number;
 };
 
-/** Realtime workers have what waits and what is shown, API workers what is decided, jobs what was left. */
+/** Realtime workers hold waits and sockets, API workers make decisions, jobs finish what was left. */
 const KINDS = ["realtime", "api", "jobs", "api"] as const;
 
 /**
- * Workers of all kinds are killed while messages are held and decided about, polls are voted in, people whisper and bots
- * wait for messages. Nothing that was answered is lost, and nothing is there or told twice.
+ * Kills workers of all kinds while messages are held and decided about, polls are voted in, users whisper and bots wait for
+ * messages.
+ * No acknowledged result is lost, and nothing exists or is announced twice.
  */
 export async function runActsUnderKills(options: ActsUnderKillsOptions, say: Say) {
   return withService({ REALTIME_WORKERS: "2", JOBS_WORKERS: "2" }, async (service) => {
@@ -55,7 +56,7 @@ export async function runActsUnderKills(options: ActsUnderKillsOptions, say: Say
         }
         await goOn(acts);
       };
-      // They are over before only when one was answered what it may not be.
+      // They end early only when one got an answer that it must not get.
       await Promise.race([kill(), over]);
       calm.abort();
       await over;
@@ -75,9 +76,9 @@ export async function runActsUnderKills(options: ActsUnderKillsOptions, say: Say
   });
 }
 
-/** All acts in one room, those first that are checked first. */
+/** Starts all acts in one room, in the order in which they are checked. */
 async function begin(world: ActsWorld, options: ActsUnderKillsOptions): Promise<Acts[]> {
-  // From before the first message on.
+  // They read from before the first message.
   const bots = [];
   for (let i = 0; i < options.bots; i++) bots.push(await readAsBot(world));
   const held = await decideHeld(world, options.authors);
@@ -85,7 +86,7 @@ async function begin(world: ActsWorld, options: ActsUnderKillsOptions): Promise<
   return [held, polls, await whisper(world), ...bots];
 }
 
-/** Each of them was answered something since. */
+/** Waits until each of them has got another answer. */
 async function goOn(acts: readonly Acts[]): Promise<void> {
   const before = acts.map((one) => one.done());
   await eventually(() => acts.every((one, i) => one.done() > (before[i] ?? 0)), {

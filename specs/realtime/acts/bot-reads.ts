@@ -6,7 +6,7 @@ const WAIT_SECONDS = 5;
 
 type Page = { items: { uuid: string }[]; cursor: string };
 
-/** A program waits for what is said, along its cursor: it is given what history has in the end, once and in its order. */
+/** A bot that reads messages by long polls along its cursor: in the end it has received what history has, once and in order. */
 export async function readAsBot({ load, room, service, signal }: ActsWorld): Promise<Acts> {
   const { channel } = room;
   const user = await load.given.user();
@@ -23,10 +23,10 @@ export async function readAsBot({ load, room, service, signal }: ActsWorld): Pro
     return Object(answer.body);
   }
 
-  // Before anybody has said anything.
+  // Before the first message.
   let { cursor } = await next({});
 
-  /** False when there was nothing. */
+  /** False when the page was empty. */
   async function go(wait: number): Promise<boolean> {
     const page = await next({ after: cursor, wait });
     read.push(...page.items.map(({ uuid }) => uuid));

@@ -6,14 +6,14 @@ import { type Acts, type ActsWorld, answerTo, going, hearOwn } from "./world.ts"
 
 const TERM = "spoiler";
 const EVERY_MS = 1_600;
-/** Who take turns: ten of somebody may be held in five minutes. */
+/** Authors who take turns: at most ten messages of one author may be held in five minutes. */
 const TAKE_TURNS = 20;
 
 type Held = { id: string; authorId: string; outcome: string };
 
 /**
- * So many at a time say what is held, and two moderators decide about each at once, as each likes. All that are told an outcome are told the
- * same one; what was approved is in the room once, what was denied never, and its author hears of it once.
+ * `atOnce` authors send messages that are held, and two moderators decide concurrently about each, at random. All who learn an
+ * outcome learn the same one; an approved message is in the room once, a denied one never, and its author is notified once.
  */
 export async function decideHeld(world: ActsWorld, atOnce: number): Promise<Acts> {
   const { load, room, service, signal } = world;
@@ -42,7 +42,7 @@ export async function decideHeld(world: ActsWorld, atOnce: number): Promise<Acts
     return String(Object(answer.body).id);
   }
 
-  /** What the moderator is told that became of it. */
+  /** The outcome that the moderator gets. */
   async function decide({ api }: Person, held_id: string): Promise<string> {
     const isApproval = random() < 0.5;
     const answer = await answerTo(() =>
@@ -61,7 +61,7 @@ export async function decideHeld(world: ActsWorld, atOnce: number): Promise<Acts
       const told = new Set(await Promise.all(moderators.map((one) => decide(one, id))));
       expect([...told], `what became of ${id}`).length(1);
       const [outcome = ""] = told;
-      // From here on everybody in the room has to be shown it, and history has to have it.
+      // From now on every client must receive it, and history must have it.
       if (outcome === "approved") record.acknowledged.add(id);
       decided.push({ id, authorId: author.id, outcome });
       await pause(EVERY_MS, undefined, { signal }).catch(() => undefined);
@@ -77,7 +77,7 @@ export async function decideHeld(world: ActsWorld, atOnce: number): Promise<Acts
       const expected = new Map(decided.map(({ id, outcome }) => [id, [outcome]]));
       await eventually(() => heard.size >= expected.size, { what: "the last author is told" });
       expect(heard, "what authors were told").deep.equal(expected);
-      // A decision is answered before the room has the message.
+      // A decision is answered before the message reaches the room.
       const approved = decided.filter(({ outcome }) => outcome === "approved");
       const isSaid = () => approved.every(({ id }) => record.places.has(id));
       await eventually(isSaid, { withinMs: 15_000, what: "what was approved is said" });

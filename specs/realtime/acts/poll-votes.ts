@@ -5,15 +5,15 @@ import { eventually } from "../../support/eventually.ts";
 import type { Person } from "../../support/given-channels.ts";
 import { type Acts, type ActsWorld, answerTo, going } from "./world.ts";
 
-/** Of one user ten a minute; two take turns. */
+/** A user may open ten polls a minute; two take turns. */
 const EVERY_MS = 3_200;
 
-/** Votes by option, of a poll that is over. */
+/** Votes by option of an ended poll. */
 type Counted = { id: string; votes: number[] };
 
 /**
- * One poll after the other: everybody votes once, however often that has to be asked, then it is ended. Its final has each vote
- * once, and the room is told of its beginning and its end once.
+ * Runs one poll after the other: everybody votes once, with retries, then the poll is ended. Its final result has each vote once,
+ * and the room is told of its start and its end once.
  */
 export async function voteInPolls(world: ActsWorld, voters: number): Promise<Acts> {
   const { load, room, signal } = world;
@@ -45,7 +45,7 @@ export async function voteInPolls(world: ActsWorld, voters: number): Promise<Act
     const answer = await answerTo(() =>
       api.call("voteInPoll", { params: { poll_id: id }, body: { option_id } }),
     );
-    // An answer that was lost on the way is told by this refusal.
+    // This refusal means that the answer to an earlier try was lost.
     if (answer.code === "already_voted") expect(answer.details.option_id).equal(option_id);
     else expect(answer.status, `a vote: ${answer.code}`).equal(200);
     return choice;

@@ -8,12 +8,12 @@ import type { Service } from "../../support/service.ts";
 import { withDatabaseOf } from "../failures/with-service.ts";
 import { type Acts, type ActsWorld, answerOrNone, going, hearOwn } from "./world.ts";
 
-/** A hundred a minute are what somebody may whisper. */
+/** A user may send a hundred whispers a minute. */
 const EVERY_MS = 650;
 
 /**
- * Two people whisper to each other. What was answered is in the conversation once, what wasn't once at most, since it isn't asked
- * again; both hear all that is in there, once and in its order.
+ * Two users whisper to each other. An acknowledged whisper is in the conversation once, one without an answer at most once, since
+ * it isn't retried. Both receive the whole conversation, once and in order.
  */
 export async function whisper({ load, service, signal }: ActsWorld): Promise<Acts> {
   const { given } = load;
@@ -65,7 +65,7 @@ export async function whisper({ load, service, signal }: ActsWorld): Promise<Act
   };
 }
 
-/** The oldest first. */
+/** Oldest first. */
 async function conversation({ api }: Person, { id: user_id }: Person): Promise<Whisper[]> {
   const all: Whisper[] = [];
   for (let page = 1; ; page++) {
@@ -76,7 +76,7 @@ async function conversation({ api }: Person, { id: user_id }: Person): Promise<W
   }
 }
 
-/** As links in mails do. */
+/** Verifies mail addresses as the links in mails do. */
 async function verify(service: Service, people: readonly Person[]): Promise<void> {
   const ids = people.map(({ id }) => id);
   await withDatabaseOf(service, (db) =>

@@ -9,20 +9,20 @@ import { CheckedSocket } from "../../support/frames/checked-socket.ts";
 import type { Person } from "../../support/given-channels.ts";
 import type { Service } from "../../support/service.ts";
 
-/** Where something is done again and again until `signal`, whatever dies. */
+/** The context of acts that are repeated until `signal`, whatever is killed. */
 export type ActsWorld = { service: Service; load: LoadScenario; room: Room; signal: AbortSignal };
 
 export type Acts = {
-  /** How many were answered so far. */
+  /** Number of answers so far. */
   done(): number;
-  /** Resolves when the last one was answered; rejects when one was answered what it may not be. */
+  /** Resolves after the last answer; rejects when an answer isn't allowed. */
   over: Promise<void>;
-  /** Throws when something was lost, or is there twice. */
+  /** Throws when something was lost or exists twice. */
   check(): Promise<Figures>;
   close(): void;
 };
 
-/** Begins it; its failure is told by whoever waits for `over`, which may be later. */
+/** Starts it; a failure is reported to whoever awaits `over`, possibly later. */
 export function going(work: () => Promise<unknown>): Promise<void> {
   const over = work().then(() => undefined);
   over.catch(() => undefined);
@@ -32,19 +32,19 @@ export function going(work: () => Promise<unknown>): Promise<void> {
 const ANSWERED_WITHIN_MS = 60_000;
 const LONGEST_WAIT_MS = 2_000;
 
-/** Null when none came, as the connection broke or it took too long: what was asked may have been done. */
+/** Null when there was no answer, since the connection broke or it timed out: the request may have taken effect. */
 export async function answerOrNone(ask: () => Promise<Answer>): Promise<Answer | null> {
   try {
     return await ask();
   } catch (err) {
     const tookTooLong = err instanceof DOMException && err.name === "TimeoutError";
-    // What fetch throws when a connection breaks.
+    // fetch throws a TypeError when a connection breaks.
     if (!(err instanceof TypeError) && !tookTooLong) throw err;
     return null;
   }
 }
 
-/** Asks again until there is an answer that waiting doesn't change, as clients do. Only for what may be asked twice. */
+/** Retries until the answer is final, as clients do. Only for idempotent requests. */
 export async function answerTo(ask: () => Promise<Answer>): Promise<Answer> {
   const until = performance.now() + ANSWERED_WITHIN_MS;
   for (;;) {
@@ -56,7 +56,7 @@ export async function answerTo(ask: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-/** A person's own events, by the reference client: it goes on where it was when its worker dies. */
+/** A user's own events, by the reference client, which resumes when its worker dies. */
 export async function hearOwn(
   { http }: Service,
   { api }: Person,

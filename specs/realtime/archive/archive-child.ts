@@ -1,4 +1,4 @@
-/** A process that archives chat from one Redis to one MongoDB, and says when it has begun. */
+/** A process that archives chat from one Redis to one MongoDB, and reports when it has started. */
 import { startChatArchive } from "../../../jobs/chat-archive/chat-archive.ts";
 import { connectMongo } from "../../../store/mongo/connect.ts";
 import { openRedis } from "../../../store/redis/open.ts";
@@ -11,7 +11,7 @@ export type ArchiveInput = { mongodbUrl: string; database: string; redisUrl: str
 const input = inputFromParent((value): value is ArchiveInput =>
   hasFields(value, "mongodbUrl", "database", "redisUrl"),
 );
-// A store may be away just now: the supervisor of a service would start it again.
+// A store may be away right now: in a service the supervisor would restart the worker.
 const withinMs = 120_000;
 const mongo = await eventually(
   () =>
@@ -27,7 +27,7 @@ const redis = await eventually(
 );
 await startChatArchive({
   ...{ redis, archiveDb: mongo.db, log: quietLog() },
-  // What is archived goes at once: whoever trims more than that loses it for good.
+  // Archived entries are trimmed at once: if more than those were trimmed, they would be lost for good.
   timing: { keepMs: 0, trimEveryMs: 100 },
 });
 tellParent({ ready: true });

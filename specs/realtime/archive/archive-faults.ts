@@ -18,21 +18,21 @@ import { startWitness } from "./witness.ts";
 export type ArchiveFaultsOptions = {
   seed: number;
   rooms: number;
-  /** Messages, deletions, bans and clears, over all rooms. */
+  /** Number of messages, deletions, bans and clears, over all rooms. */
   happenings: number;
-  /** Archiving processes that are killed at any moment; another one comes at once. */
+  /** How many archiving processes are killed at random moments; each is replaced at once. */
   kills: number;
-  /** Times that one is stopped for `pausedMs` while another takes its work, and wakes up believing in its lease. */
+  /** How often a process is stopped for `pausedMs` while another takes over, and then continues as if it still had the lease. */
   pauses: number;
   pausedMs: number;
-  /** Times that the lease is taken away in the middle of it, so that two are at work. */
+  /** How often the lease is deleted during work, so that two processes work. */
   thefts: number;
-  /** Times that the group forgets how far it was, and everything that is there comes again. */
+  /** How often the consumer group's position is reset, so that all remaining entries are delivered again. */
   repeats: number;
-  /** Times that MongoDB refuses every connection for `awayMs`. */
+  /** How often MongoDB refuses all connections for `awayMs`. */
   outages: number;
   awayMs: number;
-  /** Times that Redis is killed, and comes back with what it had. */
+  /** How often Redis is killed and restarted with its data. */
   redisKills: number;
 };
 
@@ -44,9 +44,9 @@ const SETTLES_WITHIN_MS = 60_000;
 const LEASE = keys.archiveLease(0);
 
 /**
- * Rooms talk, delete, ban and clear, while what archives them dies, sleeps, is doubled, and loses either store.
- * Afterwards the archive has every acknowledged message exactly once, in its place and as it was left; streams were
- * trimmed, and nothing too early.
+ * Rooms send, delete, ban and clear while the archiving processes die, freeze, run twice, and lose either store. Afterwards the
+ * archive has every acknowledged message exactly once, at its position and in its last state; streams were trimmed, but nothing
+ * too early.
  */
 export async function runArchiveFaults(options: ArchiveFaultsOptions, say: Say) {
   const valkey = await openValkey();
@@ -124,7 +124,7 @@ async function run({ options, stores, valkey, proxy, pool, say }: Run) {
     for (const { kind } of faults.splice(0, due)) await meet(kind);
   }
   for (const { kind } of faults) await meet(kind);
-  // So that nobody has to wait until that of a dead one has run out.
+  // So that nobody has to wait until a dead process's lease expires.
   await redis.del(LEASE);
 
   for (const town of towns) await eventually(() => town.expectArchived(), { withinMs: SETTLES_WITHIN_MS });
@@ -154,25 +154,25 @@ function faultsOf(options: ArchiveFaultsOptions, random: () => number): { kind: 
   return kinds.map((kind) => ({ kind, at: random() })).sort((a, b) => a.at - b.at);
 }
 
-/** Streams in small pieces, so that trimming has something to take; and what was answered is in Redis's file. */
+/** Small stream nodes, so that trimming has an effect; and acknowledged writes are on Redis's disk. */
 async function prepare(redis: Stores["redis"]): Promise<void> {
   await redis.config("SET", "stream-node-max-entries", "10");
   await redis.config("SET", "appendfsync", "always");
 }
 
-/** Everything that is still there is delivered once more. */
+/** Redelivers all entries that still exist. */
 async function forget(redis: Stores["redis"]): Promise<void> {
   for (let shard = 0; shard < SHARDS; shard++) {
     try {
       await redis.xgroup("SETID", keys.shardLive(shard), "archive", "0");
     } catch (err) {
-      // No process has come to that shard yet.
+      // No process has created the group of this shard yet.
       if (!(err instanceof Error && /NOGROUP|requires the key/.test(err.message))) throw err;
     }
   }
 }
 
-/** Throws while anything is not acknowledged. */
+/** Throws while any entry is pending. */
 async function settled({ redis }: Stores): Promise<{ added: number; left: number }> {
   let [added, left] = [0, 0];
   for (let shard = 0; shard < SHARDS; shard++) {

@@ -7,11 +7,11 @@ import { type RoomsWorld, type Talker, talker } from "../../rooms/world.ts";
 type Said = { uuid: string; userId: string; epoch: number; seq: number; content: string; isDeleted: boolean };
 
 const TALKERS = 20;
-const MOST = 1_000_000;
+const MAX_MESSAGES = 1_000_000;
 
 /**
- * One room of which everything is known: what was acknowledged, where it stands, and what became of it. Deletions, bans
- * and clears come between the messages, and now and then again.
+ * A room whose full state is known: what was acknowledged, its position, and whether it was deleted. Deletions, bans and clears
+ * happen between the messages, sometimes repeatedly.
  */
 export class Town {
   readonly said: Said[] = [];
@@ -30,7 +30,7 @@ export class Town {
     return new Town(world, await world.channel(), random);
   }
 
-  /** One thing happens. */
+  /** Performs one random action. */
   async live(): Promise<void> {
     const drawn = this.#random();
     const one = this.#pick(this.said);
@@ -41,10 +41,10 @@ export class Town {
   }
 
   async archived(): Promise<ChatMessageDoc[]> {
-    return chatMessagesIn(this.#world.db).pageBefore(this.#stream._id, null, MOST);
+    return chatMessagesIn(this.#world.db).pageBefore(this.#stream._id, null, MAX_MESSAGES);
   }
 
-  /** Throws unless the archive has exactly what was acknowledged, each once, in its place and as it was left. */
+  /** Throws unless the archive has exactly the acknowledged messages, each once, at its position and in its last state. */
   async expectArchived(): Promise<void> {
     const docs = await this.archived();
     const view = ({ seq, epoch, content }: Said | ChatMessageDoc, isDeleted: boolean) =>
@@ -58,7 +58,7 @@ export class Town {
   async #say(): Promise<void> {
     const sender = this.#talkerAtRandom();
     const content = `message ${this.said.length}`;
-    // Nobody is to be too fast.
+    // So that no rate limit applies.
     this.#world.advance(2_000);
     const nonce = globalThis.crypto.randomUUID();
     const outcome = await this.#persistently(() =>
@@ -75,7 +75,7 @@ export class Town {
     message.isDeleted = true;
   }
 
-  /** Hides what they have said, and lets them talk again. */
+  /** Hides the user's messages, and lifts the ban again. */
   async #ban({ userId }: Talker): Promise<void> {
     await this.#act("chat.user_banned", { user_id: userId }, [{ kind: "ban", userId, untilMs: null }]);
     await this.#act("mod.action", {}, [{ kind: "unban", userId }]);
@@ -91,7 +91,7 @@ export class Town {
     await this.#persistently(() => this.#world.act(this.#stream._id, type, data, effects));
   }
 
-  /** While Redis is unavailable it is tried again, as clients and the outbox do. */
+  /** Retries while Redis is unavailable, as clients and the outbox do. */
   async #persistently<T>(attempt: () => Promise<T>): Promise<T> {
     for (;;) {
       try {

@@ -4,7 +4,7 @@ import type { ChatMessageDoc } from "../../../store/mongo/chat-messages.ts";
 
 const EVERY_MS = 20;
 
-/** Looks at the archive all the time: what was once deleted there, or there at all, stays so at every moment. */
+/** Polls the archive: a message that was once in it stays, and one that was once deleted stays deleted. */
 export function startWitness(db: Db) {
   const messages = db.collection<ChatMessageDoc>("chat_messages");
   const deleted = new Set<string>();
@@ -26,11 +26,11 @@ export function startWitness(db: Db) {
     }
   }
   const watching = run();
-  // Told by `stop`; until then it isn't an unhandled one.
+  // Reported by `stop`; until then it mustn't be an unhandled rejection.
   watching.catch(() => undefined);
 
   return {
-    /** Rejects with what was seen. Resolves with the number of looks. */
+    /** Rejects with the violation. Resolves with the number of polls. */
     async stop(): Promise<number> {
       stopping.abort();
       await watching;

@@ -2,25 +2,25 @@ import type { Person } from "../../support/given-channels.ts";
 import type { Hand } from "./hand.ts";
 import type { Room } from "./room.ts";
 
-/** Something that takes a person's right to speak away, and how the sockets that it concerns hear of it. */
+/** An act that takes away a person's right to write, and how the affected sockets learn of it. */
 export type Act = {
   name: string;
-  /** Resolves with the answer; throws when it wasn't a success. */
+  /** Resolves with the answer; throws when it isn't a success. */
   run(room: Room, victim: Person): Promise<unknown>;
-  /** The room event that tells everybody; null when only the victim's own sockets hear of it. */
+  /** The room event that announces it; null when only the victim's own sockets are told. */
   event: string | null;
-  /** When one of the victim's sockets has heard of it, ms; null while it hasn't. */
+  /** When one of the victim's sockets learned of it, ms; null while it hasn't. */
   heardBy(hand: Hand): number | null;
-  /** Codes with which words are refused from then on. */
+  /** Codes by which messages are refused from then on. */
   refusals: readonly string[];
 };
 
 const closed = (hand: Hand) => (hand.socket.closing?.code === 4009 ? hand.closedAt : null);
 
-/** The first of a type that came to a socket. */
+/** When a socket received the first message of a type. */
 const first = (type: string) => (hand: Hand) => hand.ofType(type)[0]?.at ?? null;
 
-/** What a demoted moderator may not do any more: to talk faster than others. */
+/** Refusals of a demoted moderator, whose rate limits are now those of everybody. */
 const LIMITS = ["slow_mode", "rate_limited"];
 
 export const ACTS: readonly Act[] = [

@@ -15,23 +15,23 @@ import { playRound, type Round } from "./round.ts";
 
 export type AuthorityOptions = {
   seed: number;
-  /** Open in all, over two workers. */
+  /** Open sockets in total, over two workers. */
   sockets: number;
-  /** Of each act. */
+  /** Rounds of each act. */
   rounds: number;
-  /** Rooms in which rounds are played at the same time. */
+  /** Rooms in which rounds run concurrently. */
   rooms: number;
   reachP99Ms: number;
 };
 
 export const AUTHORITY_SERVICE = { REALTIME_WORKERS: "2", API_WORKERS: "2", RATE_LIMIT_FACTOR: "1000" };
 
-/** Longest talk before an act, ms; more would meet the limit that moderators have. */
+/** Longest talk before an act, ms; with more, the moderators' rate limit would apply. */
 const CALM_MS = 1_500;
 
 /**
- * People talk by REST and sockets over two workers of each kind, and are banned, timed out, silenced, logged out or
- * demoted in the middle of it: nothing of theirs is admitted once the act was answered, and all open sockets hear of it.
+ * Users write by REST and sockets over two workers of each kind, and meanwhile are banned, timed out, silenced, logged out or
+ * demoted: none of their messages is admitted after the act was answered, and all open sockets learn of it.
  */
 export const runAuthority = (options: AuthorityOptions, say: Say) =>
   withService(AUTHORITY_SERVICE, (service) => playActs(service, options, say));
@@ -88,7 +88,7 @@ export async function playActs(service: Service, options: AuthorityOptions, say:
   }
 }
 
-/** How many each worker holds. */
+/** The number of sockets of each worker. */
 function socketsOfWorkers(service: Service): number[] {
   return service.workers().flatMap(({ kind, pid }) => (kind === "realtime" ? [socketsOf(pid)] : []));
 }

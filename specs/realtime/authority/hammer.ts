@@ -3,13 +3,13 @@ import type { Person } from "../../support/given-channels.ts";
 import { now } from "../wire/clock.ts";
 import type { Hand } from "./hand.ts";
 
-/** One attempt to say something, by whichever way. */
+/** One attempt to send a message, by REST or socket. */
 export type Attempt = { by: "rest" | "socket"; startedAt: number; outcome: string | null };
 
-/** Each way says something this often: moderators may say a hundred in half a minute, and a round takes a few seconds. */
+/** Each sender sends this often: moderators may send a hundred messages in half a minute, and a round takes a few seconds. */
 const EVERY_MS = 150;
 
-/** Somebody talks without a pause, by REST and over several sockets at once, until it is stopped. */
+/** Makes a user send messages continuously, by REST and over several sockets at once, until it is stopped. */
 export function hammer(person: Person, hands: readonly Hand[], streamId: string) {
   const attempts: Attempt[] = [];
   let isStopped = false;

@@ -2,10 +2,10 @@ import type { ServerMessage } from "../../contract/frames.ts";
 import { now } from "../wire/clock.ts";
 import { WireSocket } from "../wire/wire-socket.ts";
 
-/** Nobody waits longer for a reply; a socket that was ended gives none. */
+/** Longest wait for a reply; a closed socket gives none. */
 const REPLY_WITHIN_MS = 2_000;
 
-/** A signed-in socket in one room that talks, and keeps what it is told with the time of it. */
+/** A signed-in socket in one room that sends messages, and records what it receives with times. */
 export class Hand {
   readonly told: { at: number; message: ServerMessage }[] = [];
   readonly socket: WireSocket;
@@ -39,7 +39,7 @@ export class Hand {
     return this.told.filter(({ message }) => message.type === type);
   }
 
-  /** What became of a message: "accepted", the code that refused it, or null when no answer came. */
+  /** The outcome of a message: "accepted", the code that refused it, or null without an answer. */
   async say(content: string): Promise<string | null> {
     if (this.closedAt !== null) return null;
     const id = this.nextId++;
@@ -57,7 +57,7 @@ export class Hand {
   }
 
   private hear(message: ServerMessage): void {
-    // Others' words are many, and read elsewhere.
+    // Chat messages are many, and are read elsewhere.
     if (message.type !== "chat.message") this.told.push({ at: now(), message });
     if (message.type === "reply" && typeof message.id === "number") this.waiting.get(message.id)?.(message);
   }

@@ -7,24 +7,24 @@ import { now } from "../wire/clock.ts";
 import { RoomReader } from "../wire/room-reader.ts";
 import { Hand } from "./hand.ts";
 
-/** Events whose times are kept for each socket: more than come between an act and the look at it. */
+/** Event times kept per socket: more than the events between an act and its check. */
 const KEPT = 512;
 
 export type Room = Channel & {
   given: Given;
   streamId: string;
   crowd: readonly { reader: RoomReader; times: Float64Array }[];
-  /** Sees every message whole. */
+  /** Reads all messages completely. */
   witness: RoomReader;
-  /** The last number that the room has given, as its log says in this moment. */
+  /** The room's last sequence number, according to its current log. */
   head(): Promise<number>;
-  /** When each socket of the crowd was shown an event, ms; fewer than there are sockets while some weren't. */
+  /** When each socket of the crowd received an event, ms; incomplete while some haven't. */
   shownAt(seq: number): number[];
   handsOf(person: Person, count: number): Promise<Hand[]>;
   close(): void;
 };
 
-/** A room in slow mode, full of anonymous sockets that note when they are shown what. */
+/** A room in slow mode, with a crowd of anonymous sockets that record when they receive each event. */
 export async function openRoom(options: {
   given: Given;
   stores: Stores;

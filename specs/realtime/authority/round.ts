@@ -12,17 +12,17 @@ const REACHES_WITHIN_MS = 5_000;
 
 export type Round = {
   act: string;
-  /** Said before the act, by each way: a round without any shows nothing. */
+  /** Messages accepted before the act, by each way: a round without any proves nothing. */
   before: { rest: number; socket: number };
-  /** Attempts that began after the act was answered. */
+  /** Attempts that started after the act was answered. */
   after: number;
-  /** What was admitted although the act had been answered, or stands in the log behind its event. */
+  /** Messages that were admitted after the act was answered, or that follow its event in the log. */
   broken: string[];
-  /** From the answer until each socket that the act concerns had heard of it, ms; 0 for those that heard before. */
+  /** Time from the answer until each affected socket learned of it, ms; 0 for those that learned earlier. */
   reachMs: number[];
 };
 
-/** Somebody talks by all ways at once, an act takes that right away, and nothing is admitted from its answer on. */
+/** A user sends by all ways at once, and an act takes that right away: nothing is admitted after its answer. */
 export async function playRound(room: Room, act: Act, calmMs: number): Promise<Round> {
   const victim = await room.given.moderatorOf(room);
   const hands = await room.handsOf(victim, HANDS);
@@ -72,7 +72,7 @@ export async function playRound(room: Room, act: Act, calmMs: number): Promise<R
     broken: [
       ...late.map(({ seq }) => `${act.name}: message ${seq} was admitted after ${limit}`),
       ...unexpected.map(({ by, outcome }) => `${act.name}: ${by} was answered ${outcome} afterwards`),
-      // Modes and timeouts leave a moderator one.
+      // After a mode change or timeout the user is still a moderator.
       ...(act.name === "timeout" || act.name === "mode change" ? [] : leaked).map(
         () => `${act.name}: moderators' news went to one who is none any more`,
       ),
@@ -81,7 +81,7 @@ export async function playRound(room: Room, act: Act, calmMs: number): Promise<R
   };
 }
 
-/** Something that only moderators hear of, and everybody who still is one. */
+/** Triggers an event for moderators only. */
 async function tellModerators({ owner, at }: Room, userId: string): Promise<void> {
   const body = { duration_seconds: 60 };
   await owner.api.ok("timeoutUser", { params: { ...at, user_id: userId }, body });
@@ -91,7 +91,7 @@ function targetOf(data: unknown): unknown {
   return hasFields(data, "target") && hasFields(data.target, "id") ? data.target.id : null;
 }
 
-/** The number of the act's own event. */
+/** The sequence number of the act's own event. */
 function eventOf({ witness }: Room, type: string, from: number): Promise<number> {
   return eventually(() => {
     const found = witness.messages.slice(from).find((message) => message.type === type);

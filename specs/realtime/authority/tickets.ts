@@ -12,17 +12,20 @@ import { AUTHORITY_SERVICE } from "./authority.ts";
 export type TicketsOptions = {
   seed: number;
   tickets: number;
-  /** Connections that race for one ticket. */
+  /** Connections that race for each ticket. */
   racers: number;
-  /** Tickets each that are too old, and that come from a page elsewhere. */
+  /** Number of expired tickets, and of tickets used from another site's page. */
   others: number;
 };
 
 const TOO_OLD_MS = 31_000;
-/** Tickets that are raced for in the same moment. */
+/** Concurrent races. */
 const AT_ONCE = 20;
 
-/** Each ticket opens one socket, however many ask for it at once at two workers; none when it is old or from elsewhere. */
+/**
+ * Each ticket opens one socket, however many connections use it at once at two workers; an expired one or one from another site
+ * opens none.
+ */
 export const runTickets = (options: TicketsOptions, say: Say) =>
   withService(AUTHORITY_SERVICE, (service) => raceForTickets(service, options, say));
 

@@ -1,7 +1,7 @@
 import type { Talk } from "../../stress/checker/talk.ts";
 import { eventually } from "../../support/eventually.ts";
 
-/** ms from now until a message is acknowledged that is said from now on. */
+/** The time until a message that is sent from now on is acknowledged, ms. */
 export async function acceptsAgain(talk: Talk): Promise<number> {
   const since = performance.now();
   let at: number | null = null;

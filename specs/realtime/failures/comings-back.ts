@@ -1,7 +1,7 @@
 import type { Return, Watcher } from "../../stress/checker/watcher.ts";
 import { eventually } from "../../support/eventually.ts";
 
-/** What happens to clients from now on: who comes back, and when they have been shown all that they missed. */
+/** Tracks reconnects from now on, and when clients have caught up. */
 export function watchReturns(watchers: readonly Watcher[]) {
   const before = new Map(watchers.map((watcher) => [watcher, watcher.returns.length]));
   const since = performance.now();
@@ -11,7 +11,7 @@ export function watchReturns(watchers: readonly Watcher[]) {
   return {
     of,
     all,
-    /** Somebody came back, and everybody is there and has caught up. */
+    /** Resolves when at least one client has reconnected, and all are connected and caught up. */
     everybodyIsBack: (withinMs: number) =>
       eventually(
         () => {
@@ -22,10 +22,10 @@ export function watchReturns(watchers: readonly Watcher[]) {
         },
         { withinMs },
       ),
-    /** ms from the beginning until each return had caught up. */
+    /** Times from the start until each reconnect had caught up, ms. */
     times: (): number[] =>
       all().map(({ caughtUpAt }) => Math.round((caughtUpAt ?? Number.POSITIVE_INFINITY) - since)),
-    /** Returns of clients that were told of a gap, or began anew. */
+    /** Number of reconnects that didn't resume: with a gap or from scratch. */
     unrecovered: (): number => all().filter(({ recovered }) => recovered !== true).length,
   };
 }

@@ -1,12 +1,12 @@
 import type { LoadScenario } from "../../stress/checker/load-scenario.ts";
 import { eventually } from "../../support/eventually.ts";
 
-/** Remembers which epoch each client is in. */
+/** Records the epoch of each client. */
 export function watchEpochs({ watchers }: LoadScenario) {
   const epochs = () => watchers.map(({ trace }) => trace.last?.epoch ?? 0);
   const before = epochs();
   return {
-    /** Every client has been brought into a later epoch. */
+    /** Resolves when every client is in a later epoch. */
     allAreNew: (withinMs: number) =>
       eventually(
         () => {

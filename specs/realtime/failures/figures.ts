@@ -1,7 +1,7 @@
 import type { Verdict } from "../../stress/checker/verdict.ts";
 import type { Figures } from "../../stress/scenario.ts";
 
-/** What a verdict comes to in numbers, for the line that is kept. */
+/** The numbers of a verdict, for the line that is recorded. */
 export function figuresOf({ examples: _examples, ...numbers }: Verdict): Figures {
   return numbers;
 }

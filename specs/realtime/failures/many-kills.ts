@@ -16,19 +16,19 @@ export type ManyKillsOptions = {
   rooms: number;
   perSecond: number;
   kills: number;
-  /** Clients whose network is bad at the same time. */
+  /** Concurrent clients with a bad network. */
   unlucky: number;
 };
 
-/** Of a silent room, half before the kill and half after it. */
+/** Clients that join a silent room, half before the kill and half after it. */
 const JOINING = 6;
 const MAX_CUTS_IN_A_ROW = 5;
 const LONGEST_PAUSE_MS = 300;
 
 /**
- * Workers are killed one after the other, those that answer REST among them, while clients lose their sockets many
- * times in a row, also in the middle of coming back. At each kill clients join a room in which nothing was ever said,
- * and its first message comes while they are cut off. Nobody misses anything, nobody begins anew.
+ * Kills workers one after the other, API workers included, while clients lose their sockets many times in a row, also during
+ * reconnects. At each kill clients join a room without any message, and its first message is sent while they are cut off. No
+ * client misses anything or starts over.
  */
 export async function runManyKills(options: ManyKillsOptions, say: Say) {
   return withService({ REALTIME_WORKERS: "2" }, async (service) => {
@@ -61,7 +61,7 @@ export async function runManyKills(options: ManyKillsOptions, say: Say) {
   });
 }
 
-/** Some join the silent room, a worker dies, more join, and only then the room's first message is said. */
+/** Some clients join the silent room, a worker dies, more join, and only then the room's first message is sent. */
 async function killBeside(
   room: Room,
   { service, load, kind }: { service: Service; load: LoadScenario; kind: string },
@@ -79,7 +79,7 @@ async function killBeside(
   room.record.acknowledged.add(await byRest(owner.api, room.record).say("the first words", "first"));
 }
 
-/** Cuts one client after the other off, each several times at random moments; resolves with how often. */
+/** Cuts random clients, each several times at random moments; resolves with the number of cuts. */
 async function keepCutting({ watchers, random }: LoadScenario, signal: AbortSignal): Promise<number> {
   let cuts = 0;
   while (!signal.aborted) {

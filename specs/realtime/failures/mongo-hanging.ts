@@ -20,13 +20,13 @@ export type MongoHangingOptions = {
   talkers: number;
   calmMs: number;
   frozenMs: number;
-  /** A send is acknowledged within this while MongoDB hangs. */
+  /** Limit for the acknowledgement of a message while MongoDB hangs. */
   ackMostMs: number;
-  /** What needs MongoDB is refused within this. */
+  /** Limit for refusing requests that need MongoDB. */
   refusedWithinMs: number;
 };
 
-/** As the limits allow: 20 in 30 s. */
+/** The pace that the rate limit allows: 20 in 30 s. */
 const EACH_MS = 1_600;
 const SETUP_AT_ONCE = 4;
 
@@ -34,9 +34,8 @@ type Talker = { person: Person; client: RoomClient | null };
 type Scene = { world: World; given: Given; channel: Channel; talkers: Talker[] };
 
 /**
- * MongoDB hangs: it keeps its connections and answers nothing. What is said in a room that is in use is acknowledged as
- * before, whichever way it comes; a signed-in viewer can come; what needs MongoDB is refused soon; and all goes on
- * afterwards.
+ * MongoDB hangs: it keeps its connections and doesn't answer. Messages in an active room are acknowledged as before, by REST and
+ * socket; a signed-in viewer can join; requests that need MongoDB are refused soon; and everything works again afterwards.
  */
 export async function runMongoHanging(options: MongoHangingOptions, say: Say) {
   const mongod = await openMongod();
@@ -49,7 +48,7 @@ export async function runMongoHanging(options: MongoHangingOptions, say: Say) {
     await owePoints(scene);
 
     mongod.freeze();
-    // Past this all that workers know of ended sessions is old.
+    // After this time, workers' caches of ended sessions have expired.
     await pause(1_500);
     const [frozen, wait] = await Promise.all([
       talk(scene, options.frozenMs),
@@ -93,7 +92,7 @@ async function openScene(world: World, count: number, clients: RoomClient[]): Pr
   return { world, given, channel, talkers };
 }
 
-/** As the live-stream writes it; nobody publishes here. */
+/** Writes what the live-stream actor would; nobody publishes here. */
 async function goLive({ core }: World, { at, owner }: Channel): Promise<void> {
   const [sessionId, liveSince] = [newId(), new Date()];
   await broadcastsCollection.in(core.mongo.db).insertOne({
@@ -108,7 +107,7 @@ function connect(world: World, { at }: Channel, { api }: Person): RoomClient {
   return connectRoom({ url: world.socketUrl, streamId: at.stream_id, ticket, WebSocket: CheckedSocket });
 }
 
-/** Everybody talks, each with a heartbeat before every message. */
+/** All talkers send messages, each after a heartbeat. */
 async function talk({ world, channel: { at }, talkers }: Scene, forMs: number) {
   const tookMs: number[] = [];
   const failures: string[] = [];
@@ -116,7 +115,7 @@ async function talk({ world, channel: { at }, talkers }: Scene, forMs: number) {
   const until = performance.now() + forMs;
 
   async function say({ person, client }: Talker, content: string): Promise<void> {
-    // Nobody waits for it.
+    // Not awaited.
     client?.call("heartbeat", at).catch(noting("heartbeat"));
     const from = performance.now();
     await (client
@@ -142,14 +141,14 @@ async function talk({ world, channel: { at }, talkers }: Scene, forMs: number) {
   return { tookMs, failures };
 }
 
-/** Each has watched for five minutes with the next heartbeat. */
+/** Sets watch times so that everybody has watched for five minutes at the next heartbeat. */
 async function owePoints({ world, channel: { at }, talkers }: Scene): Promise<void> {
   for (const { person } of talkers) {
     await world.core.redis.hset(keys.watchTime(at.stream_id), `u:${person.id}`, `300000:${Date.now()}:`);
   }
 }
 
-/** Returns how long they took at most, ms. */
+/** Returns how long the slowest one took, ms. */
 async function expectRefusals({ world, channel, talkers }: Scene, withinMs: number): Promise<number> {
   const [first] = talkers;
   if (!first) throw new Error("There is no talker");
@@ -165,7 +164,7 @@ async function expectRefusals({ world, channel, talkers }: Scene, withinMs: numb
   return Math.round(took);
 }
 
-/** Somebody comes with a new ticket; on the same socket a room that nobody has used lately keeps nothing waiting. */
+/** A user joins with a new ticket; on the same socket, subscribing to a cold room doesn't block other commands. */
 async function expectNewcomer({ world, channel, talkers }: Scene, clients: RoomClient[]): Promise<void> {
   const last = talkers.at(-1);
   if (!last) throw new Error("There is no talker");
@@ -185,7 +184,7 @@ async function expectNewcomer({ world, channel, talkers }: Scene, clients: RoomC
   await eventually(() => client.isLive, { withinMs: 2_000, what: "somebody comes while MongoDB hangs" });
 }
 
-/** What the hanging kept from being paid is paid with a later heartbeat. */
+/** Points that couldn't be paid while MongoDB hung are paid with a later heartbeat. */
 async function expectAllWell({ world, given, channel, talkers }: Scene): Promise<void> {
   await eventually(() => world.api.ok("getStream", { params: channel.at }), { withinMs: 10_000 });
   for (const { person } of talkers) {

@@ -15,14 +15,14 @@ export type RedisFailoverOptions = {
   rooms: number;
   perSecond: number;
   calmMs: number;
-  /** For how long messages are acknowledged that the replica doesn't have. */
+  /** How long messages are acknowledged that the replica doesn't receive. */
   behindMs: number;
   acceptsWithinMs: number;
 };
 
 /**
- * The master dies with messages that its replica never heard of, and the replica takes over. No number stands for two
- * events, and clients that were shown something that is gone are told so.
+ * The master dies with messages that its replica never received, and the replica takes over. No position is used for two events,
+ * and clients that received lost events are told so.
  */
 export async function runRedisFailover(options: RedisFailoverOptions, say: Say) {
   const pair = await openRedisPair();
@@ -44,7 +44,7 @@ export async function runRedisFailover(options: RedisFailoverOptions, say: Say) 
         const verdict = await load.judge();
         expectFlawless(verdict, { mayLose: true });
         expect(verdict.lost, "messages that the replica never heard of").above(0);
-        // Every room lost its end, so every client was shown what is gone.
+        // Every room lost its latest events, so every client had received some of them.
         expect(verdict.toldGaps, "clients that were told").least(verdict.clients);
         expect(acceptedMs, "chat accepts again, ms").most(options.acceptsWithinMs);
         return { ...figuresOf(verdict), acceptedMs };

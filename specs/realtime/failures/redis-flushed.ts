@@ -22,15 +22,15 @@ export type RedisFlushedOptions = {
   calmMs: number;
 };
 
-/** Somebody who may not speak in a room that is full of talk, and the code that says why. */
+/** A user who may not write in a busy room, and the code of the refusal. */
 type Outsider = { room: Room; person: Person; code: string };
 
-/** Sends of each outsider at each flush: from before it until rooms are surely in place again. */
+/** Attempts of each outsider per flush: from before it until rooms are certainly loaded again. */
 const ATTEMPTS = 12;
 
 /**
- * Redis forgets everything under load. Every client is told so, bans and modes hold for the very first message that
- * comes after, a timer still fires, and the archive goes on.
+ * Redis is flushed under load. Every client is told, bans and modes apply to the very first message afterwards, a timer still
+ * fires, and the archive continues.
  */
 export async function runRedisFlushed(options: RedisFlushedOptions, say: Say) {
   const valkey = await openValkey();
@@ -57,7 +57,7 @@ export async function runRedisFlushed(options: RedisFlushedOptions, say: Say) {
         await load.settled(15_000);
         await expectArchived(load, service);
         const verdict = await load.judge();
-        // What had not reached the archive is gone, and everybody was told that something may be.
+        // What hadn't been archived is lost, and all clients were told that something may be missing.
         expectFlawless(verdict, { mayLose: true });
         return { ...figuresOf(verdict), flushes: options.flushes, knocks: outsiders.length * ATTEMPTS };
       } finally {
@@ -70,7 +70,7 @@ export async function runRedisFlushed(options: RedisFlushedOptions, say: Say) {
   }
 }
 
-/** Banned, timed out, or not a follower where one must be: in turn. */
+/** In turn: a banned user, a timed out one, and a non-follower in a followers-only room. */
 async function outsiderOf(load: LoadScenario, room: Room, i: number): Promise<Outsider> {
   const { owner, at } = room.channel;
   const person = await load.given.user();
@@ -87,7 +87,7 @@ async function outsiderOf(load: LoadScenario, room: Room, i: number): Promise<Ou
   return { room, person, code: "banned" };
 }
 
-/** Tries to get a message in, one attempt after the other. */
+/** Tries to send messages, one after the other. */
 async function knock({ room, person, code }: Outsider): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const body = { content: `let me in ${attempt}` };
@@ -96,7 +96,7 @@ async function knock({ room, person, code }: Outsider): Promise<void> {
   }
 }
 
-/** Each client is in a later stretch than before, which began with the word that something may be missing. */
+/** Each client has a new stretch since, which began with the notice that something may be missing. */
 function expectTold({ watchers }: LoadScenario, stretchesBefore: readonly number[]): void {
   const silent = watchers.filter(({ trace }, i) => {
     const since = trace.stretches.slice(stretchesBefore[i]);
@@ -105,7 +105,7 @@ function expectTold({ watchers }: LoadScenario, stretchesBefore: readonly number
   expect(silent.length, "clients that were not told").equal(0);
 }
 
-/** What was said since the last flush reaches the archive, whatever that kept in Redis about how far it was. */
+/** Messages since the last flush reach the archive, although its position in Redis was lost. */
 async function expectArchived({ rooms }: LoadScenario, { env }: Service): Promise<void> {
   const mongo = await connectMongo({
     ...{ url: String(env.MONGODB_URL), database: String(env.MONGODB_DATABASE) },

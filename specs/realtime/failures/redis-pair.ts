@@ -5,7 +5,7 @@ import { eventually } from "../../support/eventually.ts";
 import { type OwnValkey, openValkey } from "../../support/own-valkey.ts";
 import { openTcpProxy } from "./tcp-proxy.ts";
 
-/** A master and its replica behind one address, which leads to the replica once that was promoted. */
+/** A master and its replica behind one address, which leads to the replica after its promotion. */
 export async function openRedisPair() {
   const master = await openValkey();
   const replica = await openValkey();
@@ -14,9 +14,9 @@ export async function openRedisPair() {
   const asMaster = connect(master);
   const asReplica = connect(replica);
   await Promise.all([asMaster.connect(), asReplica.connect()]);
-  // A master waits 5 s for more replicas otherwise.
+  // By default a master waits 5 s for more replicas.
   await asMaster.config("SET", "repl-diskless-sync-delay", "0");
-  // Both take the master's password: from each other, and from clients that are led from one to the other.
+  // Both accept the master's password, for replication and for clients that are redirected.
   await asReplica.config("SET", "masterauth", passwordOf(master));
   await asReplica.config("SET", "requirepass", passwordOf(master));
   await asReplica.replicaof("127.0.0.1", link.port);
@@ -32,7 +32,7 @@ export async function openRedisPair() {
 
   return {
     url: Object.assign(new URL(master.url), { port: front.port }).href,
-    /** For `behindMs` the replica hears nothing; then the master dies, and what it didn't hear with it. */
+    /** Cuts replication for `behindMs`, then kills the master together with what wasn't replicated, and promotes the replica. */
     async failOver(behindMs: number): Promise<void> {
       link.hold();
       await pause(behindMs);

@@ -17,13 +17,13 @@ export type RedisRestartedOptions = {
   restarts: number;
   outageMs: number;
   calmMs: number;
-  /** From the first answer of Redis until a message is acknowledged. */
+  /** From Redis's first answer until a message is acknowledged. */
   acceptsWithinMs: number;
 };
 
 /**
- * Redis is killed under load and comes back with its data, again and again. Each time rooms begin a new epoch, what
- * was acknowledged is still there, and chat accepts again soon.
+ * Redis is killed under load and restarts with its data, repeatedly. Each time rooms start a new epoch, acknowledged messages are
+ * still there, and chat accepts messages again soon.
  */
 export async function runRedisRestarted(options: RedisRestartedOptions, say: Say) {
   const valkey = await openValkey();

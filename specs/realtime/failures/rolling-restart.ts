@@ -20,17 +20,17 @@ export type RollingRestartOptions = {
   perSecond: number;
   requestsPerSecond: number;
   calmMs: number;
-  /** Times that a client may have to come back. */
+  /** Limit of reconnects per client. */
   returnsAtMost: number;
-  /** Between the first return and the last one. */
+  /** Minimum time between the first reconnect and the last one. */
   spreadLeastMs: number;
-  /** Sends, of all, that may be answered "again" with `unavailable`: a machine that is full misses Redis' 150 ms now and then. */
+  /** Maximum share of messages that are answered `unavailable` and retried: a busy machine misses Redis' 150 ms now and then. */
   repeatedShareAtMost: number;
 };
 
 /**
- * All workers are replaced under talk and requests. No message is lost or doubled, no request fails, and clients come
- * back spread over time, each a few times at most.
+ * Replaces all workers under chat and REST load. No message is lost or duplicated, no request fails, and clients reconnect spread
+ * over time, each a few times at most.
  */
 export async function runRollingRestart(options: RollingRestartOptions, say: Say) {
   return withService({ REALTIME_WORKERS: "2", LOG_LEVEL: "info" }, async (service) => {
@@ -85,7 +85,7 @@ export async function runRollingRestart(options: RollingRestartOptions, say: Say
   });
 }
 
-/** Reads at an even rate, each once; what isn't answered 200 has failed. */
+/** Sends read requests at a constant rate, without retries; any answer but 200 is a failure. */
 function askEvenly(service: Service, { rooms }: LoadScenario, perSecond: number) {
   const api = createApi(service.http);
   const failed: unknown[] = [];
@@ -99,10 +99,10 @@ function askEvenly(service: Service, { rooms }: LoadScenario, perSecond: number)
     if (status !== 200) failed.push(status);
   }
   const timer = setInterval(() => {
-    // By the clock: a tick may come late.
+    // By elapsed time, since a tick may be late.
     while (asked < ((performance.now() - startedAt) / 1_000) * perSecond) {
       const asking = ask()
-        // fetch says why only in the cause.
+        // fetch gives the reason only in `cause`.
         .catch((err: unknown) => void failed.push(err instanceof Error ? String(err.cause ?? err) : err))
         .finally(() => void waiting.delete(asking));
       waiting.add(asking);
@@ -117,7 +117,7 @@ function askEvenly(service: Service, { rooms }: LoadScenario, perSecond: number)
   };
 }
 
-/** The most returns within one second. */
+/** The maximum number of reconnects within one second. */
 function busiestSecond(times: readonly number[]): number {
   return Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + 1_000).length));
 }

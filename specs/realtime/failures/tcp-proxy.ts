@@ -1,7 +1,7 @@
 import { createConnection, createServer, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** A TCP proxy whose target may change, become slow, stop answering or go. */
+/** A TCP proxy that can change its target, slow down, stall or close. */
 export async function openTcpProxy(port: number) {
   let target = port;
   let isHeld = false;
@@ -17,7 +17,7 @@ export async function openTcpProxy(port: number) {
     const upstream = createConnection({ port: target, host: "127.0.0.1", noDelay: true });
     client.setNoDelay(true);
     for (const socket of [client, upstream]) keep(socket);
-    // All of it is taken at once, as by a server that has it and needs its time: each chunk waits for those before it.
+    // Reads without back-pressure, as a server does that is merely slow: each chunk waits for those before it.
     let passed = Promise.resolve();
     client.on("data", (chunk) => {
       const ms = chunk.length / bytesPerMs;
@@ -42,19 +42,19 @@ export async function openTcpProxy(port: number) {
 
   return {
     port: address.port,
-    /** From now on what is asked comes through at this pace, on each connection. */
+    /** From now on requests pass at this pace, per connection. */
     slowDown(pace: { bytesPerMs: number }): void {
       bytesPerMs = pace.bytesPerMs;
     },
-    /** From now on nothing that the other side says comes through; it is lost, not kept. */
+    /** From now on the target's responses are dropped, not buffered. */
     hold(): void {
       isHeld = true;
     },
-    /** It comes through again. */
+    /** Responses pass again. */
     release(): void {
       isHeld = false;
     },
-    /** All connections break; new ones go to that port. */
+    /** Breaks all connections; new ones go to that port. */
     forwardTo(port: number): void {
       target = port;
       cutAll();

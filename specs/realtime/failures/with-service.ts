@@ -4,7 +4,7 @@ import { connectMongo } from "../../../store/mongo/connect.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Service, serviceHarness } from "../../support/service.ts";
 
-/** A service of real processes that has its own database, and how to end all of them. */
+/** Starts a service of real processes with its own database; returns it and a function that ends all of it. */
 export async function openService(env: Record<string, string>) {
   const { start, end } = serviceHarness("deploy/main.ts");
   try {
@@ -14,7 +14,7 @@ export async function openService(env: Record<string, string>) {
       ...env,
     });
     await service.ready();
-    // Known to the harness from now on, so that none outlives it.
+    // Registers the workers with the harness, so that none outlives it.
     service.workers();
     return { service, end };
   } catch (err) {
@@ -23,7 +23,7 @@ export async function openService(env: Record<string, string>) {
   }
 }
 
-/** Runs `use` beside such a service, and ends it however it goes. */
+/** Runs `use` with such a service, and ends it whatever the outcome. */
 export async function withService<T>(
   env: Record<string, string>,
   use: (service: Service) => Promise<T>,
@@ -36,7 +36,7 @@ export async function withService<T>(
   }
 }
 
-/** As many workers are ready as there are meant to be, of those that clients meet. */
+/** Resolves when all configured api and realtime workers are ready. */
 export const allReady = ({ internal, env }: Service) =>
   eventually(
     async () => {
@@ -50,7 +50,7 @@ export const allReady = ({ internal, env }: Service) =>
     { withinMs: 30_000, what: "all workers are back" },
   );
 
-/** Runs `use` on the service's database: for what no caller can bring about, or what would take too many calls. */
+/** Runs `use` on the service's database: for what no API call can do, or what would take too many calls. */
 export async function withDatabaseOf<T>({ env }: Service, use: (db: Db) => Promise<T>): Promise<T> {
   const mongo = await connectMongo({
     ...{ url: String(env.MONGODB_URL), database: String(env.MONGODB_DATABASE) },

@@ -13,15 +13,15 @@ export type WorkerKilledOptions = {
   clients: number;
   rooms: number;
   perSecond: number;
-  /** Talk before the kill, and after everybody is back. */
+  /** Duration of the chat before the kill, and after all clients are back. */
   calmMs: number;
-  /** From the kill until the last client has been shown all that it missed. */
+  /** From the kill until the last client has caught up. */
   caughtUpWithinMs: number;
 };
 
 /**
- * A worker with half of the clients is killed under load: each client is shown every acknowledged message, once and in
- * order, and those of the dead worker have caught up in time.
+ * A worker with half of the clients is killed under load: each client receives every acknowledged message, once and in order, and
+ * those of the dead worker catch up in time.
  */
 export async function runWorkerKilled(options: WorkerKilledOptions, say: Say) {
   const { calmMs, caughtUpWithinMs } = options;
@@ -47,7 +47,7 @@ export async function runWorkerKilled(options: WorkerKilledOptions, say: Say) {
       expect(Math.max(...times), "the last client has caught up, ms").most(caughtUpWithinMs);
       return {
         ...figuresOf(verdict),
-        // Repeated with their nonce: a busy machine lets Redis miss its deadline.
+        // Retried with their nonce: on a busy machine Redis may miss its deadline.
         repeatedSends: [...talk.refusals.values()].reduce((sum, n) => sum + n, 0),
         ...{ returned: times.length, medianMs: percentile(times, 0.5), lastMs: Math.max(...times) },
         ...{ ackP50Ms: percentile(talk.ackMs, 0.5), ackP99Ms: percentile(talk.ackMs, 0.99) },

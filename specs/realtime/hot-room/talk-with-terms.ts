@@ -18,33 +18,33 @@ import { withDatabaseOf, withService } from "../failures/with-service.ts";
 export type TalkWithTermsOptions = {
   seed: number;
   perSecond: number;
-  /** Each says at most 100 in 30 s, and by socket 20 a second, 60 more at first. */
+  /** Each may send at most 100 messages in 30 s; a socket takes 20 commands a second, with a burst of 60. */
   speakers: number;
   terms: number;
-  /** That are shown all of it. */
+  /** Clients that receive all messages. */
   clients: number;
   talkMs: number;
-  /** Terms are added under it. */
+  /** Interval at which terms are added meanwhile. */
   changeEveryMs: number;
-  /** What is answered of it while it goes on. */
+  /** Minimum rate of answers meanwhile. */
   leastPerSecond: number;
   /** From a send to its answer. */
   ackP99Ms: number;
 };
 
-/** Somewhere in here each kind of term has to look twice. */
+/** Contains near matches for each kind of term. */
 const SAYING = "nobody buys a phrase of words from me, word by word, here is message";
-/** Far from those that the service counts. */
+/** Far above the ids that the service assigns. */
 const FIRST_ID = 1_000_000_000;
 const AT_ONCE = 4;
-/** Of the speakers one in so many uses REST, the others have a socket each. */
+/** One in this many speakers uses REST; the others have a socket each. */
 const REST_EVERY = 5;
 const PROBES = 4;
 
 /**
- * A room with hundreds of blocked terms and hundreds of messages a second, said at two realtime and two API workers by people
- * whom terms ask: each is shown to everybody, once and in order. Terms that are added meanwhile hold for whatever is said
- * after the answer, at every worker.
+ * A room with hundreds of blocked terms and hundreds of messages a second, sent at two realtime and two API workers by users to
+ * whom terms apply: each message reaches every client, once and in order. Terms that are added meanwhile apply, at every worker,
+ * to all messages sent after the answer.
  */
 export async function runTalkWithTerms(options: TalkWithTermsOptions, say: Say) {
   const { perSecond, terms, talkMs, changeEveryMs, leastPerSecond, ackP99Ms } = options;
@@ -97,7 +97,7 @@ export async function runTalkWithTerms(options: TalkWithTermsOptions, say: Say) 
       expect(figures.ackP99Ms, "from a send to its answer, ms (p99)").most(ackP99Ms);
       return figures;
     } finally {
-      // Of no interest any more when something else has failed.
+      // Its failure doesn't matter any more when something else has failed.
       talk?.stop().catch(() => undefined);
       for (const mouth of mouths) mouth.close();
       load.close();
@@ -105,7 +105,7 @@ export async function runTalkWithTerms(options: TalkWithTermsOptions, say: Say) 
   });
 }
 
-/** Adds terms at even times, one after the other. Resolves with how many there are when `signal` says that it is enough. */
+/** Adds terms at regular intervals, one after the other. Resolves with their number once `signal` is aborted. */
 async function keepChanging(
   everyMs: number,
   signal: AbortSignal,
@@ -118,7 +118,7 @@ async function keepChanging(
   }
 }
 
-/** None of them is in what is said. */
+/** None of these terms matches the messages. */
 function termOf(i: number): Pick<BlockedTermDoc, "term" | "isRegex" | "size" | "action"> {
   const word = { isRegex: false, size: 0 };
   if (i % 30 === 0) return { term: `(?:bu+y|se+ll)s? (?:m|w)${i}`, isRegex: true, size: 30, action: "block" };
@@ -128,7 +128,7 @@ function termOf(i: number): Pick<BlockedTermDoc, "term" | "isRegex" | "size" | "
     : { ...word, term: `messages${i}`, action: "block_links" };
 }
 
-/** All but one at once, as a user may change 120 a minute; that one makes them hold. */
+/** Inserts all but one directly, since a user may change only 120 a minute; adding the last by the API puts all into force. */
 async function addTerms(service: Service, { channel }: Room, terms: number): Promise<void> {
   const { owner, at } = channel;
   const docs = Array.from({ length: terms - 1 }, (_one, i) => ({
@@ -141,7 +141,7 @@ async function addTerms(service: Service, { channel }: Room, terms: number): Pro
   expect(total, "terms of the room").equal(terms);
 }
 
-/** A socket to speak by, which is shown nothing of the room: that would be the most of what this process does. */
+/** A socket for sending only: receiving the room's messages would be most of this process's work. */
 function openMouth({ env }: Service, { api }: Person): LiveClient {
   return connectLive({
     url: `ws://127.0.0.1:${env.REALTIME_PORT}`,
@@ -178,7 +178,7 @@ async function expectInForce(
     return (await throughBrokenConnections(send)).code;
   });
   const codes = await Promise.all([...bySocket, ...byHttp]);
-  // A machine that is busy may not answer in time; that says nothing about terms.
+  // A busy machine may not answer in time, which says nothing about terms.
   const told = codes.filter((code) => code !== "unavailable");
   expect(told, `what becomes of "${term}" after the answer`).deep.equal(told.map(() => "blocked_term"));
   expect(told.length, "probes that were answered").above(0);

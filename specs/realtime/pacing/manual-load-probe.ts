@@ -2,7 +2,7 @@ import type { LoadProbe } from "../../../realtime/gateway/feed/pacing.ts";
 
 type Waiting = { at: number; run: () => void; every: number | null };
 
-/** A probe whose time passes by hand, a millisecond at a time, and whose load is set. */
+/** A load probe with a manual clock, in steps of a millisecond, and a settable load. */
 export function manualLoadProbe() {
   let time = 0;
   let load = 0;
@@ -16,13 +16,13 @@ export function manualLoadProbe() {
   const probe: LoadProbe = {
     now: () => time,
     utilisation: () => load,
-    // As Node's timers: whole milliseconds, at least one.
+    // Like Node's timers: whole milliseconds, at least one.
     after: (ms, run) => add({ at: time + Math.max(1, Math.floor(ms)), run, every: null }),
     every: (ms, run) => add({ at: time + ms, run, every: ms }),
   };
   return {
     ...probe,
-    /** How busy the event loop is from now on, 0..1. */
+    /** Sets the event loop's utilisation, 0..1. */
     become: (share: number) => {
       load = share;
     },
@@ -36,7 +36,7 @@ export function manualLoadProbe() {
         }
       }
     },
-    /** Timers that are still set. */
+    /** Number of pending timers. */
     waiting: () => waiting.size,
   };
 }

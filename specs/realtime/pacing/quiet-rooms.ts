@@ -17,18 +17,18 @@ export type QuietRoomsOptions = {
   hotSockets: number;
   quietRooms: number;
   talkMs: number;
-  /** From an event's arrival in the worker until a client in another process has read it: median, ms. */
+  /** Median time from an event's arrival in the worker until a client in another process has read it, ms. */
   quietP50Ms: number;
-  /** And in the hot room from the sending on, ms. */
+  /** p99 in the hot room, from the sending, ms. */
   hotP99Ms: number;
 };
 
-/** A message into each quiet room this often, one room after the other. */
+/** Each quiet room gets a message this often, one room after the other. */
 const QUIET_EVERY_MS = 1_000;
 
 /**
- * A worker that sends 1,000 messages a second into one room lets quiet rooms wait for nothing, while the hot room's
- * events are gathered: many of them come in one frame.
+ * A worker that sends 1,000 messages a second into one room doesn't delay quiet rooms, while the hot room's events are batched:
+ * many in one frame.
  */
 export async function runQuietRooms(options: QuietRoomsOptions, say: Say) {
   const { hotPerSecond, hotSockets, quietRooms, talkMs, quietP50Ms, hotP99Ms } = options;
@@ -93,7 +93,7 @@ function listen(port: number, streamId: string) {
   return { streamId, reader, seen };
 }
 
-/** Says something into each room in turn for that long; resolves once all of it was heard. */
+/** Sends messages to the rooms in turn for that long; resolves once all were received. */
 async function talkInto({ rooms }: GatewayRooms, listening: readonly Listening[], ms: number) {
   const felt: number[] = [];
   const until = now() + ms;
@@ -112,7 +112,7 @@ async function talkInto({ rooms }: GatewayRooms, listening: readonly Listening[]
   return { felt, sent };
 }
 
-/** From each event's arrival in the gateway until its client had read it, ms. */
+/** Delays from each event's arrival in the gateway until its client had read it, ms. */
 function delaysOf(
   { arrivals }: Awaited<ReturnType<GatewayProcess["look"]>>,
   listening: readonly Listening[],

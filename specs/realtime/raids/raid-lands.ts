@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
-import { raidNews } from "../../../actors/raid/view.ts";
+import { raidUpdateView } from "../../../actors/raid/view.ts";
 import { newId } from "../../../store/ids.ts";
 import { raidMembersIn } from "../../../store/mongo/raid-members.ts";
 import { type RaidDoc, raidsCollection } from "../../../store/mongo/raids.ts";
@@ -19,24 +19,24 @@ import { RaidReader } from "./raid-reader.ts";
 
 export type RaidLandsOptions = {
   seed: number;
-  /** Signed-in sockets, each of another user. */
+  /** Signed-in sockets, each of a different user. */
   sockets: number;
-  /** Of a hundred, how many leave before it goes, and how many opt out. */
+  /** Percentage of sockets that leave before the raid starts, and of users that opt out. */
   leavePercent: number;
   outPercent: number;
-  /** Sockets of another room, in which talk goes on. */
+  /** Sockets of another room, in which chat continues. */
   others: number;
   calmMs: number;
   landedWithinMs: number;
-  /** Most that the other room's p99 may be of what it was before. */
+  /** Maximum ratio of the other room's p99 to its value before. */
   othersRatio: number;
 };
 
 const OTHERS_PER_SECOND = 100;
-/** A p99 below this may double and more. */
+/** Below this, a higher p99 is irrelevant. */
 const NOBODY_NOTICES_MS = 10;
 
-/** A raid of one room's sockets into another: all that stayed are there soon, and a third room goes on. */
+/** A raid moves one room's sockets into another: all that stayed arrive soon, and a third room isn't affected. */
 export async function runRaidLands(options: RaidLandsOptions, say: Say) {
   let elsewhere = "";
   return withGateway(
@@ -52,7 +52,7 @@ export async function runRaidLands(options: RaidLandsOptions, say: Say) {
         const raid = newRaid(source._id, target._id);
         const tell = (type: string, streams: string[], doc: RaidDoc) =>
           Promise.all(
-            streams.map((streamId) => world.act(streamId, type, raidNews(doc, new Map(), streamId))),
+            streams.map((streamId) => world.act(streamId, type, raidUpdateView(doc, new Map(), streamId))),
           );
 
         const users = Array.from({ length: options.sockets }, newId);
@@ -150,7 +150,7 @@ const newRaid = (sourceStreamId: string, targetStreamId: string): RaidDoc => ({
   ...{ createdAt: new Date(), startedAt: null, completedAt: null },
 });
 
-/** For how long each message waited for the gateway once it was in the log, ms. */
+/** Time from each message's entry in the log until it reached the gateway, ms. */
 function waitsOf(arrivals: GatewayLook["arrivals"], { answers }: CrowdReport): number[] {
   const cameAt = new Map(arrivals.map(([, seq, at]) => [seq, at]));
   return answers.map(([seq, at]) => Math.max(0, (cameAt.get(seq) ?? Number.POSITIVE_INFINITY) - at));

@@ -4,13 +4,13 @@ import { WireSocket } from "../wire/wire-socket.ts";
 
 const TOLD = ['"type":"hello"', '"type":"subscribed"', '"type":"raid.'].map((text) => Buffer.from(text));
 
-/** A socket that follows a room with `follow_raids`, and notes where it is; other frames aren't read. */
+/** A socket that follows a room with `follow_raids`, and records where it is; other frames aren't parsed. */
 export class RaidReader {
   readonly socket: WireSocket;
-  /** The topic whose `subscribed` came last, and when. */
+  /** The topic of the latest `subscribed`, and when it came. */
   topic: string | null = null;
   since = 0;
-  /** Types of what it was told of raids, and `subscribed`, in their order. */
+  /** The types of raid messages and `subscribed`, in order. */
   readonly told: string[] = [];
 
   constructor(options: { port: number; streamId: string; ticket: string }) {

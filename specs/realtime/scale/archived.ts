@@ -4,12 +4,12 @@ import type { Room } from "../../stress/checker/load-scenario.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Service } from "../../support/service.ts";
 
-const MOST = 100_000;
+const MAX_MESSAGES = 100_000;
 
 /**
- * Waits until the archive has every acknowledged message of the rooms, and throws unless each is there once, in the
- * place in which clients were shown it, deleted exactly when `isDeleted` says so. Resolves with how many there are.
- * `mayLose`: Redis itself has forgotten some before they were archived.
+ * Waits until the archive has every acknowledged message of the rooms. Throws unless each is there once, at the position at which
+ * clients received it, and deleted exactly when `isDeleted` says so. Resolves with their number. `mayLose`: Redis itself has lost
+ * some before they were archived.
  */
 export async function expectArchived(
   { env }: Service,
@@ -26,7 +26,7 @@ export async function expectArchived(
     let count = 0;
     for (const { record } of rooms) {
       const problems = async () => {
-        const docs = await messages.pageBefore(record.streamId, null, MOST);
+        const docs = await messages.pageBefore(record.streamId, null, MAX_MESSAGES);
         const there = new Set(docs.map(({ _id }) => _id));
         const places = new Set(docs.map(({ epoch, seq }) => `${epoch}:${seq}`));
         const wrong = docs.filter(({ _id, epoch, seq, deletedAt }) => {

@@ -10,10 +10,10 @@ import { eventually } from "../../support/eventually.ts";
 import type { Person } from "../../support/given-channels.ts";
 import type { Service } from "../../support/service.ts";
 
-/** What a process does beside chat that goes through Redis: each of these throws when it doesn't work. */
+/** Features beside chat that use Redis: each of these functions throws when one doesn't work. */
 export type EveryDay = { service: Service; load: LoadScenario; talk: Talk };
 
-/** A ban is in force for the next message, by REST or socket; what was said is hidden. Resolves with its uuid. */
+/** A ban applies to the next message; earlier messages are hidden. Resolves with the hidden message's uuid. */
 export async function moderate(guest: Person, { channel, watchers }: Room): Promise<string> {
   const { owner, at } = channel;
   const said = await guest.api.ok("sendChatMessage", {
@@ -36,7 +36,7 @@ export async function moderate(guest: Person, { channel, watchers }: Room): Prom
   return said.uuid;
 }
 
-/** Devices and a user count by their heartbeats, whichever worker takes them; a follower of the count is told. */
+/** Devices and users are counted by their heartbeats, whichever worker receives them; subscribers of the count are told. */
 export async function watch({ service }: EveryDay, viewer: Person, { channel: { at } }: Room): Promise<void> {
   const anonymous = createApi(service.http);
   const socket = openSocket(service, `viewers/${at.stream_id}`);
@@ -59,7 +59,7 @@ export async function watch({ service }: EveryDay, viewer: Person, { channel: { 
   }
 }
 
-/** Each ticket opens one socket, of several that try it at once. */
+/** Each ticket opens one socket, of several concurrent attempts. */
 export async function enter({ service }: EveryDay, person: Person, tickets: number): Promise<void> {
   for (let i = 0; i < tickets; i++) {
     const { ticket } = await person.api.ok("createWsTicket");
@@ -72,7 +72,7 @@ export async function enter({ service }: EveryDay, person: Person, tickets: numb
   }
 }
 
-/** What happens to a user is told on that user's sockets, and the end of the session closes them. */
+/** Events of a user reach that user's sockets, and the end of the session closes them. */
 export async function hearAndLeave({ service, load }: EveryDay, { channel }: Room): Promise<void> {
   const fan = await load.given.user();
   const tickets = await Promise.all([0, 1, 2].map(() => fan.api.ok("createWsTicket")));
@@ -92,10 +92,10 @@ export async function hearAndLeave({ service, load }: EveryDay, { channel }: Roo
 }
 
 const PROBES = 9;
-/** Far below the half second after which a worker looks into the rooms' logs when it can't tail them. */
+/** Far below the half second after which a worker polls the rooms' logs when it can't tail them. */
 const PROMPT_MS = 150;
 
-/** What is said is shown by being told, not by looking. Resolves with the median from the answer to a client, ms. */
+/** Messages arrive by push, not by polling. Resolves with the median time from the answer to a client, ms. */
 export async function expectPrompt({ channel, watchers }: Room): Promise<number> {
   const { owner, at } = channel;
   const [watcher] = watchers;
@@ -119,7 +119,7 @@ export async function expectPrompt({ channel, watchers }: Room): Promise<number>
   return median;
 }
 
-/** The sockets in a room are counted over all workers, each of which tells its own every few seconds. */
+/** A room's sockets are counted over all workers, each of which reports its own every few seconds. */
 export async function expectCounted({ channel, watchers }: Room): Promise<void> {
   const { owner, at } = channel;
   let counted = -1;

@@ -13,25 +13,28 @@ import { WireSocket } from "../wire/wire-socket.ts";
 export type ManyRoomsOptions = {
   seed: number;
   rooms: number;
-  /** Said in each room, while a few hot rooms, whose rings forget soon, have some times as many. */
+  /** Messages per room; a few hot rooms, whose rings evict soon, get a multiple of it. */
   messages: number;
   quietMs: number;
-  /** While nothing happens, by how much the worker's event loop is late at most. */
+  /** Maximum delay of the worker's event loop while nothing happens. */
   loopMostMs: number;
-  /** Resident memory that the worker takes for each byte of messages that rings keep. */
+  /** Maximum resident memory per byte of messages in rings. */
   memoryRatio: number;
 };
 
 const CHANNELS = 50;
 const HOT_ROOMS = 32;
-/** Messages in hot rooms to each one elsewhere. */
+/** Messages in hot rooms per message elsewhere. */
 const HOT_SHARE = 8;
 const RING = 256;
-/** About what an event has in the log. */
+/** Gives about the size of an event in the log. */
 const TEXT = "x".repeat(150);
 const EVENT_BYTES = 560;
 
-/** A worker with many rooms of one viewer each isn't held up by their number, and keeps little more than their texts. */
+/**
+ * A worker with many rooms of one viewer each isn't slowed down by their number, and keeps little more memory than their
+ * texts.
+ */
 export async function runManyRooms(options: ManyRoomsOptions, say: Say) {
   const { rooms, messages, quietMs, loopMostMs, memoryRatio } = options;
   return withGateway(
@@ -78,7 +81,7 @@ async function insertMany(world: GatewayRooms, count: number): Promise<StreamDoc
   return docs;
 }
 
-/** Sockets that follow fifty rooms each. */
+/** Opens sockets that follow fifty rooms each. */
 async function followAll(port: number, streams: readonly StreamDoc[]): Promise<WireSocket[]> {
   const portions: StreamDoc[][] = [];
   for (let i = 0; i < streams.length; i += CHANNELS) portions.push(streams.slice(i, i + CHANNELS));
@@ -91,7 +94,7 @@ async function followAll(port: number, streams: readonly StreamDoc[]): Promise<W
       },
     });
     await socket.upgraded;
-    // As many at once as a socket may have waiting.
+    // As many at once as a socket may have pending.
     for (let i = 0; i < portion.length; i += 25) {
       const some = portion.slice(i, i + 25);
       for (const [n, { _id }] of some.entries()) {

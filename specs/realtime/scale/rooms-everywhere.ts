@@ -3,8 +3,8 @@ import type { Room } from "../../stress/checker/load-scenario.ts";
 import type { Store } from "./store.ts";
 
 /**
- * Chooses channels so that rooms lie in as many shards as there can be, and those of the first two on different
- * servers where there are several.
+ * Chooses channels so that rooms are spread over as many shards as possible, the first two on different servers if there are
+ * several.
  */
 export async function spread({ serverOf }: Store): Promise<(streamId: string) => boolean> {
   const servers = await Promise.all([...Array(SHARDS).keys()].map(serverOf));
@@ -21,7 +21,7 @@ export async function spread({ serverOf }: Store): Promise<(streamId: string) =>
   };
 }
 
-/** The rooms on the server of one of them, and the others. */
+/** The rooms on the same server as `one`, and the others. */
 export async function apart(
   { serverOf }: Store,
   rooms: readonly Room[],

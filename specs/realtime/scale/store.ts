@@ -4,12 +4,12 @@ import { openValkey } from "../../support/own-valkey.ts";
 
 export type StoreKind = "single" | "cluster" | "cluster with replicas";
 
-/** The Redis that a whole service runs on: one server, or a cluster, in which a replica may follow each master. */
+/** The Redis of a whole service: one server, or a cluster, optionally with a replica per master. */
 export type Store = {
   url: string;
-  /** Which shards share a server: those with the same answer do. */
+  /** Identifies a shard's server: shards with the same answer share one. */
   serverOf(shard: number): Promise<number>;
-  /** Kills the server of a shard; what it gives back brings it back with its data, or waits for its replica. */
+  /** Kills a shard's server; returns a function that restarts it with its data, or waits for its replica to take over first. */
   kill(shard: number): Promise<() => Promise<void>>;
   close(): Promise<void>;
 };

@@ -26,11 +26,11 @@ export type WholeServiceOptions = {
   /** Realtime workers. */
   workers: number;
   redis: StoreKind;
-  /** At most 16 lie in as many shards. */
+  /** Up to 16 are in different shards. */
   rooms: number;
   clients: number;
   perSecond: number;
-  /** Rooms in which everything beside chat is tried. */
+  /** Rooms in which all features beside chat are tried. */
   visits: number;
   /** Sockets that are cut at random moments. */
   cuts: number;
@@ -41,8 +41,9 @@ export type WholeServiceOptions = {
 };
 
 /**
- * The same evening on any shape of the service: chat by REST and socket, resume, moderation, viewers, tickets, users' own
- * events, the archive; and Redis servers that die with some of the rooms, while the others go on.
+ * The same test on any topology of the service: chat by REST and socket, resume, moderation, viewers, tickets, users' own
+ * events, the archive;
+ * and Redis servers that die with some of the rooms, while the others continue.
  */
 export async function runWholeService(options: WholeServiceOptions, say: Say) {
   const store = await openStore(options.redis);
@@ -98,7 +99,7 @@ async function evening(day: EveryDay, store: Store, options: WholeServiceOptions
   await talk.stop();
   await load.settled(30_000);
   const verdict = await load.judge();
-  // A replica takes over with what it has been told so far.
+  // A replica takes over with what has been replicated so far.
   const mayLose = options.redis === "cluster with replicas";
   expectFlawless(verdict, { mayLose });
   if (!mayLose) expect([verdict.toldGaps, verdict.lost], "gaps told, messages lost").deep.equal([0, 0]);
@@ -115,7 +116,7 @@ async function evening(day: EveryDay, store: Store, options: WholeServiceOptions
   };
 }
 
-/** The server of one room dies. Resolves with how long each refusal took. */
+/** Kills the server of one room. Resolves with the time that each refusal took. */
 async function lose(
   room: Room,
   { load }: EveryDay,

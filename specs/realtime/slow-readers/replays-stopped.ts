@@ -10,9 +10,9 @@ import { watchMemory } from "./slow-readers.ts";
 
 export type ReplaysStoppedOptions = {
   seed: number;
-  /** That are to be replayed; several megabytes, so that the worker is left with them. */
+  /** Events to replay; several megabytes, so that the worker has to buffer them. */
   events: number;
-  /** Readers that stop for `pauseMs`, and readers that don't go on before they are ended. */
+  /** Readers that pause for `pauseMs`, and readers that don't continue before they are closed. */
   resuming: number;
   stopping: number;
   pauseMs: number;
@@ -22,7 +22,7 @@ export type ReplaysStoppedOptions = {
 
 const MAX_CONTENT = 500;
 
-/** Readers come back from far behind and stop reading in the middle: the worker waits for them, in little memory. */
+/** Readers resume from far behind and stop reading in the middle: the worker waits for them with little memory. */
 export async function runReplaysStopped(options: ReplaysStoppedOptions, say: Say) {
   const { events, resuming, stopping, pauseMs, stalledMs, memoryMiB } = options;
   return withGateway(
@@ -34,7 +34,7 @@ export async function runReplaysStopped(options: ReplaysStoppedOptions, say: Say
       const before = await gateway.look();
       const readers = Array.from({ length: resuming + stopping }, () => {
         const reader = new RoomReader({ port: gateway.port, streamId: stream._id, after: `${epoch}:0` });
-        // As soon as it has begun.
+        // As soon as the replay has begun.
         reader.onSeq = () => reader.socket.pause();
         return reader;
       });

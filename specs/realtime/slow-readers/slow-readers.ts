@@ -11,27 +11,27 @@ import { RoomReader, stamped } from "../wire/room-reader.ts";
 export type SlowReadersOptions = {
   seed: number;
   readers: number;
-  /** Of them, who stop reading. */
+  /** How many of them stop reading. */
   slow: number;
   perSecond: number;
-  /** For how long all read, and then again while some don't. */
+  /** How long all read, and then again while some don't. */
   calmMs: number;
   endedWithinMs: number;
   memoryMiB: number;
   healthyP99Ms: number;
-  /** Most that the healthy ones' p99 may be of what it was before. */
+  /** Maximum ratio of the healthy readers' p99 to its value before. */
   healthyRatio: number;
 };
 
 const MAX_CONTENT = 500;
 const LOOK_MS = 250;
-/** The kernel takes some megabytes of a connection before the worker has to: those who stopped get them by themselves. */
+/** The kernel buffers some megabytes of a connection before the worker has to: these events fill the stopped ones' buffers. */
 const OWN_EVENT = { prediction_id: newId(), outcome_id: "x".repeat(20_000), amount: 1, payout: 0 };
 const OWN_EVERY_MS = 40;
 
 /**
- * Some of a room's readers stop reading while the others go on. The slow ones are shown everything up to some event,
- * then 4008; they come back and miss nothing. The others notice nothing, and the worker keeps its size.
+ * Some of a room's readers stop reading while the others continue. The slow ones receive everything up to some event, then 4008;
+ * they reconnect and miss nothing. The others aren't affected, and the worker's memory stays bounded.
  */
 export async function runSlowReaders(options: SlowReadersOptions, say: Say) {
   const { perSecond, calmMs, endedWithinMs } = options;
@@ -122,7 +122,7 @@ export async function runSlowReaders(options: SlowReadersOptions, say: Say) {
   );
 }
 
-/** Says the longest messages at an even rate. */
+/** Sends messages of the maximum length at a constant rate. */
 function talkInto({ rooms }: GatewayRooms, streamId: string, perSecond: number) {
   const startedAt = performance.now();
   const waiting = new Set<Promise<unknown>>();
@@ -150,7 +150,7 @@ function talkInto({ rooms }: GatewayRooms, streamId: string, perSecond: number) 
   };
 }
 
-/** Collects delays from now on, of a few, since each costs something; returns how to end. */
+/** Collects the delays of a sample of readers from now on, since each costs time; returns a function that ends it. */
 function collect(readers: readonly RoomReader[]): () => number[] {
   const some = readers.filter((_reader, i) => i % Math.ceil(readers.length / 20) === 0);
   for (const reader of some) reader.delays = [];
@@ -162,14 +162,14 @@ function collect(readers: readonly RoomReader[]): () => number[] {
     });
 }
 
-/** The most memory that the gateway had while `until` ran, in bytes. */
+/** The gateway's peak memory while `until` runs, in bytes. */
 export async function watchMemory(gateway: GatewayProcess, until: () => Promise<unknown>): Promise<number> {
   let peak = 0;
   let isOver = false;
   const ending = until().finally(() => {
     isOver = true;
   });
-  // Whoever waits for `ending` below hears of its failure.
+  // Its failure is handled where `ending` is awaited below.
   ending.catch(() => undefined);
   while (!isOver) {
     peak = Math.max(peak, (await gateway.look()).usage.rss);

@@ -10,14 +10,14 @@ import { RoomReader } from "../wire/room-reader.ts";
 export type IdleOptions = {
   seed: number;
   sockets: number;
-  /** Resident memory of the worker for each, KiB. */
+  /** Maximum resident memory of the worker per socket, KiB. */
   kibEach: number;
 };
 
-/** As many sockets before those that are measured: what a process takes once isn't theirs. */
+/** Sockets that are opened before the measured ones, to exclude what a process allocates once. */
 const WARM = 200;
 
-/** Signed-in sockets in one room that stay and hear nothing cost a worker little memory. */
+/** Idle signed-in sockets in one room cost a worker little memory. */
 export async function runIdle({ sockets, kibEach }: IdleOptions, say: Say) {
   return withGateway(
     async () => ({}),

@@ -19,19 +19,19 @@ export type StormOptions = {
   seed: number;
   clients: number;
   rooms: number;
-  /** Said in all rooms together, all the time. */
+  /** Messages in all rooms together, throughout. */
   perSecond: number;
   awayMs: number;
   backWithinMs: number;
-  /** Of REST reads meanwhile. */
+  /** Limit for REST reads meanwhile. */
   restP99Ms: number;
 };
 
 const READ_EVERY_MS = 20;
 
 /**
- * All clients of a running service lose their sockets in one moment and come back within the time that they were told
- * for it. They resume without a gap and without a look into the archive, and REST answers meanwhile.
+ * All clients of a running service lose their sockets at the same moment and reconnect within the time that they were told. They
+ * resume without a gap and without reads from the archive, and REST answers meanwhile.
  */
 export async function runStorm(options: StormOptions, say: Say) {
   const { clients, awayMs, perSecond } = options;
@@ -122,7 +122,7 @@ export async function runStorm(options: StormOptions, say: Say) {
   });
 }
 
-/** Its realtime workers, what they have used, and what they have read for those who came back. */
+/** The realtime workers, their CPU time, and their reads for resuming clients. */
 async function look(service: Service) {
   const pids = service.workers().flatMap(({ kind, pid }) => (kind === "realtime" ? [pid] : []));
   const metrics = await (await fetch(`${service.internal}/metrics`)).text();
@@ -139,7 +139,7 @@ async function look(service: Service) {
   };
 }
 
-/** MongoDB notes every read of archived messages from now on. */
+/** Makes MongoDB profile every read of archived messages from now on. */
 async function watchArchive(db: Db): Promise<void> {
   await db.command({ profile: 2, filter: { ns: `${db.databaseName}.chat_messages`, op: "query" } });
 }
@@ -150,7 +150,7 @@ function readsOfArchive(db: Db): Promise<number> {
     .countDocuments({ ns: `${db.databaseName}.chat_messages`, op: "query" });
 }
 
-/** Reads a stream again and again; how long each took, ms. */
+/** Reads a stream repeatedly; records how long each read took, ms. */
 function readSteadily(service: Service, streamId: string) {
   const api = createApi(service.http);
   const took: number[] = [];

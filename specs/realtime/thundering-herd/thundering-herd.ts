@@ -18,32 +18,32 @@ import { RoomReader, stamped } from "../wire/room-reader.ts";
 export type ThunderingHerdOptions = {
   seed: number;
   clients: number;
-  /** Of a hundred clients, how many are signed in. */
+  /** Percentage of clients that are signed in. */
   signedInPercent: number;
-  /** Events that each has missed. */
+  /** Number of events that each client has missed. */
   behind: number;
-  /** The worker that they come to has never had somebody in their room: what they missed is in the log alone. */
+  /** The worker has never had clients in this room: the missed events are only in the log. */
   isColdWorker: boolean;
-  /** They come within the time that servers tell for it, as clients do; else all in the same moment. */
+  /** They reconnect within the time that servers send, as clients do; otherwise all at the same moment. */
   isSpread: boolean;
-  /** Sockets of another room, in which talk goes on. */
+  /** Sockets of another room, in which chat continues. */
   others: number;
-  /** For how long these talk before anybody comes back. */
+  /** How long these chat before anybody reconnects. */
   calmMs: number;
   backWithinMs: number;
-  /** CPU of the worker for each who comes back, handshake included. */
+  /** CPU time of the worker per reconnect, handshake included, µs. */
   cpuMicros: number;
-  /** Most that the other rooms' p99 may be of what it was before. */
+  /** Maximum ratio of the other room's p99 to its value before. */
   othersRatio: number;
 };
 
-/** Events that a ring holds, when they are no longer than most. */
+/** Capacity of a ring, for events of usual length. */
 const RING = 256;
 const OTHERS_PER_SECOND = 100;
-/** A p99 below this may double and more. */
+/** Below this, a higher p99 is irrelevant. */
 const NOBODY_NOTICES_MS = 10;
 
-/** All clients of a room come back at once, far behind: what is the same for all is read once, and the rest is little. */
+/** All clients of a room reconnect at once, far behind: shared data is read once, and the rest is cheap. */
 export async function runThunderingHerd(options: ThunderingHerdOptions, say: Say) {
   const { clients, signedInPercent, behind, isColdWorker, backWithinMs } = options;
   let elsewhere = "";
@@ -65,7 +65,7 @@ export async function runThunderingHerd(options: ThunderingHerdOptions, say: Say
             ...((i * 37) % 100 < signedInPercent ? { ticket: newId() } : {}),
           });
         const { epoch, seq } = await world.rooms.position(streamId);
-        // Somebody stays, so that the room isn't forgotten; on a cold worker nobody was there.
+        // One client stays, so that the room isn't evicted; a cold worker never had one.
         const stayed = isColdWorker ? [] : [enter(null, 0)];
         const windows = isColdWorker
           ? Array.from({ length: clients }, (_, i) => i / 2)
@@ -138,7 +138,7 @@ export async function runThunderingHerd(options: ThunderingHerdOptions, say: Say
   );
 }
 
-/** Clients enter and are cut; what each was told about coming back, ms. */
+/** Clients join and are cut; returns the reconnect windows that they were told, ms. */
 async function comeAndGo(count: number, enter: (i: number) => RoomReader): Promise<number[]> {
   const readers = await atOnce(100, [...Array(count).keys()], async (i) => {
     const reader = enter(i);
@@ -150,8 +150,8 @@ async function comeAndGo(count: number, enter: (i: number) => RoomReader): Promi
 }
 
 /**
- * For how long each message waited for the gateway once it was in the log, ms. What the others feel has in it how long
- * their own process waits, on a machine that is full of clients.
+ * Time from each message's entry in the log until it reached the gateway, ms. Delays as clients measure them also contain the
+ * waits of their own process, on a machine that is full of clients.
  */
 function waitsOf(arrivals: GatewayLook["arrivals"], { answers }: CrowdReport): number[] {
   const cameAt = new Map(arrivals.map(([, seq, at]) => [seq, at]));
@@ -160,7 +160,7 @@ function waitsOf(arrivals: GatewayLook["arrivals"], { answers }: CrowdReport): n
 
 type Moment = { at: number; look: GatewayLook };
 
-/** ms of CPU. */
+/** CPU time, ms. */
 function cpuBetween(from: Moment, to: Moment): number {
   return to.look.usage.cpuMs - from.look.usage.cpuMs;
 }
@@ -169,7 +169,7 @@ function askedBetween(from: GatewayLook, to: GatewayLook): (what: string) => num
   return (what) => (to.asked[what] ?? 0) - (from.asked[what] ?? 0);
 }
 
-/** Pages of a hundred events, each read once; what is the same for everybody is read as often as the time allows. */
+/** Pages of a hundred events are each read once; shared state is read only as often as its cache expires. */
 function expectShared(
   figures: Record<
     "ringReplays" | "replayReads" | "predictionsAsked" | "viewersCounted" | "statesRead" | "backMs",
@@ -182,9 +182,9 @@ function expectShared(
   const moments = 2 + figures.backMs / 50;
   expect(figures.predictionsAsked, "times that the prediction was asked for").most(moments);
   expect(figures.viewersCounted, "times that viewers were counted").most(moments);
-  // The first ones' read makes the ring reach back for all others.
+  // The first clients' reads fill the ring for all others.
   if (behind <= RING) expect(figures.ringReplays, "replays from the ring").least(clients * 0.9);
   const own = Math.ceil((clients * (signedInPercent + 1)) / 100);
-  // A page of the log asks for what was hidden of it.
+  // A page of the log also reads which messages are hidden.
   expect(figures.statesRead, "times that the room's state was read").most(own + moments + pages + 2);
 }

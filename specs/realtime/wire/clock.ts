@@ -1,4 +1,4 @@
-/** ms of a clock that all processes of the machine share and that nobody sets. */
+/** A monotonic clock that all processes of the machine share, ms. */
 export function now(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }

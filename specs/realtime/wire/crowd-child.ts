@@ -1,4 +1,4 @@
-/** A room as a process of its own: its sockets, and those who write into it at an even rate. */
+/** A room's sockets and its senders, with a constant rate, as a separate process. */
 import { openRoomsWorld, talker } from "../../rooms/world.ts";
 import { hasFields, inputFromParent, tellParent } from "../../stress/parent.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -17,10 +17,10 @@ const { port, streamId, perSecond } = input;
 const world = await openRoomsWorld({ stores: await openStores(input.database), clock: "real" });
 const readers = Array.from({ length: input.sockets }, () => new RoomReader({ port, streamId }));
 const [first] = readers;
-/** Since it was first talked, without those that were refused. */
+/** Messages admitted since the first talk. */
 let admitted = 0;
 
-/** Null while it only watches. */
+/** Null while nobody talks. */
 let talking: { since: number; said: number } | null = null;
 let refused = 0;
 let answers: CrowdReport["answers"] = [];
@@ -48,7 +48,7 @@ async function report(answer: unknown): Promise<CrowdReport> {
   talking = null;
   await Promise.all(waiting);
   const behind = () => readers.filter(({ seq }) => (seq ?? 0) < admitted).length;
-  await eventually(() => behind() === 0, { withinMs: CATCH_UP_MS }).catch(() => undefined); // the report says it
+  await eventually(() => behind() === 0, { withinMs: CATCH_UP_MS }).catch(() => undefined); // the report shows it
   return {
     report: Number(answer),
     said,

@@ -9,20 +9,20 @@ export type CrowdInput = {
 };
 
 export type CrowdReport = {
-  /** Which stop it answers. */
+  /** The id of the stop that it answers. */
   report: number;
-  /** Since it last began to talk. */
+  /** Since the last start of the talk. */
   said: number;
   refused: number;
-  /** Sockets that haven't been shown everything. */
+  /** Sockets that haven't received everything. */
   behind: number;
   missing: number;
   repeated: number;
   frames: number;
   events: number;
-  /** Of one of the sockets, from a message's sending on, ms; since it last began to talk. */
+  /** Delays of one socket from a message's sending, ms; since the last start of the talk. */
   delays: number[];
-  /** When each message was answered; since it last began to talk. */
+  /** When each message was answered; since the last start of the talk. */
   answers: [seq: number, at: number][];
 };
 

@@ -1,6 +1,6 @@
-/** A gateway as a process of its own: what stands above rooms is reduced to what its specs need. */
+/** A gateway as a separate process; what is above the rooms is stubbed as far as its specs allow. */
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { raidNews } from "../../../actors/raid/view.ts";
+import { raidUpdateView } from "../../../actors/raid/view.ts";
 import { newLocalSocket } from "../../../deploy/upgrade-splice/socket-folder.ts";
 import { startGateway } from "../../../realtime/gateway/gateway.ts";
 import { limitsByAddress } from "../../../realtime/gateway/socket/limits.ts";
@@ -50,7 +50,7 @@ function stampedHandlers(handlers: TailHandlers): TailHandlers {
   };
 }
 
-/** A ticket is the name of a user. */
+/** A ticket is a user's id. */
 const holderOf = (ticket: string) => ({
   ...{ userId: ticket, username: "viewer" },
   ...{ sessionId: ticket, viaCookie: false, grant: null },
@@ -81,7 +81,7 @@ const gateway = await startGateway({
   raids: {
     async openAround(streamId) {
       count("open raids");
-      return (await raids.openAround(streamId)).map((raid) => raidNews(raid, new Map(), streamId));
+      return (await raids.openAround(streamId)).map((raid) => raidUpdateView(raid, new Map(), streamId));
     },
     membersCame: (raidId, userIds, worker) => raidMembers.came(raidId, userIds, worker, new Date()),
     membersLeft: raidMembers.left,
@@ -119,7 +119,7 @@ process.on("message", (order) => {
     tellParent({ answer: order.id, usage, stats, loopP99Ms, loopMostMs, asked: { ...asked }, arrivals });
   }
 });
-// Keeps the event loop busy for a share of its time, as more sockets than this machine has would.
+// Keeps the event loop busy for a share of its time, to simulate more sockets than this machine can hold.
 setInterval(() => {
   const until = now() + burning * 20;
   while (now() < until);

@@ -2,20 +2,20 @@ import type { Gateway } from "../../../realtime/gateway/gateway.ts";
 import type { GatewayLimits } from "../../../realtime/gateway/socket/limits.ts";
 import { hasFields } from "../../stress/parent.ts";
 
-/** `arrivalsOf`: rooms of which it notes when their events came to the process. */
+/** `arrivalsOf`: rooms whose events' arrival times in the process are recorded. */
 export type GatewayInput = { database: string; limits: Partial<GatewayLimits>; arrivalsOf: string[] };
 
-/** `burn`: keep the event loop busy for that share of its time. `look`: tell how things are. */
+/** `burn`: keep the event loop busy for that share of its time. `look`: report the current state. */
 export type GatewayOrder = { order: "burn"; share: number } | { order: "look"; id: number };
 
 export type GatewayLook = {
   answer: number;
   usage: { cpuMs: number; rss: number };
   stats: ReturnType<Gateway["stats"]>;
-  /** By how much timers of the process were late since the last look, ms. */
+  /** Event loop delay since the last look, ms. */
   loopP99Ms: number;
   loopMostMs: number;
-  /** How often each command was sent to Redis, and the prediction asked for. */
+  /** Number of calls by Redis command, and of the stubs above. */
   asked: Record<string, number>;
   arrivals: [streamId: string, seq: number, at: number][];
 };

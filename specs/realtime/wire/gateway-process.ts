@@ -11,8 +11,8 @@ import {
 } from "./gateway-messages.ts";
 
 /**
- * Runs `use` beside a gateway in a process of its own, on the same stores as the rooms that it is given; ends both
- * however it goes. The rooms' own process is where clients and senders are: their cost isn't the gateway's.
+ * Runs `use` with a gateway in a separate process, on the same stores as the rooms that it is given; ends both whatever the
+ * outcome. Clients and senders run in the rooms' process, so that their cost isn't the gateway's.
  */
 export async function withGateway<T>(
   prepare: (world: GatewayRooms) => Promise<Partial<Omit<GatewayInput, "database">>>,

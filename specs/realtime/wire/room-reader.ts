@@ -5,25 +5,25 @@ import { WireSocket } from "./wire-socket.ts";
 const STAMP = Buffer.from('"content":"@');
 const ZERO = 48;
 
-/** The text of a message that says when it was sent, filled up to a length of code points. */
+/** The text of a message with its sending time, padded to a length in code points. */
 export function stamped(length = 0): string {
   const stamp = `@${now().toFixed(3)}@ `;
-  // Four bytes each, so that as much as possible travels.
+  // Four bytes per character, for the maximum size.
   return stamp + "🔥".repeat(Math.max(0, length - stamp.length));
 }
 
 /**
- * A socket in one room that knows its place: counts what is missing and what comes twice, without reading whole events,
- * so that a process holds thousands under load. Epochs don't change in the rooms that it reads.
+ * A socket in one room that tracks its position: it counts missing and repeated events without parsing them, so that a process
+ * can hold thousands under load. The rooms that it reads don't change their epoch.
  */
 export class RoomReader {
-  /** Of the last event, or where the subscription began. */
+  /** The last event's number, or the subscription's start. */
   seq: number | null = null;
   epoch: number | null = null;
   recovered: unknown;
-  /** Over how long to spread the return when the socket is lost, as `hello` told, ms. */
+  /** The window for a reconnect when the socket is lost, from `hello`, ms. */
   retryAfterMs = 0;
-  /** Events missing between two that came; events that came again. */
+  /** Events missing between two received ones; events received again. */
   missing = 0;
   repeated = 0;
   events = 0;
@@ -31,14 +31,14 @@ export class RoomReader {
   bytes = 0;
   /** When the last event came. */
   lastAt = 0;
-  /** From the sending of stamped messages until they came, ms; kept while it is an array. */
+  /** Delays of stamped messages, ms; recorded only while it is an array. */
   delays: number[] | null = null;
   /** Called with every event's seq, as it comes. */
   onSeq: ((seq: number) => void) | null = null;
   readonly messages: ServerMessage[] = [];
   readonly socket: WireSocket;
   private replayedFrom: number | null;
-  /** What stands before a number of this room; the user's own events have numbers too. */
+  /** The bytes before a sequence number of this room; the user's own events have numbers, too. */
   private readonly mark: Buffer;
 
   constructor(options: {
@@ -46,7 +46,7 @@ export class RoomReader {
     streamId: string;
     after?: string;
     ticket?: string;
-    /** Keeps every message whole, for sockets of which there are few. */
+    /** Keep all parsed messages; only for few sockets. */
     keepsAll?: boolean;
   }) {
     this.mark = Buffer.from(`"channel":"chat:${options.streamId}","seq":`);
@@ -86,7 +86,7 @@ export class RoomReader {
       at = payload.indexOf(this.mark, at + this.mark.length)
     ) {
       const seq = numberAt(payload, at + this.mark.length);
-      // Channels without a log say null.
+      // Topics without a log have null.
       if (seq > 0) this.take(seq);
     }
     if (this.delays) this.measure(payload, this.delays);

@@ -4,7 +4,7 @@ import { isMissing } from "../../../deploy/process/process-record.ts";
 /** The kernel counts a process's time in hundredths of a second. */
 const TICK_MS = 10;
 
-/** Open sockets of a process, of any kind. */
+/** The number of a process's open sockets, of any kind. */
 export function socketsOf(pid: number): number {
   return readdirSync(`/proc/${pid}/fd`).filter((fd) => leadsToSocket(`/proc/${pid}/fd/${fd}`)).length;
 }
@@ -19,10 +19,10 @@ function leadsToSocket(path: string): boolean {
   }
 }
 
-/** What a process has used so far: CPU in ms, resident memory in bytes. Linux says it. */
+/** A process's usage so far: CPU in ms, resident memory in bytes. From Linux's /proc. */
 export function usageOf(pid: number): { cpuMs: number; rss: number } {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  // The name, in brackets, may hold anything.
+  // The name in parentheses may contain any character.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const cpuMs = (Number(fields[11]) + Number(fields[12])) * TICK_MS;
   const rss = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];

@@ -4,12 +4,12 @@ import { Talk } from "../../support/frames/talk.ts";
 
 export type Closing = { code: number; reason: string };
 
-/** All sockets of this process read into one buffer: what stays of it is copied. */
+/** All sockets of this process read into this shared buffer; what must outlive a callback is copied. */
 const shared = Buffer.allocUnsafe(256 * 1024);
 const END_OF_HEAD = Buffer.from("\r\n\r\n");
 const [TEXT, CLOSE, PING, PONG] = [0x1, 0x8, 0x9, 0xa];
 
-/** Of a process's frames so many are held to the contract, and of those behind them each hundredth: load is measured here. */
+/** So many frames of a process are validated against the contract, and after those every hundredth: load is measured here. */
 const CHECKED_AT_FIRST = 500;
 const CHECKED_LATER = 100;
 let frames = 0;
@@ -20,11 +20,11 @@ function isChecked(): boolean {
 }
 
 /**
- * A WebSocket client of little more than its connection: a process holds thousands, and each can stop reading, so that
- * the server's side of it fills up.
+ * A minimal WebSocket client: a process can hold thousands, and each can stop reading, so that the server's send buffer
+ * fills up.
  */
 export class WireSocket {
-  /** The answer to the upgrade: 101, or what refused it with its body; 0 when there was none. */
+  /** The response to the upgrade: 101, or the refusal with its body; status 0 without a response. */
   readonly upgraded: Promise<{ status: number; body: string }>;
   /** Code 1006 when the connection ended without a close frame. */
   readonly closed: Promise<Closing>;
@@ -36,7 +36,7 @@ export class WireSocket {
   private isOpen = false;
   private settleUpgrade: (answer: { status: number; body: string }) => void = () => undefined;
 
-  /** `onFrame` has the payload only until it returns. */
+  /** The payload is valid only until `onFrame` returns. */
   constructor(options: {
     port: number;
     path: string;
@@ -66,7 +66,7 @@ export class WireSocket {
         `GET ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`,
       );
     });
-    // "close" follows and says it.
+    // "close" follows and reports it.
     this.socket.on("error", () => undefined);
     this.closed = new Promise((resolve) => {
       this.socket.once("close", () => {
@@ -77,7 +77,7 @@ export class WireSocket {
     });
   }
 
-  /** Leaves what comes in the kernel's buffers, and then in the server's. */
+  /** Leaves incoming data in the kernel's buffers, and then in the server's. */
   pause(): void {
     this.socket.pause();
   }
@@ -92,12 +92,12 @@ export class WireSocket {
     this.write(TEXT, Buffer.from(text));
   }
 
-  /** Sends what no client may send. */
+  /** Sends an invalid frame. */
   sendMalformed(text: string): void {
     this.write(TEXT, Buffer.from(text));
   }
 
-  /** Ends it as a network would: without a word. */
+  /** Cuts it as a network failure would, without a close frame. */
   cut(): void {
     this.socket.destroy();
   }
@@ -105,7 +105,7 @@ export class WireSocket {
   private write(opcode: number, payload: Buffer): void {
     const { length } = payload;
     const head = length < 126 ? 2 : 4;
-    // Masked, as clients have to, with zeros.
+    // Masked with zeros, since clients have to mask.
     const frame = Buffer.alloc(head + 4 + length);
     frame[0] = 0x80 | opcode;
     if (length < 126) frame[1] = 0x80 | length;
@@ -140,7 +140,7 @@ export class WireSocket {
     return this.readFrames(bytes, from);
   }
 
-  /** Returns where the first frame begins that isn't complete. */
+  /** Returns the offset of the first incomplete frame. */
   private readFrames(bytes: Buffer, from: number): number {
     let at = from;
     while (bytes.length - at >= 2) {

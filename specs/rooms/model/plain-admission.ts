@@ -1,4 +1,4 @@
-/** Of the sender in the room; null for none. */
+/** The sender's role in the room; null for none. */
 export type PlainRole = "owner" | "moderator" | "vip" | null;
 
 export type PlainModes = {
@@ -11,10 +11,10 @@ export type PlainModes = {
   shield: boolean;
 };
 
-/** A text with what is true of it. */
+/** A text with its properties. */
 export type PlainText = {
   text: string;
-  /** As unique chat compares it. */
+  /** The normal form that unique chat compares. */
   same: string;
   isEmotes?: true;
   hasLink?: true;
@@ -23,9 +23,9 @@ export type PlainText = {
 
 type Sender = {
   role: PlainRole;
-  /** Null for one who doesn't follow. */
+  /** Null for a user who doesn't follow. */
   followsSince: number | null;
-  /** Until when, infinite for a ban. */
+  /** Until when; Infinity for a ban. */
   silencedUntil: number | null;
   said: { at: number; text: string }[];
   heldAt: number[];
@@ -35,7 +35,7 @@ const HALF_MINUTE = 30_000;
 const FIVE_MINUTES = 300_000;
 const TEN_MINUTES = 600_000;
 
-/** What a room answers to a message, by the rules as they are told to clients, one after the other. Nothing of it is stored. */
+/** A model of a room's admission: applies the documented rules one after the other, in memory. */
 export class PlainAdmission {
   modes: PlainModes = {
     ...{ enabled: true, slow: null, followers: null },
@@ -68,8 +68,8 @@ export class PlainAdmission {
     const { role, silencedUntil } = sender;
     if (silencedUntil === Number.POSITIVE_INFINITY) return "banned";
     if (silencedUntil !== null && silencedUntil > now) return "timed_out";
-    const lately = sender.said.filter(({ at }) => at > now - HALF_MINUTE);
-    if (lately.length >= (role ? 100 : 20)) return "rate_limited";
+    const recent = sender.said.filter(({ at }) => at > now - HALF_MINUTE);
+    if (recent.length >= (role ? 100 : 20)) return "rate_limited";
     if (!role && this.#sinceLast(sender, now) < 1_000) return "rate_limited";
 
     const { modes } = this;
@@ -80,13 +80,13 @@ export class PlainAdmission {
     const moderates = role === "owner" || role === "moderator";
     if (message.term === "block" && !moderates) return "blocked_term";
     if ((modes.unique || modes.shield) && !role && this.#wasHeard(message, now)) return "duplicate_message";
-    if (lately.some(({ text }) => text === message.text)) return "duplicate_message";
+    if (recent.some(({ text }) => text === message.text)) return "duplicate_message";
     const isHeld = message.term === "hold" || (modes.shield && message.hasLink === true);
     if (!isHeld || moderates) return "admitted";
     return sender.heldAt.filter((at) => at > now - FIVE_MINUTES).length < 10 ? "held" : "rate_limited";
   }
 
-  /** Of those that spare roles. */
+  /** The modes that don't apply to users with a role. */
   #refusalOfModes(sender: Sender, now: number): string | null {
     const { slow, followers, shield } = this.modes;
     const slowSeconds = shield ? Math.max(slow ?? 0, 10) : (slow ?? 0);

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import type { PlainModes, PlainRole, PlainText } from "./plain-admission.ts";
 
-/** Those who speak, by their place: the owner is the first. */
+/** Number of senders; the first one is the owner. */
 export const SENDERS = 5;
 const OWNER = 0;
 
 export type Step =
   | { do: "send"; by: number; text: number }
-  /** Many different texts, one after the other. */
+  /** Many distinct texts in a row. */
   | { do: "burst"; by: number; times: number; everyMs: number }
   | { do: "wait"; ms: number }
   | { do: "modes"; modes: PlainModes }
@@ -27,7 +27,7 @@ export const TEXTS: readonly PlainText[] = [
 ];
 
 const sender = fc.nat(SENDERS - 1);
-/** Nobody acts on the owner. */
+/** The owner can't be moderated. */
 const other = fc.integer({ min: OWNER + 1, max: SENDERS - 1 });
 const orOff = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null, freq: 2 });
 

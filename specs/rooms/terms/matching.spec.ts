@@ -1,18 +1,18 @@
 import { expect } from "chai";
 import { RE2JS } from "re2js";
+import { cpuBudget } from "../../../realtime/rooms/config/cpu-budget.ts";
 import { sizeByRepetitions } from "../../../realtime/rooms/config/regex-repetitions.ts";
 import { MAX_REGEX_SIZE, regexSize } from "../../../realtime/rooms/config/term-regexes.ts";
 import { type BlockedTerm, compileTerms } from "../../../realtime/rooms/config/terms.ts";
-import { timeShare } from "../../../realtime/rooms/config/time-share.ts";
 
 const VIEWER = { isEmailVerified: false };
 
 function isIn(term: string, text: string, isRegex = false): boolean {
-  return compileTerms([{ term, isRegex, action: "block" }], timeShare()).check(text, VIEWER) !== null;
+  return compileTerms([{ term, isRegex, action: "block" }], cpuBudget()).check(text, VIEWER) !== null;
 }
 
 function outcome(terms: BlockedTerm[], text: string, author = VIEWER): string {
-  const verdict = compileTerms(terms, timeShare()).check(text, author);
+  const verdict = compileTerms(terms, cpuBudget()).check(text, author);
   return verdict ? `${verdict.action}: ${verdict.term}` : "passes";
 }
 
@@ -164,7 +164,7 @@ describe("A blocked term", () => {
     const busy = (i: number) => ({ term: `(a|b)*a(a|b){12}${i}`, isRegex: true, action: "hold" as const });
     const { check } = compileTerms(
       Array.from({ length: 40 }, (_, i) => busy(i)),
-      timeShare(),
+      cpuBudget(),
     );
     const texts = Array.from({ length: 500 }, (_, i) =>
       Array.from({ length: 500 }, (_, at) => ((i * 31 + at * at * (i + 7)) % 5 < 2 ? "a" : "b")).join(""),

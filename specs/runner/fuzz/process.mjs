@@ -1,4 +1,4 @@
-// A program run to its end.
+// Runs a program to its end.
 import { spawn } from "node:child_process";
 
 const OUTPUT_KEPT = 2_000_000;
@@ -21,7 +21,7 @@ export async function ended(command, args, { signal, withinMs, cwd, env = proces
   child.stdout.on("data", keep);
   child.stderr.on("data", keep);
   const code = await new Promise((resolve) => {
-    // It doesn't exist, or may not be run.
+    // It doesn't exist or isn't executable.
     child.once("error", (err) => {
       output += err.message;
       resolve(null);

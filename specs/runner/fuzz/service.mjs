@@ -1,4 +1,4 @@
-// The service as a process of its own, on free ports, with a home and a database that are its own.
+// The service as a separate process, on free ports, with its own home and database.
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -11,7 +11,7 @@ import { freePorts } from "../../../deploy/services/ports.ts";
 
 const projectRoot = fileURLToPath(new URL("../../../", import.meta.url));
 const START_WITHIN_MS = 180_000;
-/** More than the service gives itself. */
+/** Longer than the service's own limit. */
 const STOP_WITHIN_MS = 20_000;
 
 /**
@@ -36,19 +36,19 @@ export async function startService(signal) {
       JOBS_WORKERS: "1",
       GRACE_SECONDS: "10",
       LOG_LEVEL: "warn",
-      // Nothing else would be seen but 429.
+      // Otherwise all answers would be 429.
       RATE_LIMIT_FACTOR: "1000",
       SYSTEM_KEY: systemKey,
       WEBHOOK_SECRETS: webhookSecret,
-      // Nobody listens there: clips are begun, and stay so.
+      // Nobody listens there: clips are created and stay pending.
       MEDIA_URL: "http://127.0.0.1:9/clips",
       MONGODB_DATABASE: database,
       LIVECORE_HOME: home,
-      // As below npm, the service goes when its parent has: also when that is killed.
+      // As below npm, the service ends when its parent has ended, also when that is killed.
       npm_lifecycle_event: "fuzz",
     },
     stdio: ["ignore", "pipe", "pipe"],
-    // A terminal's Ctrl-C reaches us alone, so that the service is told once, and waited for.
+    // A terminal's Ctrl-C reaches only us, so that the service gets one signal and is awaited.
     detached: true,
   });
   let output = "";
@@ -85,7 +85,7 @@ export async function startService(signal) {
     await stop();
     throw err;
   }
-  /** As `npm run staff -- grant` does; their sessions count as ones with two factors. */
+  /** As `npm run staff -- grant` does; their sessions count as two-factor ones. */
   const makeStaff = (usernames) =>
     inDatabase(database, async (db) => {
       const users = db.collection("users");
@@ -110,7 +110,7 @@ async function answers(baseUrl) {
   try {
     return (await fetch(`${baseUrl}/healthz`, { signal: AbortSignal.timeout(1_000) })).ok;
   } catch (err) {
-    // Not listening yet, or not answering yet.
+    // Not listening or answering yet.
     if (err instanceof TypeError || err.name === "TimeoutError") return false;
     throw err;
   }

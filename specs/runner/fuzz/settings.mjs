@@ -1,7 +1,7 @@
-// What schemathesis is told about the operations whose rules go beyond a schema.
+// Settings for schemathesis about operations with rules that a schema can't express.
 import { operations } from "./operations.mjs";
 
-/** Requests that fit the schema and may be 400 all the same, with the rule that a schema can't hold. */
+/** Operations where a valid request may get a 400, with the rule that the schema can't express. */
 const BEYOND_SCHEMA = {
   register: "common passwords are refused",
   resetPassword: "common passwords are refused",
@@ -46,10 +46,10 @@ const BEYOND_SCHEMA = {
   heartbeat: "anonymous callers need a device_id",
 };
 
-/** The 400 of operations that refuse nothing but what the schema refuses. */
+/** The 400 of operations that refuse only what the schema refuses. */
 const BY_SCHEMA_ALONE = "#/components/responses/ValidationFailed";
 
-/** As many as a thing's whole life takes: made, changed, used, read, deleted and read again. */
+/** The steps of a resource's life cycle: created, changed, used, read, deleted and read again. */
 const STEPS = 8;
 
 /**
@@ -65,13 +65,13 @@ export function settings(walks) {
   if (unknown.length > 0) throw new Error(`There are no operations ${unknown.join(", ")}`);
   const isLoose = ({ operationId, responses }) =>
     operationId in BEYOND_SCHEMA || responses["400"]?.$ref !== BY_SCHEMA_ALONE;
-  // A name that has changed would let all of them refuse what they like.
+  // If the name had changed, all operations could refuse anything.
   if (operations.every(isLoose)) throw new Error(`No operation answers ${BY_SCHEMA_ALONE}`);
   const sections = operations.flatMap((operation) => {
     const also = [
       ...(isLoose(operation) ? [400] : []),
       ...("302" in operation.responses ? [302] : []),
-      // Bytes that aren't those of a picture.
+      // For bytes that aren't a picture.
       ...("x-body-bytes" in operation ? [415] : []),
     ];
     if (also.length === 0) return [];

@@ -1,4 +1,4 @@
-// schemathesis in a virtual environment of its own, made at the first run and kept.
+// schemathesis in its own virtual environment, which is created at the first run and kept.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,7 +7,7 @@ import { ended } from "./process.mjs";
 const folder = fileURLToPath(new URL("../../../node_modules/.cache/schemathesis/", import.meta.url));
 const requirements = fileURLToPath(new URL("requirements.txt", import.meta.url));
 const program = join(folder, "bin", "schemathesis");
-/** Written last, so that an environment which was interrupted, or holds other versions, is made again. */
+/** Written last, so that an interrupted environment, or one with other versions, is created again. */
 const stamp = join(folder, "installed.txt");
 const PYTHONS = ["python3", "python", "python3.14", "python3.13", "python3.12", "python3.11"];
 const IS_FIT = "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))";
@@ -24,7 +24,7 @@ export async function schemathesis(signal) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(dirname(folder), { recursive: true });
   const quiet = ["--quiet", "--disable-pip-version-check", "--no-input", "--timeout", "20", "--retries", "2"];
-  // Nothing but files whose hashes are listed, and none that would have to run to be installed.
+  // Only files with listed hashes, and none that run code to be installed.
   const pinned = ["--require-hashes", "--only-binary=:all:", "-r", requirements];
   const steps = [
     [python, ["-m", "venv", folder]],
@@ -39,7 +39,7 @@ export async function schemathesis(signal) {
   return (await isInstalled(signal)) ? { program } : { missing: "what was installed doesn't run" };
 }
 
-/** An environment breaks when the Python that made it goes away, so it is asked. */
+/** An environment breaks when its Python is removed, so it is tried. */
 async function isInstalled(signal) {
   if (!existsSync(stamp) || !readFileSync(stamp).equals(readFileSync(requirements))) return false;
   return (await ended(program, ["--version"], { signal, withinMs: ANSWER_WITHIN_MS })).code === 0;

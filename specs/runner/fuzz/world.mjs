@@ -12,7 +12,7 @@ import { operations } from "./operations.mjs";
 const EVERYBODY = 10;
 const OF_ONE_OPERATION = 5;
 
-/** By operation: what makes its own callers, each from a user with a channel, an open prediction and an open poll. */
+/** By operation: creates its own callers, each from a user with a channel, an open prediction and an open poll. */
 const OWN_CALLERS = {
   register: ({ username }) => ({
     facts: { username: `new_${username}`, email: `new_${username}@example.com` },
@@ -102,11 +102,11 @@ const OWN_CALLERS = {
 const isOfStaff = ({ path }) => path.startsWith("/v1/admin/");
 
 const channelFacts = ({ username, streamId, rewardId, raidId = streamId, ...made }) => ({
-  // None is configured here: what is asked of it is 404.
+  // No provider is configured here: requests about it get 404.
   provider: "example",
   category_id: "just-chatting",
   username,
-  // What is searched for: it is found.
+  // A search term with results.
   q: username,
   stream_id: streamId,
   prediction_id: made.predictionId,
@@ -118,12 +118,12 @@ const channelFacts = ({ username, streamId, rewardId, raidId = streamId, ...made
 });
 
 function ownChannel(user, { other }) {
-  // Acting on oneself is refused, so a "user_id" is somebody else.
+  // Acting on oneself is refused, so "user_id" is another user.
   const money = { channel_user_id: other.userId, to_user_id: other.userId, currency: "USD" };
   return { facts: { ...channelFacts(user), ...money, user_id: other.userId } };
 }
 
-/** A reward of one's own that nobody else deletes. */
+/** A separate reward that no other operation deletes. */
 async function ownReward(user, context) {
   return { facts: { ...ownChannel(user, context).facts, reward_id: await context.offer(user) } };
 }
@@ -140,42 +140,39 @@ async function ownNotification(user, { notification }) {
   return { facts: { notification_id: await notification(user) } };
 }
 
-/** A badge of one's own channel, and somebody else to wear it. */
+/** A badge of the own channel, and another user to wear it. */
 async function ownBadge(user, context) {
   return { facts: { ...ownChannel(user, context).facts, badge_id: await context.badge(user) } };
 }
 
-/** A message of somebody else, held in one's own channel. */
+/** Another user's message, held in the own channel. */
 async function ownHeld(user, context) {
   return { facts: { ...channelFacts(user), held_id: await context.held(user) } };
 }
 
-/** With a token of its user's. */
+/** With a personal token of its user. */
 async function bot(user, { botToken }) {
   return { token: await botToken(user), facts: { channel: user.username } };
 }
 
-/** Somebody else's redemption on the caller's own channel. */
+/** Another user's redemption on the caller's own channel. */
 async function redeemed(user, context) {
   const redemptionId = await context.redeem(user);
   return { facts: { ...ownChannel(user, context).facts, redemption_id: redemptionId } };
 }
 
-/** Of another channel, at tier 2. */
+/** Subscribed to another channel, at tier 2. */
 async function subscriber(user, { subscribe }) {
   return { facts: { subscription_id: await subscribe(user) } };
 }
 
-/** Following brings the points to bet with. */
+/** Following gives the points to bet with. */
 async function otherChannel(user, { other, follow }) {
   await follow(user);
   return { facts: { ...channelFacts(other), user_id: other.userId } };
 }
 
-/**
- * `paths` are the operations that are asked; others need no callers.
- * @returns {Promise<{ system_key: string, everybody: Caller[], own: Record<string, Caller[]> }>} for hooks.py
- */
+/** `paths` are the tested operations; others need no callers. */
 export async function fuzzWorld({ baseUrl, systemKey, webhookSecret, makeStaff }, signal, paths = "") {
   const asked = { baseUrl, signal };
   const everybody = await several(EVERYBODY, (number) => newUser(asked, `fuzz_${number}`));
@@ -275,7 +272,7 @@ export async function fuzzWorld({ baseUrl, systemKey, webhookSecret, makeStaff }
   const clipId = await newClip(asked, everybody[0]);
   for (const { facts } of callers)
     Object.assign(facts, { raid_id: raidId, clip_id: clipId, video_id: videoId });
-  // Whoever deletes it finds it once; the others still have it.
+  // Separate ones for deletion, so that the other callers still have theirs.
   for (const [operationId, fact, make] of [
     ["deleteClip", "clip_id", () => newClip(asked, everybody[0])],
     ["deleteVideo", "video_id", () => newVideo({ ...asked, systemKey, webhookSecret }, everybody[0])],
@@ -285,7 +282,7 @@ export async function fuzzWorld({ baseUrl, systemKey, webhookSecret, makeStaff }
       facts: { ...callers[0].facts, [fact]: await make() },
     }));
   }
-  // Its channel's alone.
+  // Only of its channel.
   for (const operationId of ["startRaid", "cancelRaid"]) own[labelOf(operationId)] = [callers[0]];
   const staff = await several(OF_ONE_OPERATION, (number) => newStaff(asked, number, makeStaff));
   for (const operation of operations.filter(isOfStaff)) own[labelOf(operation.operationId)] = staff;
@@ -311,7 +308,7 @@ async function newRaid({ systemKey, ...asked }, source, target) {
   return (await call({ ...asked, token: source.token }, "POST", "/v1/raids", order)).id;
 }
 
-/** Of a channel that is live, once that has lasted for long enough. */
+/** A clip of a live channel, once the broadcast has lasted long enough. */
 async function newClip(asked, { token, streamId }) {
   const order = { stream_id: streamId, title: "Does it hold?", start_time: 0, end_time: 5 };
   for (;;) {
@@ -324,7 +321,7 @@ async function newClip(asked, { token, streamId }) {
   }
 }
 
-/** As the media service reports a recording. */
+/** Reports a recording as the media service does. */
 async function newVideo({ systemKey, webhookSecret, ...asked }, { token, username, streamId }) {
   const [id, media_recording_id] = [randomUUID(), randomUUID()];
   const data = { stream_id: streamId, media_recording_id, duration_seconds: 60 };
@@ -343,7 +340,7 @@ async function newVideo({ systemKey, webhookSecret, ...asked }, { token, usernam
   return items.find((video) => video.media_recording_id === media_recording_id).id;
 }
 
-/** One of the staff, with somebody who was reported, has a strike, appeals against it and asks for help. */
+/** A staff member, with a user who was reported, has a strike, appeals against it and asks for support. */
 async function newStaff(asked, number, makeStaff) {
   const [staff, user] = [
     await newUser(asked, `fuzz_staff_${number}`),
@@ -375,14 +372,14 @@ async function newStaff(asked, number, makeStaff) {
   return { token: staff.token, headers: {}, facts };
 }
 
-/** As schemathesis names an operation. */
+/** The operation's name in schemathesis. */
 function labelOf(operationId) {
   const operation = operations.find((one) => one.operationId === operationId);
   if (!operation) throw new Error(`fuzz/world.mjs has callers of ${operationId}, which isn't an operation`);
   return `${operation.method.toUpperCase()} ${operation.path}`;
 }
 
-/** A path parameter without a fact would be answered with 404 alone. */
+/** A path parameter without a fact would only get 404. */
 function checkFacts(everybody, staff) {
   for (const operation of operations) {
     const { path, operationId } = operation;
@@ -447,13 +444,13 @@ async function anotherSession(asked, { username, password, token }) {
   return items.find((session) => !session.is_current).id;
 }
 
-/** By the button of the development checkout's page. */
+/** Pays by the button of the development checkout page. */
 async function pay({ checkout_url }) {
   const answer = await fetch(`${checkout_url}/pay`, { method: "POST" });
   if (!answer.ok) throw new Error(`paying answered ${answer.status} ${await answer.text()}`);
 }
 
-/** `type`: of bytes, which are sent as they are. */
+/** `type`: the media type of bytes, which are sent as they are. */
 async function call({ baseUrl, signal, token }, method, path, body, type) {
   const response = await fetch(baseUrl + path, {
     method,

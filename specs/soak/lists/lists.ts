@@ -28,12 +28,12 @@ import { inLargeStore, settled } from "../large-store.ts";
 
 export type ListsOptions = {
   seed: number;
-  /** Of each list, but for the notifications of a user and the live streams. */
+  /** Documents in each list, except a user's notifications and the live streams. */
   documents: number;
   streams: number;
   /** Of each list. */
   pages: number;
-  /** The place up to which a page costs what the first costs. */
+  /** The offset up to which a page costs as much as the first one. */
   furthest: number;
   p99Ms: number;
 };
@@ -41,7 +41,7 @@ export type ListsOptions = {
 const BATCH = 5_000;
 const PER_PAGE = 24;
 
-/** Pages of the largest lists, anywhere up to `furthest`: 99 of 100 take no longer than they may. Throws where they do. */
+/** Reads pages of the largest lists, anywhere up to `furthest`. Throws when the 99th percentile is too slow. */
 export async function runLists(options: ListsOptions, say: Say): Promise<Figures> {
   return inLargeStore("lists", (stores) => listsIn(stores, options, say));
 }
@@ -78,7 +78,7 @@ async function listsIn(stores: Stores, options: ListsOptions, say: Say): Promise
   };
   const taken: Figures = { documents };
   for (const [name, page] of Object.entries(lists)) {
-    // What is counted once a minute is counted once.
+    // Warms up counts that are cached for a minute.
     await page(0, PER_PAGE);
     const times: number[] = [];
     for (let n = 0; n < options.pages; n++) {

@@ -1,14 +1,14 @@
 import { connect, createServer, type Socket } from "node:net";
 import { newId } from "../../../store/ids.ts";
 
-/** Names what is cut: a request that carries it is carried out, and its answer never arrives. */
+/** Marks a request to be cut: it is executed, and its response never arrives. */
 const CUT_HEADER = "x-cut";
 
 const ANSWERED_WITHIN_MS = 15_000;
 
 /**
- * A way to a service on which answers get lost: a request with `CUT_HEADER` is passed on, and once its whole answer is
- * there the connection is destroyed instead. What was lost can be looked at.
+ * A proxy that loses responses: it forwards a request with `CUT_HEADER`, and once the whole response has arrived, destroys the
+ * connection instead. Lost responses can be read.
  */
 export async function openCutProxy(port: number) {
   const lost = new Map<string, string>();
@@ -52,7 +52,7 @@ export async function openCutProxy(port: number) {
 
   return {
     url,
-    /** Sends a request whose answer is lost; resolves with the body that was. */
+    /** Sends a request whose response is lost; resolves with the lost body. */
     async lose(path: string, init: { method: string; headers: Record<string, string>; body: string }) {
       const name = newId();
       const headers = { ...init.headers, [CUT_HEADER]: name };
@@ -78,7 +78,7 @@ export async function openCutProxy(port: number) {
   };
 }
 
-/** Our answers say how long they are. */
+/** Our responses have a Content-Length. */
 function isWhole(answer: string): boolean {
   const head = answer.indexOf("\r\n\r\n");
   if (head < 0) return false;

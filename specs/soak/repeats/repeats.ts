@@ -12,7 +12,7 @@ export type RepeatsOptions = {
   seed: number;
   bets: number;
   bettors: number;
-  /** Of 100 bets: those whose first answer is lost. */
+  /** Percentage of bets whose first response is lost. */
   cutPercent: number;
 };
 
@@ -24,9 +24,8 @@ type Bet = { key: string; bettor: Person; outcomeId: string; amount: number };
 type Proxy = Awaited<ReturnType<typeof openCutProxy>>;
 
 /**
- * Bets through the public API; for some the answer is lost and the same request repeated with its key. Each is in the
- * ledger exactly once, the repeat is answered with what was lost, and another request under the key is refused. Throws
- * where that isn't so.
+ * Bets through the public API; some responses are lost and the same request is retried with its key. Each bet is in the ledger
+ * exactly once, the retry gets the lost response, and another request under the key is refused. Throws otherwise.
  */
 export async function runRepeats(options: RepeatsOptions, say: (line: string) => void) {
   const world = await openWorld();
@@ -119,7 +118,7 @@ async function placeTwice(proxy: Proxy, predictionId: string, bet: Bet): Promise
   assert.equal(other.code, "idempotency_conflict", bet.key);
 }
 
-/** Every bet is there once: in the ledger, on the bets, in the pools and in the balances. */
+/** Checks that every bet exists once: in the ledger, on the bets, in the pools and in the balances. */
 async function audit(world: World, channelUserId: string, predictionId: string, bets: Bet[]): Promise<void> {
   const { db } = world.core.mongo;
   const entries = await db

@@ -15,7 +15,7 @@ import type { Names } from "./names.ts";
 const BATCH = 2_000;
 const KEPT = 10_000;
 
-/** Some of what there is: a heap with all of it would be collected while searches are measured. */
+/** A sample: with all of it on the heap, garbage collection would disturb the measurement. */
 export type Filled = { names: string[]; titles: string[] };
 type Sizes = { users: number; clips: number; categories: number };
 

@@ -19,7 +19,7 @@ export function namesFrom(random: () => number): Names {
   };
   const made = () => Array.from({ length: 2 + below(3) }, () => one(SYLLABLES)).join("");
   const words = [...POPULAR, ...new Set(Array.from({ length: WORDS }, made))];
-  /** By Zipf: the second one is half as frequent as the first, and so on. */
+  /** Zipf distributed: the second one is half as frequent as the first, and so on. */
   const word = () => words[Math.floor(words.length ** random()) - 1] ?? one(words);
   const taken = new Set<string>();
   function username(): string {

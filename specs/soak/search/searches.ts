@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createSearch, SEARCHED } from "../../../actors/search/search.ts";
+import { createSearch, SEARCH_KINDS } from "../../../actors/search/search.ts";
 import { systemClock } from "../../../store/clock.ts";
 import { newId } from "../../../store/ids.ts";
 import { connectForMaintenance } from "../../../store/mongo/connect.ts";
@@ -26,16 +26,15 @@ export type SearchesOptions = {
 };
 
 const LIMIT = 20;
-/** Of a hundred names with one letter wrong. */
+/** Minimum hits of a hundred names with one wrong letter. */
 const LEAST_FOUND = 99;
 const SEARCHED_IN = ["users", "stream_titles", "clips", "categories"];
 
 type Kind = { name: string; query: () => string };
 
 /**
- * Searches of all four kinds among so many names, titles, clips and categories, each kind of query by itself: none takes longer
- * than it may; a name is found by itself and with one error; the first ones by a letter are those with most followers. Throws
- * where that isn't so.
+ * Searches of all four kinds among many names, titles, clips and categories, each kind of query separately: none is too slow; a
+ * name is found by itself and with one error; the first results for a letter are those with the most followers. Throws otherwise.
  */
 export async function runSearches(options: SearchesOptions, say: Say): Promise<Figures> {
   return inLargeStore("search", (stores) => searchIn(stores, options, say));
@@ -79,7 +78,7 @@ async function searchIn(stores: Stores, options: SearchesOptions, say: Say): Pro
   const taken: Figures = { users, fillSeconds: figures.seconds };
   const asked = async (query: string) => {
     const startedAt = performance.now();
-    const found = await search(query, { kinds: SEARCHED, limit: LIMIT, viewerId: newId() });
+    const found = await search(query, { kinds: SEARCH_KINDS, limit: LIMIT, viewerId: newId() });
     return { found, ms: performance.now() - startedAt };
   };
   await settled(stores);
@@ -120,7 +119,7 @@ const HOSTILE = [
 
 type Asked = (query: string) => Promise<{ found: Awaited<ReturnType<ReturnType<typeof createSearch>>> }>;
 
-/** Each name by itself is the first; with an error it is there, at least nearly always. */
+/** Each name is the first result of itself; with an error it is nearly always found. */
 async function expectFound(
   { names }: Filled,
   deps: { asked: Asked; wrong: (text: string) => string; any: (all: string[]) => string; queries: number },
@@ -141,7 +140,7 @@ async function expectFound(
   return percent;
 }
 
-/** Of all that begin with a letter, those with most followers: by a scan, without an index. */
+/** The names with that first letter and the most followers, by a scan without an index. */
 async function expectFirst({ mongo }: Stores, asked: Asked): Promise<void> {
   for (const letter of ["g", "t", "k"]) {
     const begun = usersCollection
@@ -157,7 +156,7 @@ async function expectFirst({ mongo }: Stores, asked: Asked): Promise<void> {
   }
 }
 
-/** Indexes of searches are made at the end, from all at once. */
+/** Search indexes are built at the end, all at once. */
 async function given(
   stores: Stores,
   options: SearchesOptions,

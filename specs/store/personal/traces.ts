@@ -1,10 +1,10 @@
 import type { Db } from "mongodb";
 import { COLLECTIONS } from "../../../store/mongo/generated/collections.ts";
 
-/** Where one of the texts stands: the collection and the path, without the places in lists. */
+/** The position of a text: the collection and the path, without list indexes. */
 export type Trace = { collection: string; path: string; text: string };
 
-/** Every place in every collection that holds one of the texts, in a value or in a name, each once. */
+/** All positions in all collections with one of the texts, in a value or in a field name, each once. */
 export async function tracesOf(db: Db, texts: readonly string[]): Promise<Trace[]> {
   const found = new Map<string, Trace>();
   for (const { name: collection } of COLLECTIONS) {
@@ -18,12 +18,12 @@ export async function tracesOf(db: Db, texts: readonly string[]): Promise<Trace[
   return [...found.values()];
 }
 
-/** Those in fields of which their collection doesn't say what becomes of them. */
+/** Traces in fields without a declared rule. */
 export function undeclared(traces: readonly Trace[]): string[] {
   return distinct(traces.filter((trace) => ruleOf(trace) === undefined));
 }
 
-/** Those that no collection says are kept. */
+/** Traces that no collection declares as kept. */
 export function unkept(traces: readonly Trace[]): string[] {
   return distinct(
     traces.filter((trace) => {

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { createSearch, SEARCHED } from "../../../actors/search/search.ts";
+import { createSearch, SEARCH_KINDS } from "../../../actors/search/search.ts";
 import { newId } from "../../../store/ids.ts";
 import { categoriesCollection } from "../../../store/mongo/categories.ts";
 import { clipsCollection } from "../../../store/mongo/clips.ts";
@@ -67,7 +67,7 @@ describe("what searches read", function () {
       },
     };
     return createSearch({ mongo: stores.mongo, identity })(q, {
-      kinds: SEARCHED,
+      kinds: SEARCH_KINDS,
       limit: 10,
       viewerId: newId(),
     });

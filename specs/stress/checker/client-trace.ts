@@ -2,23 +2,23 @@ import type { Position } from "../../../store/room-position.ts";
 import type { ServerMessage } from "../../contract/frames.ts";
 import { hasFields } from "../parent.ts";
 
-/** What came without a gap: everything of `epoch` after `after`, up to `upTo`. */
+/** A gapless range: all events of `epoch` after `after`, up to `upTo`. */
 export type Stretch = {
   epoch: number;
   after: number;
   upTo: number;
-  /** The client was told that something may be missing before it. */
+  /** The client was told that events may be missing before it. */
   isToldGap: boolean;
 };
 
-/** `missing`: numbers that were jumped without a word; `silent`: a new beginning without one. */
+/** `missing`: sequence numbers skipped without notice; `silent`: a restart without notice. */
 export type Flaw = { kind: "missing" | "doubled" | "disordered" | "silent"; count: number; what: string };
 
 /**
- * Judges what one client is shown of one room, from the messages alone, as strictly as the contract allows:
- * 1. within a stretch numbers grow by one;
- * 2. a resumed subscription goes on in the stretch, whatever else was asked for begins another one and says so;
- * 3. `room.epoch` begins a stretch at 1, or anywhere when it says that something may be missing.
+ * Checks what one client receives of one room, from the messages alone, as strictly as the contract allows:
+ * 1. within a stretch, sequence numbers grow by one;
+ * 2. a recovered subscription continues the stretch; any other starts a new one and says so;
+ * 3. `room.epoch` starts a stretch at 1, or anywhere when it says that events may be missing.
  */
 export class ClientTrace {
   readonly stretches: Stretch[] = [];
@@ -30,7 +30,7 @@ export class ClientTrace {
     return this.stretches.at(-1) ?? null;
   }
 
-  /** The place of an event; null for anything else. */
+  /** Returns the position of an event; null for any other message. */
   receive({ type, seq, data }: ServerMessage): Position | null {
     if (type === "subscribed") this.#subscribed(data);
     else if (type === "room.epoch") this.#entered(data);
@@ -38,7 +38,7 @@ export class ClientTrace {
     return null;
   }
 
-  /** Whether the event there was shown. */
+  /** Whether the event at that position was received. */
   has({ epoch, seq }: Position): boolean {
     return this.stretches.some((one) => one.epoch === epoch && one.after < seq && seq <= one.upTo);
   }

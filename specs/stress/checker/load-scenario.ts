@@ -14,10 +14,10 @@ export type LoadOptions = {
   service: Service;
   seed: number;
   rooms: number;
-  /** Watching clients in all, dealt out evenly. */
+  /** Number of watching clients, distributed evenly over the rooms. */
   clients: number;
   perSecond: number;
-  /** Asked for each new channel whether it is to be a room; without it every one is. */
+  /** Decides for each new channel whether it becomes a room; by default every one does. */
   wants?: (streamId: string) => boolean;
 };
 
@@ -25,16 +25,15 @@ export type Room = { channel: Channel; record: RoomRecord; people: Person[]; wat
 
 type Entering = Pick<WatcherOptions, "ticket" | "onMessage">;
 
-/** Privileged speakers may say 100 messages in 30 s; they are given half of that. */
+/** Messages per second and speaker: privileged speakers may send 100 messages in 30 s; this is half of that. */
 const PER_SPEAKER = 1.6;
 const CONNECTING_AT_ONCE = 100;
 const REGISTERING_AT_ONCE = 4;
 const PUBLIC_EVERY = 4;
 
 /**
- * Rooms of a running service, full of watchers: every fourth one comes in by the public port, the others by the
- * realtime port, where a proxy would bring them. Speakers are owners and moderators, by socket and by REST in turn.
- * The caller closes it.
+ * Rooms of a running service with watchers: every fourth one connects through the public port, the others through the realtime
+ * port, where a proxy would route them. Owners and moderators speak, alternately by socket and by REST. The caller closes it.
  */
 export async function openLoadScenario({ service, seed, rooms, clients, perSecond, wants }: LoadOptions) {
   const random = seededRandom(seed);
@@ -88,7 +87,7 @@ export async function openLoadScenario({ service, seed, rooms, clients, perSecon
     random,
     rooms: opened as readonly Room[],
     watchers: all as readonly Watcher[],
-    /** Another client, at any time. */
+    /** Adds another client. */
     enter(room: Room, entering: Entering = {}): Watcher {
       const watcher = enter(room.record, entering);
       room.watchers.push(watcher);
@@ -99,13 +98,13 @@ export async function openLoadScenario({ service, seed, rooms, clients, perSecon
       talks.push(talk);
       return talk;
     },
-    /** A room of nobody, without a message. */
+    /** Opens an empty room. */
     openRoom: async (): Promise<Room> => {
       const room = await openRoom(given, 2);
       opened.push(room);
       return room;
     },
-    /** Every client is in its room and has been shown all that anybody was. */
+    /** Resolves when every client is in its room and has received everything that any client of its room has. */
     settled: (withinMs: number) =>
       eventually(
         () => {
@@ -126,7 +125,7 @@ export async function openLoadScenario({ service, seed, rooms, clients, perSecon
     },
     close(): void {
       for (const watcher of all) watcher.leave();
-      // Of no interest any more when something else has failed; it mustn't go on by itself.
+      // Failures don't matter any more after another one, but the talk must not continue.
       for (const talk of talks) talk.stop().catch(() => undefined);
     },
   };

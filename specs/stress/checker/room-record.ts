@@ -3,16 +3,16 @@ import type { ServerMessage } from "../../contract/frames.ts";
 import { hasFields } from "../parent.ts";
 
 /**
- * The truth about one room as its clients and its speakers tell it together: which event stands in which place, and
- * which messages were acknowledged.
+ * The combined record of one room, from all its clients and speakers: which event has which position, and which messages were
+ * acknowledged.
  */
 export class RoomRecord {
   readonly streamId: string;
-  /** Uuids of messages whose sender got an answer. */
+  /** Uuids of acknowledged messages. */
   readonly acknowledged = new Set<string>();
-  /** Where each message was shown. */
+  /** The position of each received message, by uuid. */
   readonly places = new Map<string, Position>();
-  /** Two events in one place, one message in two, or one text (each is said once) in two messages. */
+  /** Two events at one position, one message at two, or one text (each is sent once) in two messages. */
   readonly conflicts: string[] = [];
   readonly #shown = new Map<number, string[]>();
   readonly #texts = new Map<string, string>();
@@ -22,12 +22,12 @@ export class RoomRecord {
     this.streamId = streamId;
   }
 
-  /** The last place in which anybody was shown something. */
+  /** The highest position that any client has received. */
   get head(): Position {
     return this.#head;
   }
 
-  /** Whether anybody was shown something there. */
+  /** Whether any client received an event at that position. */
   isShown({ epoch, seq }: Position): boolean {
     return this.#shown.get(epoch)?.[seq] !== undefined;
   }

@@ -6,7 +6,7 @@ import { hasFields } from "../parent.ts";
 import type { RoomRecord } from "./room-record.ts";
 import type { Watcher } from "./watcher.ts";
 
-/** Says one message and resolves with its uuid once it is acknowledged; rejects with a LivecoreError when refused. */
+/** Sends one message and resolves with its uuid once it is acknowledged; rejects with a LivecoreError when refused. */
 export type Speaker = { record: RoomRecord; say(content: string, nonce: string): Promise<string> };
 
 export function bySocket(watcher: Watcher): Speaker {
@@ -38,20 +38,20 @@ export function byRest(api: Api, record: RoomRecord): Speaker {
 }
 
 const TICK_MS = 10;
-/** More than this without an answer and the service doesn't keep up: the run means nothing. */
+/** With more pending messages the service doesn't keep up, and the run is meaningless. */
 const MAX_WAITING = 3_000;
-const LONGEST_WAIT_MS = 500;
+const MAX_BACKOFF_MS = 500;
 
 /**
- * Says messages at an even rate, the speakers in turn, whether earlier ones were answered or not. A refusal that
- * passes (`unavailable`, `rate_limited`) is repeated with its nonce until it is acknowledged.
+ * Sends messages at a constant rate (open loop), the speakers in turn. A transient refusal (`unavailable`, `rate_limited`) is
+ * retried with the same nonce until it is acknowledged.
  */
 export class Talk {
   readonly ackMs: number[] = [];
-  /** How often each code made somebody repeat. */
+  /** Number of retries by refusal code. */
   readonly refusals = new Map<string, number>();
   said = 0;
-  /** In the order of their answers; ms of performance.now(). */
+  /** In order of the answers; ms of performance.now(). */
   readonly #acks: { askedAt: number; at: number }[] = [];
   readonly #waiting = new Set<Promise<void>>();
   readonly #failures: unknown[] = [];
@@ -77,12 +77,12 @@ export class Talk {
     return this.#waiting.size;
   }
 
-  /** When a message that was first said after `at` was acknowledged, at the earliest; null while none was. */
+  /** When the first message that was sent at or after `at` was acknowledged; null while none was. */
   firstAckAfter(at: number): number | null {
     return this.#acks.find(({ askedAt }) => askedAt >= at)?.at ?? null;
   }
 
-  /** Resolves when all that was said is acknowledged; rejects when something couldn't be. */
+  /** Resolves when all messages are acknowledged; rejects when one couldn't be. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await Promise.all(this.#waiting);
@@ -111,16 +111,16 @@ export class Talk {
         this.ackMs.push(performance.now() - begun);
         return;
       } catch (err) {
-        await this.#waitOut(err);
+        await this.#backOff(err);
       }
     }
   }
 
-  async #waitOut(err: unknown): Promise<void> {
+  async #backOff(err: unknown): Promise<void> {
     if (!(err instanceof LivecoreError) || (err.code !== "unavailable" && err.code !== "rate_limited"))
       throw err;
     this.refusals.set(err.code, (this.refusals.get(err.code) ?? 0) + 1);
-    const wait = err.retryAfterMs ?? LONGEST_WAIT_MS;
-    await pause(Math.min(wait, LONGEST_WAIT_MS));
+    const wait = err.retryAfterMs ?? MAX_BACKOFF_MS;
+    await pause(Math.min(wait, MAX_BACKOFF_MS));
   }
 }

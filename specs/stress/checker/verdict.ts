@@ -5,24 +5,24 @@ import type { RoomRecord } from "./room-record.ts";
 
 export type Verdict = {
   clients: number;
-  /** Events that all clients were shown, together. */
+  /** Number of events that all clients together received. */
   shown: number;
   acknowledged: number;
-  /** Acknowledged messages that a client should have been shown and wasn't, and jumped numbers. */
+  /** Acknowledged messages that a client should have received and didn't, and skipped sequence numbers. */
   missing: number;
   doubled: number;
   disordered: number;
-  /** New beginnings without a word. */
+  /** Restarts without notice. */
   silent: number;
   conflicts: number;
-  /** Times that a client was told that something may be missing. */
+  /** How often a client was told that events may be missing. */
   toldGaps: number;
-  /** Acknowledged messages that were not shown to a client, which was told so. */
+  /** Acknowledged messages that a client didn't receive, but was told that some may be missing. */
   toldMissing: number;
-  /** Acknowledged messages that history doesn't have, and messages that it has twice or out of order. */
+  /** `lost`: acknowledged messages that aren't in history. `badHistory`: messages that are in it twice or out of order. */
   lost: number;
   badHistory: number;
-  /** Some of what is wrong, in words. */
+  /** Some of the flaws, in words. */
   examples: string[];
 };
 
@@ -35,7 +35,7 @@ export type Watched = {
 
 const EXAMPLES = 8;
 
-/** Holds what each client was shown against what was acknowledged, and history against both. */
+/** Compares what each client received with what was acknowledged, and history with both. */
 export function judge(rooms: readonly Watched[]): Verdict {
   const verdict: Verdict = {
     ...{ clients: 0, shown: 0, acknowledged: 0, missing: 0, doubled: 0, disordered: 0, silent: 0 },
@@ -45,7 +45,7 @@ export function judge(rooms: readonly Watched[]): Verdict {
   return verdict;
 }
 
-/** Nothing missing, doubled, out of order or silent. `mayLose`: the store itself has forgotten acknowledged messages. */
+/** Expects nothing missing, duplicated, out of order or silent. `mayLose`: the store itself has lost acknowledged messages. */
 export function expectFlawless(verdict: Verdict, { mayLose = false } = {}): void {
   const { missing, doubled, disordered, silent, conflicts, badHistory, lost, examples } = verdict;
   const found = { missing, doubled, disordered, silent, conflicts, badHistory, lost: mayLose ? 0 : lost };
@@ -73,8 +73,8 @@ function judgeRoom({ record, traces, history }: Watched, verdict: Verdict): void
 }
 
 /**
- * Where messages stand: as they were shown, or, of one that nobody was shown, behind the one before it in history, if
- * nothing else stands there. Redis may forget a message that the archive had read and no worker had.
+ * Positions of messages: as received, or, for a message that no client received, after its predecessor in history, if no other
+ * event is there. Redis may lose a message that the archive has read but no worker has.
  */
 function placesOf(history: readonly string[], record: RoomRecord): ReadonlyMap<string, Position> {
   const places = new Map(record.places);
@@ -87,7 +87,7 @@ function placesOf(history: readonly string[], record: RoomRecord): ReadonlyMap<s
   return places;
 }
 
-/** Neighbours in history that were shown the other way round. */
+/** Adjacent messages in history that clients received in the opposite order. */
 function disorder(history: readonly string[], { places }: RoomRecord): number {
   const known = history.flatMap((uuid) => places.get(uuid) ?? []);
   return known.filter((place, i) => i > 0 && !isBefore(known[i - 1] ?? place, place)).length;
@@ -112,7 +112,7 @@ function judgeSight(
     const standing = standingOf(trace, place);
     if (standing === "told") verdict.toldMissing += 1;
     if (standing !== "missing") continue;
-    // What the store forgot together with its epoch is lost for everybody, and counted as that.
+    // Messages that the store lost together with its epoch are lost for everybody, and counted as `lost`.
     if (!room.stored.has(uuid) && place?.epoch !== trace.last?.epoch) continue;
     verdict.missing += 1;
     note(`a client was never shown ${place ? `${place.epoch}:${place.seq}` : uuid}`);

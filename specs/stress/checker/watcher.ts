@@ -6,7 +6,7 @@ import { hasFields } from "../parent.ts";
 import { ClientTrace, isPlace } from "./client-trace.ts";
 import type { RoomRecord } from "./room-record.ts";
 
-/** One coming back: when it was subscribed again, and when it had been shown all that had happened by then. */
+/** One reconnect: when it was subscribed again, and when it had received everything up to the room's position at that time. */
 export type Return = { at: number; recovered: unknown; caughtUpAt: number | null };
 
 export type WatcherOptions = {
@@ -15,22 +15,22 @@ export type WatcherOptions = {
   record: RoomRecord;
   random: () => number;
   ticket?: () => Promise<string>;
-  /** Gets what it is shown, beside what is judged of it. */
+  /** Also called with each message that is checked. */
   onMessage?: (message: ServerMessage) => void;
 };
 
-/** The reference client in a room, with everything that it is shown judged as it comes. */
+/** The reference client in a room; every message that it receives is checked as it comes. */
 export class Watcher {
   readonly record: RoomRecord;
   readonly trace = new ClientTrace();
   readonly client: RoomClient;
   readonly returns: Return[] = [];
-  /** The code it gave up with; null while it hasn't. */
+  /** The close code it ended with; null while it hasn't ended. */
   endedWith: number | null = null;
-  /** `bye.retry_after_ms`, of each time that it was sent away. */
+  /** The `retry_after_ms` of each bye. */
   readonly byes: number[] = [];
   #socket: CheckedSocket | null = null;
-  #goal: Position | null = null;
+  #target: Position | null = null;
   #isFirst = true;
 
   constructor({ url, record, random, ticket, onMessage }: WatcherOptions) {
@@ -59,18 +59,18 @@ export class Watcher {
     });
   }
 
-  /** In its room, with nothing left of what had happened when it came. */
+  /** It is in its room and has received everything up to the room's position at its subscription. */
   get isCaughtUp(): boolean {
-    return this.client.isLive && this.#goal === null;
+    return this.client.isLive && this.#target === null;
   }
 
-  /** Has been shown everything up to there; a newer epoch counts. */
+  /** Whether it has received everything up to that position; a newer epoch counts. */
   hasReached(place: Position): boolean {
     const { last } = this.trace;
     return last !== null && !isBefore({ epoch: last.epoch, seq: last.upTo }, place);
   }
 
-  /** The network takes its socket away, whatever that is doing. */
+  /** Cuts its socket as a network failure would, whatever its state. */
   cut(): void {
     this.#socket?.terminate();
   }
@@ -86,7 +86,7 @@ export class Watcher {
     if (message.type === "subscribed") this.#subscribed(message.data);
     if (message.type === "bye" && hasFields(message.data, "retry_after_ms"))
       this.byes.push(Number(message.data.retry_after_ms));
-    if (this.#goal && this.hasReached(this.#goal)) this.#arrived();
+    if (this.#target && this.hasReached(this.#target)) this.#arrived();
   }
 
   #subscribed(data: unknown): void {
@@ -94,11 +94,11 @@ export class Watcher {
     if (!this.#isFirst)
       this.returns.push({ at: performance.now(), recovered: data.recovered, caughtUpAt: null });
     this.#isFirst = false;
-    this.#goal = { epoch: data.epoch, seq: data.seq };
+    this.#target = { epoch: data.epoch, seq: data.seq };
   }
 
   #arrived(): void {
-    this.#goal = null;
+    this.#target = null;
     const last = this.returns.at(-1);
     if (last) last.caughtUpAt ??= performance.now();
   }

@@ -6,7 +6,7 @@ import type { DetailsSchema } from "../../contract/error-details.ts";
 import { ERRORS, isErrorCode } from "../../contract/errors.ts";
 import type { FrameProblem, ServerMessage } from "../../contract/frames.ts";
 
-/** What the server says, held to the contract more strictly than clients do: no field may be there that isn't in it. */
+/** Validates the server's messages against the contract, more strictly than clients do: unknown fields aren't allowed. */
 
 const DOCUMENT = "asyncapi.json";
 const document = readAsyncApi();
@@ -29,14 +29,14 @@ function validatorAt(ref: string): ValidateFunction {
 
 const detailsOf = new Map<string, ValidateFunction>();
 
-/** By type of what the server says, without the frame itself. */
+/** Validators by message type, without the frame itself. */
 const validators = new Map(
   Object.entries(messages)
     .filter(([, message]) => message["x-topics"])
     .map(([type, { payload }]) => [type, validatorAt(payload.$ref)]),
 );
 
-/** Checks a frame of the server against the contract; gives what is wrong with it, nothing when all is well. */
+/** Validates a frame from the server against the contract; returns its problems, none when it is valid. */
 export function problemsInFrame(frame: unknown): FrameProblem[] {
   if (!isFrame(frame)) return problemsOf(isFrame.errors);
   return frame.flatMap((message, index) => {
@@ -47,7 +47,7 @@ export function problemsInFrame(frame: unknown): FrameProblem[] {
   });
 }
 
-/** Checks the reply to a command whose method is known: its own result, or one of its codes. */
+/** Validates the reply to a command whose method is known: its result, or one of its error codes. */
 export function problemsInReply(method: string, { data, error }: ServerMessage): FrameProblem[] {
   const command = messages[method];
   const result = command?.["x-result"];
@@ -60,7 +60,10 @@ export function problemsInReply(method: string, { data, error }: ServerMessage):
   return isResult(data) ? [] : problemsOf(isResult.errors);
 }
 
-/** Details of their code's form, with nothing more; where the form asks for something they can't be left out. */
+/**
+ * Validates an error's details against its code's schema, without unknown fields. They may be missing only when the schema
+ * requires nothing.
+ */
 export function problemsInDetails({ code, details }: { code: string; details?: object }): FrameProblem[] {
   if (!isErrorCode(code)) return [{ path: "/code", rule: "enum", message: `there is no code ${code}` }];
   const entry: readonly [number, string, DetailsSchema?] = ERRORS[code];
@@ -72,7 +75,7 @@ export function problemsInDetails({ code, details }: { code: string; details?: o
   return isOfForm(details ?? {}) ? [] : problemsOf(isOfForm.errors);
 }
 
-/** Whether a value is what a schema of the document describes. */
+/** Whether a value matches a schema of the document. */
 export function isOfSchema(name: string, value: unknown): boolean {
   if (!schemas[name]) throw new Error(`The document has no schema ${name}`);
   return validatorAt(`#/components/schemas/${name}`)(value) === true;

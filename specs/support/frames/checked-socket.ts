@@ -3,9 +3,9 @@ import { recordFrame } from "../../contract/coverage/recorder.ts";
 import type { FrameProblem } from "../../contract/frames.ts";
 import { Talk } from "./talk.ts";
 
-/** The WebSocket of specs: every frame that it sends or gets is held to the contract (see hook.ts). */
+/** The WebSocket of specs: every frame that it sends or receives is validated against the contract (see hook.ts). */
 export class CheckedSocket extends WebSocket {
-  /** Of all frames that it got. */
+  /** Problems of all received frames. */
   readonly problems: FrameProblem[] = [];
   readonly #talk = new Talk();
 
@@ -23,7 +23,7 @@ export class CheckedSocket extends WebSocket {
     super.send(data);
   }
 
-  /** Sends what no client may send, bytes as if they were text with `asText`; what comes back has to be the contract's all the same. */
+  /** Sends an invalid frame; with `asText`, bytes as a text frame. The answer still has to follow the contract. */
   sendMalformed(data: string | Buffer, { asText = false } = {}): void {
     super.send(data, asText ? { binary: false } : {});
   }

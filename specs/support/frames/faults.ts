@@ -1,6 +1,6 @@
 /**
- * Frames that broke the contract on any socket that a spec of this process has opened. The root hook (hook.ts) fails the
- * spec in which they came; in a process without mocha, as a crowd's, they end it.
+ * Frames that broke the contract on any socket of this process. The root hook (hook.ts) fails the spec during which they came; in
+ * a process without mocha, such as a crowd's, they end the process.
  */
 const MAX_KEPT = 20;
 const faults: string[] = [];
@@ -15,7 +15,7 @@ export function reportFault(what: string): void {
   if (faults.length < MAX_KEPT) faults.push(what);
 }
 
-/** Those since the last time. */
+/** Returns and clears those since the last call. */
 export function takeFaults(): string[] {
   return faults.splice(0);
 }

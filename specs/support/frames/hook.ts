@@ -1,6 +1,6 @@
 import { takeFaults, watchFaults } from "./faults.ts";
 
-/** For mocha: a spec fails when a frame of its sockets, in either direction, isn't the contract's. */
+/** Mocha root hooks: a spec fails when a frame of its sockets, in either direction, breaks the contract. */
 export const mochaHooks = {
   beforeAll: watchFaults,
   afterEach(): void {

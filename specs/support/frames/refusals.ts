@@ -2,13 +2,13 @@ import { readAsyncApi } from "../../contract/asyncapi-document.ts";
 import { isOfSchema, problemsInDetails } from "./check.ts";
 import { reportFault } from "./faults.ts";
 
-/** Addresses with the codes that refuse an upgrade there. */
+/** The socket addresses, with the codes that may refuse an upgrade there. */
 const refusals = Object.values(readAsyncApi().channels).map(({ address, "x-refusals": codes }) => ({
   pattern: new RegExp(`^${address.replace("{stream_id}", "[^/]+")}$`),
   codes,
 }));
 
-/** Holds the answer to a refused upgrade to the contract; other paths than its addresses are no part of it. */
+/** Validates the response to a refused upgrade against the contract; paths that aren't in it are ignored. */
 export function checkRefusal(url: string, body: unknown): void {
   const path = new URL(url.replace(/^ws\+unix:.*:\//, "ws://local/")).pathname;
   const channel = refusals.find(({ pattern }) => pattern.test(path));

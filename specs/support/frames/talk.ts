@@ -3,15 +3,15 @@ import type { CommandId } from "../../contract/wire.ts";
 import { problemsInFrame, problemsInReply } from "./check.ts";
 import { reportFault } from "./faults.ts";
 
-/** Commands whose replies are awaited; those of a socket that never answers are forgotten, the oldest first. */
+/** Limit of pending commands; on a socket that never answers the oldest are forgotten. */
 const MAX_ASKED = 1_000;
 const MAX_SHOWN = 300;
 
-/** What one socket says and hears, each frame held to the contract. */
+/** The traffic of one socket, each frame validated against the contract. */
 export class Talk {
   readonly #asked = new Map<CommandId, string>();
 
-  /** A client's frame on its way; specs that send another form on purpose don't send it by here. */
+  /** Call it with each frame that is sent; frames that are invalid on purpose bypass it. */
   say(text: string): void {
     const reading = readCommand(text);
     if (!reading.ok) {
@@ -26,7 +26,7 @@ export class Talk {
     }
   }
 
-  /** A frame of the server; gives what is wrong with it. */
+  /** Call it with each received frame; returns its problems. */
   hear(text: string): FrameProblem[] {
     const frame: unknown = JSON.parse(text);
     const problems = problemsInFrame(frame);
@@ -35,14 +35,14 @@ export class Talk {
     return problems;
   }
 
-  /** A subscription may be answered twice: with its reply, and when its replay fails later. */
+  /** A subscribe command may get two replies: the normal one, and another when its replay fails later. */
   #problemsOf(reply: ServerMessage): FrameProblem[] {
     const method = reply.id === undefined ? undefined : this.#asked.get(reply.id);
     return method === undefined ? [] : problemsInReply(method, reply);
   }
 }
 
-/** The frame has the contract's form by now. */
+/** The frame has been validated before. */
 const repliesIn = (frame: unknown): ServerMessage[] =>
   (frame as ServerMessage[]).filter(({ type }) => type === "reply");
 

@@ -5,13 +5,13 @@ import { COLLECTIONS } from "../generated/collections.ts";
 const NAMESPACE_EXISTS = 48;
 const INDEX_NOT_FOUND = 27;
 
-/** One thing that isn't as the modules of the store name it, and how to make it so. */
+/** A difference between the database and the declared schema, and its fix. */
 type Repair = { what: string; run(): Promise<unknown> };
 
 /**
- * What the database lacks, in the order of making it: collections first (a transaction that would create one by its first
- * write conflicts), then indexes, life times of TTL indexes, and last the indexes that nothing asks for any more. Indexes
- * that an operator made beside ours stay. Throws for an index of ours that has other options than it should.
+ * What the database lacks, in the order of fixing it: collections first (a transaction that would create one by its first
+ * write conflicts), then indexes, TTLs of TTL indexes, and last retired indexes. Additional indexes that an operator made stay.
+ * Throws for an index of ours with options other than the declared ones.
  */
 export async function missingFrom(
   db: Db,
@@ -22,7 +22,7 @@ export async function missingFrom(
     .filter(({ name }) => !there.has(name))
     .map(({ name }) => ({ what: `collection ${name}`, run: () => createCollection(db, name) }));
   const indexes: Repair[] = [];
-  // One after the other: of fifty at once, on a server that is slow, the last ones wait for a connection longer than they may.
+  // Sequentially: with fifty at once on a slow server the last ones would wait for a connection for too long.
   for (const schema of wanted) indexes.push(...(await indexRepairs(db, schema, there.has(schema.name))));
   return [...created, ...indexes];
 }
@@ -38,7 +38,7 @@ async function indexRepairs(
     existing.find(({ key }) => JSON.stringify(key) === JSON.stringify(index.key));
   const absent = indexes.filter((index) => !sameAs(index)).map((index) => ({ ...index }));
   const keys = absent.map(({ key }) => JSON.stringify(key)).join(", ");
-  // Together: documents that are there are gone through once.
+  // In one command, so that existing documents are scanned once.
   const made = { what: `indexes ${name} ${keys}`, run: () => collection.createIndexes(absent) };
   const changed = indexes.flatMap((index): Repair[] => {
     const what = `index ${name} ${JSON.stringify(index.key)}`;
@@ -62,13 +62,13 @@ async function indexRepairs(
 }
 
 /**
- * Whether to give an index that life time: its first one, or a longer one. Where two releases beside each other disagree, it
- * would otherwise go by who started last, and what a shorter one removes doesn't come back.
+ * Whether to set that TTL: a first or a longer one. If two releases that run at the same time disagree, it would otherwise depend
+ * on which started last, and what a shorter TTL removes doesn't come back.
  */
 const isLonger = (wanted: number | undefined, existing: number | undefined): boolean =>
   wanted !== undefined && (existing === undefined || wanted > existing);
 
-/** What can't be changed about an index that is there. */
+/** The options that can't be changed for an existing index. */
 const shapeOf = ({ unique = false, sparse = false, partialFilterExpression }: IndexDescription): string =>
   JSON.stringify({ unique, sparse, filter: partialFilterExpression ?? null });
 
@@ -76,7 +76,7 @@ const createCollection = (db: Db, name: string) => unless(NAMESPACE_EXISTS, db.c
 const dropIndex = (db: Db, name: string, index: string) =>
   unless(INDEX_NOT_FOUND, db.collection(name).dropIndex(index));
 
-/** Another process may have been faster. */
+/** Ignores the error with that code: another process may have been faster. */
 async function unless(code: number, work: Promise<unknown>): Promise<void> {
   try {
     await work;

@@ -9,9 +9,9 @@ type LockDoc = { _id: "migrations"; holder: string; until: Date };
 const POLL_MS = 100;
 
 /**
- * Waits for the lock of migrations, and renews it for as long as `work` takes. A holder that hasn't renewed it for `lockMs` is
- * overtaken: `work` calls `hold` before what only the holder may do, which throws when that has happened. All of it goes
- * by the server's clock, since workers of different machines have different ones.
+ * Waits for the migration lock, and renews it while `work` runs. A holder that hasn't renewed it for `lockMs` loses it: `work`
+ * calls `hold` before anything that only the holder may do, and `hold` throws if the lock was lost (fencing). All times
+ * are the server's, since workers' clocks differ.
  */
 export async function underLock(
   db: Db,
@@ -34,7 +34,7 @@ export async function underLock(
       });
       return lock?.holder === holder;
     } catch (err) {
-      // Two that make it at the same moment.
+      // Two processes created the lock at the same moment.
       if (isDuplicateKey(err)) return false;
       throw err;
     }

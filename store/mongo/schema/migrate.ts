@@ -10,7 +10,7 @@ import { search } from "../schema/migrations/0006-search.ts";
 import { daysOfClips } from "../schema/migrations/0007-days-of-clips.ts";
 import type { Migration } from "../schema/migrations/migration.ts";
 
-/** In order; 1 and 2 were indexes, before those were made by themselves. */
+/** In order; 1 and 2 were indexes, from before indexes were created automatically. */
 const MIGRATIONS: readonly Migration[] = [
   ...[followerCounts, starterCategories],
   ...[analyticsOfBefore, search, daysOfClips],
@@ -18,15 +18,15 @@ const MIGRATIONS: readonly Migration[] = [
 
 type AppliedDoc = { _id: number; name: string; contracts?: boolean; appliedAt: Date };
 
-/** A holder that died is overtaken after this; one that lives renews it. */
+/** The lock of a crashed holder expires after this; a live one renews it. */
 const LOCK_MS = 30_000;
 
 type Options = { clock: Clock; log: Log; migrations?: readonly Migration[]; lockMs?: number };
 
 /**
- * Brings the database to what this code needs: collections and indexes that are missing are made, whether the database is
- * new or of an older release, and each migration runs once, in order. One process at a time does it; the others wait.
- * Throws when a newer release has taken away what this one works with, and when another process has overtaken this one.
+ * Brings the database to the state that this code needs: missing collections and indexes are created, whether the database is
+ * new or from an older release, and each migration runs once, in order. One process at a time does it; the others wait.
+ * Throws when a newer release has removed what this one needs, and when another process has taken over the lock.
  */
 export async function migrate(
   mongo: Mongo,

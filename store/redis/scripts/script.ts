@@ -10,8 +10,8 @@ export type Script = (
 ) => Promise<unknown>;
 
 /**
- * A Lua script that lies beside its caller. Sent by hash; with its text when the server doesn't know it yet.
- * An absent Redis becomes ServiceError `unavailable`: whether the script ran is then unknown.
+ * A Lua script next to its caller. Sent by hash; with its text when the server doesn't know it yet.
+ * An outage of Redis becomes ServiceError `unavailable`: whether the script ran is then unknown.
  */
 export function scriptAt(url: URL): Script {
   const text = readFileSync(url, "utf8");
@@ -27,7 +27,7 @@ export function scriptAt(url: URL): Script {
     });
 }
 
-/** A script's reply as text fields; anything else is a bug of the script. */
+/** A script's reply as strings; throws if it isn't a list, which is a bug of the script. */
 export function fieldsOf(reply: unknown): string[] {
   if (!Array.isArray(reply)) throw new Error("A script answered something else than a list.");
   return reply.map((field: unknown) => String(field));

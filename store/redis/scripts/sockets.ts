@@ -6,17 +6,17 @@ import { fieldsOf, scriptAt } from "./script.ts";
 const takeScript = scriptAt(new URL("./take-socket.lua", import.meta.url));
 const keepScript = scriptAt(new URL("./keep-sockets.lua", import.meta.url));
 
-/** A worker writes its counts anew long before; those of the dead go with the key. */
-const KEPT_MS = 3_600_000;
+/** TTL; a live worker renews its counts long before, and those of dead workers expire with the key. */
+const TTL_MS = 3_600_000;
 
 export type TakeSocket = {
   owner: Owner;
   worker: string;
-  /** How many sockets of this owner the worker has, the new one included. */
+  /** How many sockets of this owner the worker has, including the new one. */
   mine: number;
-  /** Of all workers. */
+  /** Limit over all workers. */
   most: number;
-  /** Null: it counts no upgrade. */
+  /** Null: upgrades aren't counted. */
   upgrades: { most: number; windowMs: number } | null;
   /** Workers whose sockets are gone. */
   dead: readonly string[];
@@ -26,7 +26,7 @@ export type SocketTaken = {
   refusal: "upgrades" | "sockets" | null;
   upgrades: number;
   upgradesLeftMs: number;
-  /** With sockets of this owner, when that is of interest. */
+  /** Workers with sockets of this owner, when the limit is reached or there are many of them; else empty. */
   workers: string[];
 };
 
@@ -41,7 +41,7 @@ export async function takeSocket(redis: RedisConnection, take: TakeSocket): Prom
         worker,
         String(mine),
         String(most),
-        String(KEPT_MS),
+        String(TTL_MS),
         upgrades === null ? "" : String(upgrades.most),
         String(upgrades?.windowMs ?? 0),
         ...dead,
@@ -56,7 +56,7 @@ export async function takeSocket(redis: RedisConnection, take: TakeSocket): Prom
   };
 }
 
-/** Writes how many sockets of `owner` a worker has; again and again changes nothing. Throws unavailable. */
+/** Sets how many sockets of `owner` a worker has; idempotent. Throws unavailable. */
 export async function keepSockets(
   redis: RedisConnection,
   owner: Owner,
@@ -64,5 +64,5 @@ export async function keepSockets(
   count: number,
 ): Promise<void> {
   if (count === 0) await onRedis(() => redis.hdel(keys.socketsOf(owner), worker));
-  else await keepScript(redis, [keys.socketsOf(owner)], [worker, String(count), String(KEPT_MS)]);
+  else await keepScript(redis, [keys.socketsOf(owner)], [worker, String(count), String(TTL_MS)]);
 }

@@ -1,7 +1,7 @@
--- Adds to what was spent within a window that begins with the first of it; refuses nothing.
+-- Adds to what was spent in a fixed window that starts with the first call; refuses nothing.
 -- KEYS  1 spent (counter)
--- ARGV  1 how much; 0 only asks   2 window, ms
--- Returns {spent in all, ms left of the window}
+-- ARGV  1 amount; 0 only reads   2 window, ms
+-- Returns {total spent, ms left in the window}
 if ARGV[1] == "0" then return { redis.call("GET", KEYS[1]) or 0, math.max(0, redis.call("PTTL", KEYS[1])) } end
 local spent = redis.call("INCRBY", KEYS[1], ARGV[1])
 if redis.call("PTTL", KEYS[1]) < 0 then redis.call("PEXPIRE", KEYS[1], ARGV[2]) end

@@ -3,7 +3,7 @@ import { fieldsOf, scriptAt } from "./script.ts";
 
 const script = scriptAt(new URL("./spend.lua", import.meta.url));
 
-/** Adds to a counter that ends with its window; 0 only asks. Throws unavailable. */
+/** Adds to a counter that expires with its window; 0 only reads. Throws unavailable. */
 export async function spend(
   redis: RedisConnection,
   key: string,

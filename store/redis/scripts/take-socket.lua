@@ -1,10 +1,10 @@
 -- Counts one more socket of an address or a user over all workers, or refuses it; for an address its upgrade is
--- counted before. Each worker writes how many it has itself, so that doing it again changes nothing.
+-- counted first. Each worker writes its own total, so that a repeat changes nothing.
 --
--- KEYS  1 sockets (hash: worker -> how many)   2 upgrades within the window (counter)
--- ARGV  1 worker   2 how many it has with this one   3 most sockets, of all workers   4 ms for which KEYS[1] is kept
---       5 most upgrades, or "" to count none   6 the upgrades' window, ms   7... dead workers, whose sockets are gone
--- Returns {refusal or "", upgrades in this window, ms left of it, worker, ...}
+-- KEYS  1 sockets (hash: worker -> number)   2 upgrades within the window (counter)
+-- ARGV  1 worker   2 its number including this one   3 limit of sockets over all workers   4 TTL of KEYS[1], ms
+--       5 limit of upgrades, or "" to count none   6 the upgrades' window, ms   7... dead workers, whose sockets are gone
+-- Returns {refusal or "", upgrades in this window, ms left in it, worker, ...}
 --   refusals: "upgrades", "sockets"   workers: all in the hash, with "sockets" or when there are more than 32
 
 local call = redis.call

@@ -1,8 +1,8 @@
--- Waits in line for an actor: first come, first served, between processes. Advisory: it only saves conflicts.
--- KEYS[1] the line, a string of JSON: [{t: token, seen: ms of the last call, held: whether it has its turn}]
--- ARGV    token; "take" (again and again, also while it has its turn) or "leave"; after how long a silent holder loses
---         its turn, ms; after how long a silent waiter is struck off, ms
--- Returns how many are before this token; 0 = it is its turn, or it has left. Refuses nothing.
+-- A FIFO queue for an actor, between processes. Advisory: it only avoids conflicts.
+-- KEYS[1] the queue, JSON: [{t: token, seen: ms of the last call, held: whether it holds the lock}]
+-- ARGV    token; "take" (poll, or renew while it holds the lock) or "leave"; after how long a silent holder loses
+--         the lock, ms; after how long a silent waiter is dropped, ms
+-- Returns how many are ahead of this token; 0 = it holds the lock, or has left. Refuses nothing.
 local token, act = ARGV[1], ARGV[2]
 local holderMs, waiterMs = tonumber(ARGV[3]), tonumber(ARGV[4])
 local time = redis.call('TIME')

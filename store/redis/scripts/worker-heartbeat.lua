@@ -1,6 +1,6 @@
--- A worker's heartbeat; answers which workers are live.
+-- A worker's heartbeat; returns the live workers.
 -- KEYS  1 workers (zset: worker -> its last heartbeat, ms)
--- ARGV  1 worker   2 after how long without a heartbeat one is dead, ms   3 "1" when it leaves
+-- ARGV  1 worker   2 after how long without a heartbeat a worker is dead, ms   3 "1" when it leaves
 -- Returns {"1" when it was known, every live worker ...}
 local time = redis.call("TIME")
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)

@@ -4,7 +4,7 @@ import { fieldsOf, scriptAt } from "./script.ts";
 
 const script = scriptAt(new URL("./worker-heartbeat.lua", import.meta.url));
 
-/** A worker's heartbeat, or its leaving. `live` are all workers with a recent heartbeat. Throws unavailable. */
+/** Records a worker's heartbeat, or that it leaves. `live` are all workers with a recent heartbeat. Throws unavailable. */
 export async function workerHeartbeat(
   redis: RedisConnection,
   { worker, silentMs, leaves }: { worker: string; silentMs: number; leaves: boolean },

@@ -6,7 +6,7 @@ import { MessageList } from "./message-list.tsx";
 import { type Modes, type Poll, Room } from "./room.ts";
 import type { Speaker } from "./signed-in.ts";
 
-/** The chat of one channel, to be read, and to be written in by who has agreed to that in the service's own window. */
+/** The chat of one channel. Anyone may read it; users may write after they have agreed to it in the service's own window. */
 export class Chat extends Component<{ page: Page }, { speaker: Speaker | null }> {
   override state: { speaker: Speaker | null } = { speaker: null };
   readonly #room = new Room(this.props.page.client, this.props.page.streamId, {

@@ -2,15 +2,18 @@ import { LivecoreError } from "@livecore/client";
 import { Component } from "preact";
 import { TEXTS } from "../texts.ts";
 import type { Room } from "./room.ts";
-import { askWhoSpeaks, type Speaker } from "./signed-in.ts";
+import { requestChatToken, type Speaker } from "./signed-in.ts";
 
 type Props = { room: Room; speaker: Speaker | null; onSpeaker: (speaker: Speaker | null) => void };
 type State = { text: string; refusal: string | null };
 
-/** Of a message of 500 characters (spec §6), each of which may take two units here; the service counts exactly. */
+/**
+ * Limit of the input, in UTF-16 units: a message has at most 500 characters (spec §6), each of up to two units. The service
+ * counts exactly.
+ */
 const LONGEST_UNITS = 1_000;
 
-/** Where a message is written, or who is to write is asked. */
+/** The input for messages, or the button to sign in. */
 export class Composer extends Component<Props, State> {
   override state: State = { text: "", refusal: null };
   #stopAsking: () => void = () => undefined;
@@ -21,7 +24,7 @@ export class Composer extends Component<Props, State> {
 
   readonly #signIn = (): void => {
     this.#stopAsking();
-    this.#stopAsking = askWhoSpeaks(this.props.onSpeaker);
+    this.#stopAsking = requestChatToken(this.props.onSpeaker);
   };
 
   readonly #leave = (): void => this.props.onSpeaker(null);
@@ -35,7 +38,7 @@ export class Composer extends Component<Props, State> {
       const answer = await this.props.room.say(text);
       if ("held" in answer) this.setState({ refusal: TEXTS.chat.held });
     } catch (err) {
-      // What was written stays, unless there is something new already.
+      // Restores the text, unless the user has typed something new.
       this.setState((now) => ({ text: now.text || text, refusal: messageOf(err) }));
     }
   };
@@ -69,5 +72,5 @@ export class Composer extends Component<Props, State> {
   }
 }
 
-/** The service's own words, which are for people. */
+/** The service's error messages are written for users. */
 const messageOf = (err: unknown): string => (err instanceof LivecoreError ? err.message : TEXTS.chat.notSent);

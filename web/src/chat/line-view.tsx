@@ -4,7 +4,10 @@ import { TEXTS } from "../texts.ts";
 import type { Line } from "./lines.ts";
 import { partsOf } from "./message-text.ts";
 
-/** One line, drawn once: a busy chat draws what is new, and nothing again. All texts are text. */
+/**
+ * One line of the chat. It renders once, so that a busy chat renders only its new lines. Contents are inserted as text, never as
+ * HTML.
+ */
 export class LineView extends Component<{ line: Line }> {
   override shouldComponentUpdate(next: { line: Line }): boolean {
     return next.line !== this.props.line;

@@ -3,47 +3,53 @@ import { TEXTS } from "../texts.ts";
 
 type ChatMessage = components["schemas"]["ChatMessage"];
 
-/** What is said, before it has a place. What somebody wrote has an author; notices of the channel have none. */
+/** A line before it has a number. Messages have an author; notices of the channel have none. */
 export type NewLine =
   | { kind: "message"; key: string; message: ChatMessage }
   | { kind: "notice"; key: string; text: string };
 
-/** One line of the chat. `no` counts all that were ever said: it stays, whatever is taken away before it. `at`: when it came. */
+/**
+ * One line of the chat. `no` numbers all lines that ever came, so it doesn't change when earlier ones are removed. `at`: when it
+ * was added, Unix ms.
+ */
 export type Line = NewLine & { no: number; at: number };
 
-/** Lines that are kept; older ones are history, which the channel's own page has. */
-const KEPT = 500;
+/**
+ * This many lines remain after an eviction, and up to twice as many are kept before it; the channel's own page has older ones as
+ * history.
+ */
+const KEPT_LINES = 500;
 
-/** The newest lines of a room, oldest first. Lines are never changed, so one that is still there can be drawn as it was. */
+/** The newest lines of a room, oldest first. Lines are immutable, so a kept one needn't be rendered again. */
 export class Lines {
   #lines: Line[] = [];
   #keys = new Set<string>();
   /** The `no` of the next line. */
   next = 0;
-  /** Lines before this one are kept for somebody who reads them. */
+  /** Lines before this `no` are kept for a reader who has scrolled up. */
   #heldUntil: number | null = null;
 
   get all(): readonly Line[] {
     return this.#lines;
   }
 
-  /** Adds it at the end, unless it is there. */
+  /** Appends it, unless a line with this key exists. */
   add(line: NewLine): void {
     if (this.#keys.has(line.key)) return;
     this.#keys.add(line.key);
     this.#lines.push({ ...line, no: this.next++, at: Date.now() });
     const held = this.#heldUntil === null ? 0 : this.placeOf(this.#heldUntil);
-    // In one piece now and then: taking one away from the front each time moves all the others.
-    if (this.#lines.length - held >= KEPT * 2) this.#drop(held, this.#lines.length - held - KEPT);
+    // Evicts in batches: removing one line from the front each time would shift all the others.
+    if (this.#lines.length - held >= KEPT_LINES * 2) this.#drop(held, this.#lines.length - held - KEPT_LINES);
   }
 
-  /** Where a line is, or the first that came after it. */
+  /** The index of a line, or of the first one after it. */
   placeOf(no: number): number {
     const place = this.#lines.findLastIndex((line) => line.no < no);
     return place + 1;
   }
 
-  /** Keeps what is there for a reader, whatever comes, until `release`: what is too much goes from behind it. */
+  /** Keeps the present lines for a reader until `release`; meanwhile, later lines are evicted instead. */
   hold(): void {
     this.#heldUntil ??= this.next;
   }
@@ -86,7 +92,7 @@ type Noticed =
   | MessageOf<"tip.received">
   | MessageOf<"raid.incoming">;
 
-/** What the channel's viewers are told beside messages. */
+/** The line for an event that isn't a message. */
 export function noticeOf(event: Noticed): NewLine {
   return { kind: "notice", key: `${event.type}:${event.seq}`, text: textOf(event) };
 }

@@ -3,33 +3,33 @@ import { TEXTS } from "../texts.ts";
 import { LineView } from "./line-view.tsx";
 import type { Line, Lines } from "./lines.ts";
 
-/** The least height of a line in CSS pixels: so many fit at most. */
+/** Minimum height of a line in CSS pixels; gives the number of lines that fit. */
 const LINE_PX = 22;
-/** Nearer to the end than this counts as at the end. */
+/** A distance to the end below this counts as being at the end. */
 const AT_END_PX = 30;
-/** A reader's window moves when its edge is nearer than this. */
+/** The rendered window moves when its edge is nearer than this. */
 const EDGE_PX = 400;
-/** As many lines within that time are too much to be read aloud. */
+/** At this rate of lines they aren't announced to screen readers any more. */
 const ALOUD = { lines: 10, withinMs: 10_000 };
 const UPWARD = new Set(["ArrowUp", "PageUp", "Home"]);
 
 type Props = { lines: Lines; label: string };
-/** The `no` of the document's first line; null while it follows what is said. */
+/** The `no` of the first rendered line; null while the list follows new lines. */
 type State = { from: number | null; fit: number };
-/** The lines in sight, and where they are. */
+/** The visible lines and their positions. */
 type Places = { key: string; top: number }[];
 
 /**
- * The lines that are seen, and few besides, are in the document. It follows what is said until the reader scrolls up; then
- * it stands still, however busy the chat is and whatever is deleted, and says how much is new.
+ * A virtual list: only the visible lines, and a few more, are in the document. It follows new lines until the reader scrolls up.
+ * Then it keeps its position, however busy the chat is and whatever is deleted, and shows the number of new lines.
  */
 export class MessageList extends Component<Props, State> {
   override state: State = { from: null, fit: 40 };
   readonly #list = createRef<HTMLUListElement>();
   #sizes: ResizeObserver | null = null;
-  /** How many lines there had been when the reader began to look back. */
+  /** The `no` of the next line at the time the reader began to scroll back. */
   #since = 0;
-  /** How far down the list was last. */
+  /** The last `scrollTop`. */
   #top = 0;
 
   override componentDidMount(): void {
@@ -63,7 +63,7 @@ export class MessageList extends Component<Props, State> {
     else this.#keepInPlace(list, before);
   }
 
-  /** False when all that was there to be read is gone: the chat was cleared, or begins anew after a gap. */
+  /** False when all lines that the reader could scroll to are gone: the chat was cleared, or restarted after a gap. */
   get #isHeld(): boolean {
     const [first] = this.props.lines.all;
     return first !== undefined && first.no < this.#since;
@@ -74,7 +74,7 @@ export class MessageList extends Component<Props, State> {
     this.#top = list.scrollTop;
   }
 
-  /** By the first line in sight that is still there. */
+  /** Anchors the scroll position to the first visible line that still exists. */
   #keepInPlace(list: HTMLElement, before: Places): void {
     for (const { key, top } of before) {
       const line = list.querySelector(`[data-key="${CSS.escape(key)}"]`);
@@ -93,7 +93,7 @@ export class MessageList extends Component<Props, State> {
     const below = list.scrollHeight - list.scrollTop - list.clientHeight;
     if (from === null) {
       if (below <= AT_END_PX) return;
-      // Lines that become higher, as pictures come, are none of the reader's doing.
+      // Lines that grow, when images load, aren't scrolling by the reader.
       if (list.scrollTop < this.#top - AT_END_PX) this.#stop();
       else this.#toEnd(list);
       return;
@@ -113,7 +113,7 @@ export class MessageList extends Component<Props, State> {
     else if (below < EDGE_PX && place + shown < last) this.#show(place + fit);
   }
 
-  /** Who turns the wheel upward wants to stop it, also where the next lines come before it has turned far. */
+  /** Turning the wheel upward stops following at once, even if new lines arrive before it has scrolled far. */
   readonly #wheel = ({ deltaY }: WheelEvent): void => {
     if (deltaY < 0) this.#lookBack();
   };
@@ -155,7 +155,7 @@ export class MessageList extends Component<Props, State> {
           onWheel={this.#wheel}
           onKeyDown={this.#key}
           role="log"
-          // What a reader scrolls to is nothing new.
+          // Lines that a reader scrolls to aren't news.
           aria-live={isAloud ? "polite" : "off"}
           aria-label={label}
           // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled by the keyboard

@@ -3,7 +3,7 @@ import type { components } from "@livecore/client";
 type ChatMessage = components["schemas"]["ChatMessage"];
 export type Part = { text: string } | { emote: string; url: string };
 
-/** Cuts a message's text at its emotes; their places count code points. What doesn't fit stays text. */
+/** Splits a message's text at its emotes; their positions count code points. Invalid positions stay text. */
 export function partsOf({ content, emotes }: Pick<ChatMessage, "content" | "emotes">): Part[] {
   if (emotes.length === 0) return [{ text: content }];
   const characters = [...content];

@@ -7,12 +7,12 @@ export type Poll = Schemas["ChatPoll"];
 export type Connection = "connecting" | "live" | "lost" | "gone";
 
 const HISTORY = 50;
-/** How long the result of a poll stays. */
+/** How long a poll's result is shown. */
 const RESULT_MS = 20_000;
 
 /**
- * A room as its viewer sees it. What comes is taken in at once and told once a frame, however much it was: a busy room is
- * drawn no more often than the screen shows it.
+ * A room's state for the view. Events are applied at once, but `change` is called at most once per animation frame, so a busy
+ * room renders no more often than the screen.
  */
 export class Room {
   readonly lines = new Lines();
@@ -25,12 +25,12 @@ export class Room {
   readonly #onEnd: () => void;
   #live: LiveClient;
   #topic: Subscription<`chat:${string}`>;
-  #isTold = false;
+  #isScheduled = false;
   #resultEnds: ReturnType<typeof setTimeout> | undefined;
-  /** What has happened to the lines since history was asked for; null while it isn't. */
+  /** Changes of the lines since history was requested; null when no request is pending. */
   #meanwhile: ((lines: Lines) => void)[] | null = null;
 
-  /** Follows the room until the page goes. `onEnd`: the service lets this client in no more. */
+  /** Follows the room until the page is closed. `end`: the service doesn't accept this client any more. */
   constructor(client: LivecoreClient, streamId: string, on: { change: () => void; end: () => void }) {
     this.#client = client;
     this.#streamId = streamId;
@@ -40,7 +40,7 @@ export class Room {
     this.#topic = this.#hear(undefined);
   }
 
-  /** Goes on as somebody else, from where it is. */
+  /** Continues as another user, from the current position. */
   become(client: LivecoreClient): void {
     const [before, after] = [this.#live, this.#topic.position ?? undefined];
     this.#client = client;
@@ -49,7 +49,7 @@ export class Room {
     this.#topic = this.#hear(after);
   }
 
-  /** There is no such room any more, or nobody may read it. */
+  /** The room doesn't exist any more, or may not be read. */
   end(): void {
     this.#set({ connection: "gone" });
   }
@@ -110,8 +110,8 @@ export class Room {
   }
 
   /**
-   * Begins anew with what was said, as nothing else tells which of the lines before a gap were deleted in it. What has
-   * happened while it was asked for happens to it too: it may be older.
+   * Replaces the lines by history: after a gap nothing else tells which of the earlier lines were deleted. Changes since the
+   * request are applied again, since the history may be older than they are.
    */
   async #readHistory(): Promise<void> {
     const meanwhile: ((lines: Lines) => void)[] = [];
@@ -119,10 +119,10 @@ export class Room {
     const read = await this.#client
       .attempt("listChatMessages", { path: { stream_id: this.#streamId }, query: { limit: HISTORY } })
       .catch(() => null);
-    // Asked for again since, by another gap.
+    // Superseded: another gap has requested history again.
     if (this.#meanwhile !== meanwhile) return;
     this.#meanwhile = null;
-    // The room goes on without what was said before.
+    // Without history the room simply continues.
     if (!read?.ok) return;
     const said = read.data.items.filter((message) => !message.is_deleted);
     this.#change(() => {
@@ -145,10 +145,10 @@ export class Room {
 
   #change(change: () => void): void {
     change();
-    if (this.#isTold) return;
-    this.#isTold = true;
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
     requestAnimationFrame(() => {
-      this.#isTold = false;
+      this.#isScheduled = false;
       this.#onChange();
     });
   }

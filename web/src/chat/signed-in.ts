@@ -2,17 +2,17 @@ import { createClient, type LivecoreClient } from "@livecore/client";
 import { handoverIn } from "../handover.ts";
 import { serviceUrl } from "../page.ts";
 
-/** Somebody who may speak in the chat, by a token for that alone. It is in this page's memory and nowhere else. */
+/** A user who may write in the chat, by a token for chat only. The token is kept only in this page's memory. */
 export type Speaker = { username: string; client: LivecoreClient; expiresAt: number };
 
 /**
- * The host of the page that shows this one, by the browser's word: the address may name others that might. Empty where
- * nobody says it and several might.
+ * The host of the embedding page, as the browser reports it: the address may list several candidates. Empty when the browser
+ * doesn't report it and there are several.
  */
 function siteOf(): string {
   if (window.parent === window) return location.host;
   const parents = new URLSearchParams(location.search).getAll("parent").map((name) => name.toLowerCase());
-  // Firefox has had them since 2025 alone. The last is the page whose address the reader sees.
+  // Firefox has them only since 2025. The last one is the page whose address the reader sees.
   const origins: DOMStringList | undefined = location.ancestorOrigins;
   const shown = origins?.item(origins.length - 1) ?? document.referrer;
   const host = URL.canParse(shown) ? new URL(shown).host : "";
@@ -21,15 +21,15 @@ function siteOf(): string {
 }
 
 /**
- * Asks for somebody in a window of the service's own, where their cookies are. Calls `onSpeaker` with who agreed; returns
- * how to stop waiting for that.
+ * Asks for a user in the service's own window, where their cookies are available. Calls `onSpeaker` with the user who agreed;
+ * returns a function that stops waiting.
  */
-export function askWhoSpeaks(onSpeaker: (speaker: Speaker) => void): () => void {
+export function requestChatToken(onSpeaker: (speaker: Speaker) => void): () => void {
   const address = new URL("../sign-in", location.href);
   address.searchParams.set("site", siteOf());
   const popup = window.open(address, "_blank", "popup,width=420,height=600");
-  const heard = ({ origin, source, data }: MessageEvent<unknown>): void => {
-    // The service's own window, and the one that was opened here.
+  const onMessage = ({ origin, source, data }: MessageEvent<unknown>): void => {
+    // Accepts only messages of the service's origin, from the window that was opened here.
     if (origin !== location.origin || source !== popup || popup === null) return;
     const handover = handoverIn(data);
     if (!handover) return;
@@ -40,7 +40,7 @@ export function askWhoSpeaks(onSpeaker: (speaker: Speaker) => void): () => void 
       expiresAt: Date.parse(handover.expiresAt),
     });
   };
-  const stop = () => window.removeEventListener("message", heard);
-  window.addEventListener("message", heard);
+  const stop = () => window.removeEventListener("message", onMessage);
+  window.addEventListener("message", onMessage);
   return stop;
 }

@@ -2,11 +2,14 @@ import type { LivecoreClient } from "@livecore/client";
 
 export type Broadcast = { isLive: boolean | null; viewers: number; isGone: boolean };
 
-/** A viewer counts for five minutes: one lost heartbeat changes nothing. */
+/** A heartbeat counts for five minutes, so one lost heartbeat changes nothing. */
 const HEARTBEAT_MS = 120_000;
 const DEVICE_KEY = "livecore-device";
 
-/** Whether the channel is live and how many watch; counts this viewer among them for as long as the picture plays. */
+/**
+ * Tracks whether the channel is live and how many watch, and sends heartbeats while the video plays, so that this viewer is
+ * counted.
+ */
 export class Audience {
   readonly #client: LivecoreClient;
   readonly #streamId: string;
@@ -31,42 +34,42 @@ export class Audience {
     topic.on("stream.offline", () => onChange({ isLive: false, viewers: 0 }));
   }
 
-  /** The same again changes nothing: a stream that stalls now and then tells no more of it than any other. */
+  /** Idempotent: a stream that stalls now and then sends no more heartbeats than any other. */
   watching(isWatching: boolean): void {
     if (isWatching === (this.#beat !== undefined)) return;
     clearInterval(this.#beat);
     this.#beat = undefined;
     if (!isWatching) return;
-    const beat = () => void this.#tell();
+    const beat = () => void this.#sendHeartbeat();
     beat();
     this.#beat = setInterval(beat, HEARTBEAT_MS);
   }
 
-  async #tell(): Promise<void> {
+  async #sendHeartbeat(): Promise<void> {
     try {
       const counted = await this.#client.call("heartbeat", {
         body: { stream_id: this.#streamId, device_id: this.#deviceId },
       });
       this.#onChange({ viewers: counted.viewer_count });
     } catch {
-      // The next one counts as well.
+      // The next heartbeat is enough.
     }
   }
 }
 
-/** The same for all of a browser's players, where it may be kept: two windows are one viewer. */
+/** Shared by all players of a browser where storage is allowed: two windows are one viewer. */
 function deviceId(): string {
   try {
     const kept = localStorage.getItem(DEVICE_KEY) ?? randomId();
     localStorage.setItem(DEVICE_KEY, kept);
     return kept;
   } catch {
-    // A browser that keeps nothing for pages inside of others.
+    // The browser denies storage to embedded pages.
     return randomId();
   }
 }
 
-/** `crypto.randomUUID` is missing where a page came by plain http. */
+/** `crypto.randomUUID` is missing on pages served over plain http. */
 const randomId = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join(
     "",

@@ -17,7 +17,7 @@ type Props = {
 
 const { player } = TEXTS;
 
-/** The bar at the foot of the picture. */
+/** The control bar below the video. */
 export function Controls(props: Props) {
   const { isPaused, isMuted, volume, viewers, video } = props;
   return (

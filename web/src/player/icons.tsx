@@ -8,7 +8,7 @@ const PATHS = {
 
 const FILLED: ReadonlySet<keyof typeof PATHS> = new Set(["play", "pause"]);
 
-/** Drawn here: not every machine has signs for these in a font. */
+/** Drawn as SVG, since not every system has a font with these symbols. */
 export function Icon({ name }: { name: keyof typeof PATHS }) {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" data-filled={FILLED.has(name)}>

@@ -2,28 +2,28 @@ import type { components, LivecoreClient } from "@livecore/client";
 
 type Source = components["schemas"]["PlaybackSource"];
 
-/** So long before its end an address is replaced. */
-const RENEWED_BEFORE_MS = 60_000;
-const TRIED_AGAIN_MS = 5_000;
-/** How often it is looked whether the service knows the qualities by now; it may never. */
-const LOOKS = 6;
-/** By a clock that is wrong an address has ended already, or lasts for hours: it is good for five minutes. */
-const RENEWED_WITHIN = { leastMs: 30_000, mostMs: 240_000 };
+/** A signed URL is renewed this long before it expires. */
+const RENEW_BEFORE_MS = 60_000;
+const RETRY_MS = 5_000;
+/** How often the source is polled for the qualities' names; the service may never learn them. */
+const MAX_POLLS = 6;
+/** Bounds for a wrong local clock, by which the URL has expired already or lasts for hours: it is valid for five minutes. */
+const RENEW_BOUNDS = { leastMs: 30_000, mostMs: 240_000 };
 
 /**
- * The signed address of a stream's pictures, renewed before it ends without the player's noticing: what is asked for below
- * an address that was given out before is asked for below the newest one.
+ * The signed URL of a stream's video. It is renewed before it expires without interrupting the player: requests below an earlier
+ * URL are rewritten to the newest one.
  */
 export class Playback {
   readonly #client: LivecoreClient;
   readonly #streamId: string;
   readonly #onRenewed: (source: Source) => void;
-  /** Of all addresses so far, up to the manifest's name. */
+  /** The bases of the newest URLs, up to the manifest's name, newest first. */
   #bases: string[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #looksLeft = 0;
-  /** Rises with what ends the renewals under way. */
-  #turn = 0;
+  #pollsLeft = 0;
+  /** Incremented by `close` and `open`, which make pending requests obsolete. */
+  #generation = 0;
 
   constructor(client: LivecoreClient, streamId: string, onRenewed: (source: Source) => void) {
     this.#client = client;
@@ -31,20 +31,23 @@ export class Playback {
     this.#onRenewed = onRenewed;
   }
 
-  /** Asks for an address and renews it from then on; sooner, where qualities have names to show. Null when there is none now. */
+  /**
+   * Requests a URL and renews it from then on; sooner while the qualities' names are missing, if `hasQualities`. Null when
+   * there is none.
+   */
   async open({ hasQualities }: { hasQualities: boolean }): Promise<Source | null> {
     this.close();
-    this.#looksLeft = hasQualities ? LOOKS : 0;
-    const turn = this.#turn;
+    this.#pollsLeft = hasQualities ? MAX_POLLS : 0;
+    const generation = this.#generation;
     const answer = await this.#ask();
-    if (!answer.ok || turn !== this.#turn) return null;
+    if (!answer.ok || generation !== this.#generation) return null;
     const { data: source } = answer;
     this.#bases = [baseOf(source.manifest_url)];
     this.#renewLater(source);
     return source;
   }
 
-  /** Where to ask for a piece now that was named below an earlier address. */
+  /** Rewrites a URL below an earlier base to the newest base. */
   current(url: string): string {
     const newest = this.#bases[0];
     const known = this.#bases.find((base) => url.startsWith(base));
@@ -52,7 +55,7 @@ export class Playback {
   }
 
   close(): void {
-    this.#turn++;
+    this.#generation++;
     clearTimeout(this.#timer);
   }
 
@@ -62,28 +65,28 @@ export class Playback {
   }
 
   #renewLater(source: Source): void {
-    const wait = Date.parse(source.expires_at) - Date.now() - RENEWED_BEFORE_MS;
-    // A broadcast that has just begun has qualities of which the service isn't told yet.
-    const { leastMs, mostMs } = RENEWED_WITHIN;
-    const isSoon = source.qualities.length === 0 && this.#looksLeft-- > 0;
-    const ms = isSoon ? TRIED_AGAIN_MS : Math.min(Math.max(wait, leastMs), mostMs);
+    const wait = Date.parse(source.expires_at) - Date.now() - RENEW_BEFORE_MS;
+    // The service learns a new broadcast's qualities a little later.
+    const { leastMs, mostMs } = RENEW_BOUNDS;
+    const isSoon = source.qualities.length === 0 && this.#pollsLeft-- > 0;
+    const ms = isSoon ? RETRY_MS : Math.min(Math.max(wait, leastMs), mostMs);
     this.#timer = setTimeout(() => void this.#renew(), ms);
   }
 
   async #renew(): Promise<void> {
-    const turn = this.#turn;
+    const generation = this.#generation;
     try {
       const answer = await this.#ask();
-      if (turn !== this.#turn) return;
+      if (generation !== this.#generation) return;
       if (!answer.ok) throw answer.error;
       const { data: source } = answer;
       this.#bases = [baseOf(source.manifest_url), ...this.#bases].slice(0, 4);
       this.#renewLater(source);
       this.#onRenewed(source);
     } catch {
-      if (turn !== this.#turn) return;
-      // The address in use is good for a while yet.
-      this.#timer = setTimeout(() => void this.#renew(), TRIED_AGAIN_MS);
+      if (generation !== this.#generation) return;
+      // The current URL is still valid for a while.
+      this.#timer = setTimeout(() => void this.#renew(), RETRY_MS);
     }
   }
 }

@@ -10,7 +10,7 @@ type State = Broadcast & { picture: Picture; isPaused: boolean; isMuted: boolean
 
 const VOLUME_STEP = 0.1;
 
-/** The live broadcast of one channel, or that there is none. */
+/** The live broadcast of one channel, or a note that it is offline. */
 export class Player extends Component<{ page: Page }, State> {
   readonly #isAutomatic = this.props.page.wishes.get("autoplay") !== "false";
   override state: State = {
@@ -19,7 +19,7 @@ export class Player extends Component<{ page: Page }, State> {
     isGone: false,
     picture: this.#isAutomatic ? "starting" : "waiting",
     isPaused: true,
-    // Browsers play what is silent without being asked.
+    // Browsers allow autoplay when the video is muted.
     isMuted: this.props.page.wishes.get("muted") !== "false",
     volume: 1,
   };
@@ -36,17 +36,17 @@ export class Player extends Component<{ page: Page }, State> {
     const sees = () => this.setState({ isPaused: video.paused, isMuted: video.muted, volume: video.volume });
     for (const event of ["play", "pause", "volumechange"]) video.addEventListener(event, sees);
     const counts = () => this.#audience?.watching(!video.paused && this.state.isLive === true);
-    // Also each time that the buffer has run empty and is full again.
+    // "playing" also fires each time the buffer has filled again.
     for (const event of ["playing", "pause", "emptied"]) video.addEventListener(event, counts);
     this.#video = new LiveVideo(video, {
       ...page,
       onPicture: (picture) => this.setState({ picture }),
       onQualities: () => this.forceUpdate(),
     });
-    this.#audience = new Audience(page.client, page.streamId, (changed) => this.#told(changed));
+    this.#audience = new Audience(page.client, page.streamId, (changed) => this.#update(changed));
   }
 
-  #told(changed: Partial<Broadcast>): void {
+  #update(changed: Partial<Broadcast>): void {
     this.setState(changed);
     if (changed.isLive === true && this.#isAutomatic) this.#video?.start();
     if (changed.isLive === false || changed.isGone) {
@@ -60,7 +60,7 @@ export class Player extends Component<{ page: Page }, State> {
     const video = this.#element.current;
     if (!video || !this.state.isLive) return;
     const { picture } = this.state;
-    // While it begins anew after a failure the element is paused, and the viewer isn't done with it.
+    // During a retry after a failure the element is paused, although the viewer didn't pause it.
     const isStopped = picture === "waiting" || (picture === "playing" && video.paused) || this.#video?.isHeld;
     if (isStopped) this.#video?.play();
     else this.#video?.pause();
@@ -82,7 +82,7 @@ export class Player extends Component<{ page: Page }, State> {
     const change = document.fullscreenElement
       ? document.exitFullscreen()
       : this.#frame.current?.requestFullscreen();
-    // The embedding page didn't allow it.
+    // The embedding page doesn't allow it.
     change?.catch(() => undefined);
   };
 
@@ -92,11 +92,11 @@ export class Player extends Component<{ page: Page }, State> {
   };
 
   readonly #key = (event: KeyboardEvent): void => {
-    // What has keys of its own keeps them.
+    // Controls keep their own keys.
     const isControl = event.target instanceof HTMLElement && event.target.closest("button, input, select");
     if (event.ctrlKey || event.metaKey || event.altKey || (isControl && event.key === " ")) return;
     if (event.target instanceof HTMLSelectElement || event.target instanceof HTMLInputElement) return;
-    // Held down, it would turn on and off.
+    // A key held down would toggle repeatedly.
     if (event.repeat && !event.key.startsWith("Arrow")) return;
     const acts: Record<string, () => void> = {
       " ": this.#toggle,
@@ -142,25 +142,25 @@ type CardProps = {
   onPlay: () => void;
 };
 
-/** What is said in place of a picture. */
+/** The text or button that is shown instead of the video. */
 function Card({ page, isLive, isGone, picture, onPlay }: CardProps) {
   const { player } = TEXTS;
-  if (isGone) return <Said text={TEXTS.gone} />;
-  if (isLive === null) return <Said text={TEXTS.connecting} />;
-  if (!isLive) return <Said text={player.offline(page.channelName)} hint={player.offlineHint} />;
-  if (picture === "starting") return <Said text={player.starting} />;
+  if (isGone) return <Notice text={TEXTS.gone} />;
+  if (isLive === null) return <Notice text={TEXTS.connecting} />;
+  if (!isLive) return <Notice text={player.offline(page.channelName)} hint={player.offlineHint} />;
+  if (picture === "starting") return <Notice text={player.starting} />;
   if (picture === "waiting")
     return (
       <button type="button" class="card" onClick={onPlay} aria-label={player.playLive(page.channelName)}>
         <Icon name="play" />
       </button>
     );
-  if (picture === "failed") return <Said text={player.failed} />;
-  if (picture === "unsupported") return <Said text={player.unsupported} />;
+  if (picture === "failed") return <Notice text={player.failed} />;
+  if (picture === "unsupported") return <Notice text={player.unsupported} />;
   return null;
 }
 
-function Said({ text, hint }: { text: string; hint?: string }) {
+function Notice({ text, hint }: { text: string; hint?: string }) {
   return (
     <div class="card" role="status">
       <p>{text}</p>

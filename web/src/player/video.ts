@@ -3,15 +3,15 @@ import workerPath from "hls.js/dist/hls.worker.js?url";
 import Hls from "hls.js/light";
 import { Playback } from "./playback.ts";
 
-/** `waiting`: for the viewer, who paused it or has to ask for it. */
+/** `waiting`: for the viewer, who has paused it or has to start it. */
 export type Picture = "starting" | "waiting" | "playing" | "failed" | "unsupported";
 export type Quality = { index: number; label: string };
 
 type Source = components["schemas"]["PlaybackSource"];
 type Level = { bitrate: number; height: number };
 
-const TRIED_AGAIN_MS = 3_000;
-const RECOVERED_APART_MS = 10_000;
+const RETRY_MS = 3_000;
+const RECOVERY_INTERVAL_MS = 10_000;
 const NATIVE = "application/vnd.apple.mpegurl";
 
 type VideoOptions = {
@@ -21,10 +21,10 @@ type VideoOptions = {
   onQualities: () => void;
 };
 
-/** A broadcast in a video element: through hls.js, or by the browser itself where it alone can. */
+/** Plays a broadcast in a video element: through hls.js, or natively where only the browser can. */
 export class LiveVideo {
   qualities: Quality[] = [];
-  /** Which is chosen; -1 leaves it to the bandwidth. */
+  /** The chosen quality; -1: automatic, by bandwidth. */
   chosen = -1;
   readonly #video: HTMLVideoElement;
   readonly #playback: Playback;
@@ -34,7 +34,7 @@ export class LiveVideo {
   #recoveredAt = Number.NEGATIVE_INFINITY;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #isWanted = false;
-  /** The viewer paused it: whatever fails and comes back meanwhile, it stays so. */
+  /** The viewer has paused it; it stays paused through failures and retries. */
   #isHeld = false;
 
   constructor(video: HTMLVideoElement, { client, streamId, onPicture, onQualities }: VideoOptions) {
@@ -45,7 +45,7 @@ export class LiveVideo {
     video.addEventListener("playing", () => onPicture("playing"));
   }
 
-  /** Shows the broadcast that runs, now or as soon as there is something to see. */
+  /** Plays the running broadcast, now or as soon as there is video. */
   start(): void {
     if (this.#isWanted) return;
     this.#isWanted = true;
@@ -80,13 +80,13 @@ export class LiveVideo {
     this.#video.load();
   }
 
-  /** -1 leaves it to the bandwidth. */
+  /** -1: automatic, by bandwidth. */
   choose(index: number): void {
     this.chosen = index;
     if (this.#hls) this.#hls.nextLevel = index;
   }
 
-  /** To the newest picture, where a pause had stopped. */
+  /** Seeks to the live edge after a pause. */
   #toLive(): void {
     const { liveSyncPosition } = this.#hls ?? {};
     if (typeof liveSyncPosition === "number") this.#video.currentTime = liveSyncPosition;
@@ -106,7 +106,7 @@ export class LiveVideo {
     const hls = new Hls({
       workerPath,
       lowLatencyMode: true,
-      // hls.js would send them to the address that it was given first.
+      // hls.js would keep using the URL that it was given first.
       xhrSetup: (request, url) => request.open("GET", this.#playback.current(url), true),
     });
     this.#hls = hls;
@@ -123,10 +123,10 @@ export class LiveVideo {
     hls.attachMedia(this.#video);
   }
 
-  /** Once in a while: what can't be decoded at all would be begun again without a pause. */
+  /** Limits recoveries: undecodable media would restart in a loop. */
   #mayRecover(): boolean {
     const now = performance.now();
-    const may = now - this.#recoveredAt > RECOVERED_APART_MS;
+    const may = now - this.#recoveredAt > RECOVERY_INTERVAL_MS;
     if (may) this.#recoveredAt = now;
     return may;
   }
@@ -137,7 +137,7 @@ export class LiveVideo {
     this.#playUnlessRefused();
   }
 
-  /** A browser that plays natively asks by itself, so it has to be given the new address. */
+  /** Native players make their requests themselves, so they have to be given the new URL. */
   #addressRenewed({ qualities }: Source): void {
     if (this.#hls) {
       this.qualities = qualitiesOf(this.#hls.levels, qualities);
@@ -151,7 +151,7 @@ export class LiveVideo {
       return;
     }
     this.#video.play().catch((err: unknown) => {
-      // A browser that wants a gesture first.
+      // The browser requires a user gesture first.
       if (err instanceof DOMException && err.name === "NotAllowedError") this.#onPicture("waiting");
     });
   }
@@ -161,7 +161,7 @@ export class LiveVideo {
     this.#close();
     this.#onPicture(this.#video.currentTime > 0 ? "failed" : "starting");
     clearTimeout(this.#retry);
-    this.#retry = setTimeout(() => void this.#open(), TRIED_AGAIN_MS);
+    this.#retry = setTimeout(() => void this.#open(), RETRY_MS);
   }
 
   #close(): void {
@@ -170,7 +170,10 @@ export class LiveVideo {
   }
 }
 
-/** Named as the media service does, where it has told of as many; both lists have an order by their rates. */
+/**
+ * Labels the qualities as the media service does, if it reported as many as there are levels; both lists are sorted by
+ * bitrate.
+ */
 function qualitiesOf(levels: readonly Level[], told: Source["qualities"]): Quality[] {
   const names = told.toSorted((a, b) => a.bitrate - b.bitrate).map(({ label }) => label);
   return levels

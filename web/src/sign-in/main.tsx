@@ -7,7 +7,7 @@ import "./sign-in.css";
 
 const root = document.getElementById("page");
 if (!root) throw new Error("The page has no place for it.");
-// The service's own window: the cookies of its sign-in are sent from here, and from no embed.
+// The service's own window: its sign-in cookies are sent from here, but not from embeds.
 const client = createClient({
   baseUrl: serviceUrl(),
   auth: { mode: "cookie", serviceClient: "livecore-embeds" },

@@ -8,13 +8,18 @@ type Step =
   | { at: "looking" }
   | { at: "password" }
   | { at: "code"; token: string }
-  | { at: "agreeing"; username: string }
+  | { at: "agreeing"; username: string; isReadable: boolean }
   | { at: "done" };
 type State = { step: Step; refusal: string | null; isBusy: boolean };
 
 const { signIn } = TEXTS;
+/** Before what is asked may be agreed to, ms: a click that was meant for another page can't be that. */
+const READING_MS = 700;
 
-/** Who is to speak, on which site: signs in where nobody is, asks, and hands a token for chat alone to the chat that opened it. */
+/**
+ * Decides who writes in the chat, and on which site: signs the user in if necessary, asks for consent, and passes a token for
+ * chat only to the chat that opened this window.
+ */
 export class SignIn extends Component<Props, State> {
   override state: State = { step: { at: "looking" }, refusal: null, isBusy: false };
 
@@ -22,14 +27,19 @@ export class SignIn extends Component<Props, State> {
     void this.#act(() => this.#look());
   }
 
+  override componentDidUpdate(_: Props, before: State): void {
+    if (before.step.at !== "agreeing" && this.state.step.at === "agreeing")
+      setTimeout(this.#read, READING_MS);
+  }
+
   async #look(): Promise<Step> {
     const me = await this.props.client.attempt("getMe");
-    if (me.ok) return { at: "agreeing", username: me.data.username };
+    if (me.ok) return { at: "agreeing", username: me.data.username, isReadable: false };
     if (me.status === 401) return { at: "password" };
     throw me.error;
   }
 
-  /** Shows what comes next, or why it doesn't. */
+  /** Performs a step and shows the next one, or the reason why it failed. */
   async #act(act: () => Promise<Step>): Promise<void> {
     this.setState({ isBusy: true, refusal: null });
     try {
@@ -39,6 +49,11 @@ export class SignIn extends Component<Props, State> {
     }
     this.setState({ isBusy: false });
   }
+
+  readonly #read = (): void => {
+    const { step } = this.state;
+    if (step.at === "agreeing") this.setState({ step: { ...step, isReadable: true } });
+  };
 
   readonly #password = (event: SubmitEvent): void => {
     event.preventDefault();
@@ -63,7 +78,7 @@ export class SignIn extends Component<Props, State> {
 
   readonly #agree = (): void => {
     const { step } = this.state;
-    if (step.at !== "agreeing") return;
+    if (step.at !== "agreeing" || !step.isReadable) return;
     void this.#act(async () => {
       if (!isOpenedByChat()) throw new Error("nobody is there to take it");
       const made = await this.props.client.call("createChatToken", { body: { site: this.props.site } });
@@ -74,7 +89,7 @@ export class SignIn extends Component<Props, State> {
         username: step.username,
         expiresAt: expiresAt ?? "",
       };
-      // To the service's own page within the site's, and to nobody if something else is there by now.
+      // Delivered only to the service's own origin, and to nobody if another page is there by now.
       window.opener?.postMessage(handover, location.origin);
       window.close();
       return { at: "done" };
@@ -116,7 +131,7 @@ export class SignIn extends Component<Props, State> {
             <p>{signIn.site}</p>
             <p class="site">{site}</p>
             <p>{signIn.extent}</p>
-            <button type="button" disabled={isBusy} onClick={this.#agree}>
+            <button type="button" disabled={isBusy || !step.isReadable} onClick={this.#agree}>
               {signIn.agree}
             </button>
             <button type="button" class="quiet" onClick={this.#cancel}>
@@ -129,7 +144,7 @@ export class SignIn extends Component<Props, State> {
   }
 }
 
-/** Another site's page that opened it could have it ask in any name. */
+/** Rejects other openers: another site could otherwise open this window and ask on behalf of any site. */
 function isOpenedByChat(): boolean {
   try {
     const { origin, pathname } = window.opener.location;

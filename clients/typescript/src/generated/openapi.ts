@@ -14,13 +14,13 @@ export interface paths {
         get?: never;
         /**
          * Changes the caller's password.
-         * @description Every other session ends, no other device is a known one any more, and a change of the e-mail address that waits for its
-         *     verification is dropped. With the right present password there are ten tries an hour by user (bucket `password_changes`), and
-         *     one at a time is estimated (bucket `passwords`). A password that is easily guessed, also from the
-         *     username or the e-mail address, is `validation_failed` with the rule `common_password`. When the password was changed by
-         *     another request meanwhile, the answer is `invalid_state`.
+         * @description Ends every other session, forgets every other known device, and drops a pending change of the e-mail address. A user
+         *     may make ten attempts an hour with the correct current password (bucket `password_changes`). Only one new password per
+         *     user is checked for strength at a time (bucket `passwords`). A password that is easy to guess, including one that is
+         *     easy to guess from the username or the e-mail address, is refused with `validation_failed` and the rule
+         *     `common_password`. If another request changed the password in the meantime, the answer is `invalid_state`.
          *
-         *     Who: signed-in users. Personal tokens are refused. Asks for a sign-in or step-up of the last five minutes.
+         *     Who: signed-in users. Personal tokens are refused. Requires a sign-in or step-up within the last five minutes.
          */
         put: operations["changePassword"];
         post?: never;
@@ -39,9 +39,9 @@ export interface paths {
         };
         get?: never;
         /**
-         * Says what search engines and social networks are told of the caller's channel.
-         * @description Replaces all tags; none at all takes them away. Beside the known ones there may be 20 of one's own. `last_modified` is set by
-         *     the service, whatever is sent.
+         * Sets the SEO tags of the caller's channel.
+         * @description Replaces all the tags that search engines and social networks are given; an empty object removes them. Up to 20 custom
+         *     tags are allowed beside the known ones. The service sets `last_modified` itself, whatever is sent.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
@@ -62,14 +62,15 @@ export interface paths {
         };
         get?: never;
         /**
-         * Sets the caller's picture.
-         * @description The bytes of a PNG, JPEG or WebP picture, whichever of the three the Content-Type says. It is decoded and written anew as a
-         *     WebP of 320 × 320 pixels, cut around its middle; of an animated one the first picture is taken. Nothing else of the file is
-         *     kept. More than 50 million pixels is `validation_failed`, as is more than 64 MiB decoded (width × height × channels × bytes
-         *     of each) of a picture that is progressive, interlaced, a WebP or of 16 bits, and what can't be decoded; anything else, SVG
-         *     as well, `unsupported_media_type`. `image_url` is another one after each change, so that it may be kept for ever.
+         * Sets the caller's avatar.
+         * @description Takes the bytes of a PNG, JPEG or WebP picture, as the Content-Type says. The picture is decoded and re-encoded as a
+         *     WebP of 320 × 320 pixels, cropped around its centre; of an animated picture, the first frame is used. Nothing else of
+         *     the file is kept. Refused with `validation_failed`: more than 50 million pixels; more than 64 MiB decoded (width ×
+         *     height × channels × bytes per channel), for a picture that is progressive, interlaced, a WebP or has 16 bits per
+         *     channel; and a file that can't be decoded. Any other media type, including SVG, is refused with
+         *     `unsupported_media_type`. `image_url` changes with every new picture, so it can be cached forever.
          *
-         *     Limit: 10 an hour by signed-in user (bucket `uploads`), beside that of all requests.
+         *     Limit: 10 an hour per signed-in user (bucket `uploads`), in addition to the limit on all requests.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -90,10 +91,10 @@ export interface paths {
         };
         get?: never;
         /**
-         * Sets the picture above the caller's channel.
-         * @description As the avatar, of 1500 × 500 pixels; it becomes `banner_url`.
+         * Sets the banner of the caller's channel.
+         * @description Works like setting the avatar, with 1500 × 500 pixels. The picture becomes `banner_url`.
          *
-         *     Limit: 10 an hour by signed-in user (bucket `uploads`), beside that of all requests.
+         *     Limit: 10 an hour per signed-in user (bucket `uploads`), in addition to the limit on all requests.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -113,14 +114,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Everything that the service keeps about the caller, as one download.
-         * @description One JSON object with a list for each kind of record, sent as it is read. It holds nothing that is somebody else's, and no
-         *     secret. A failure on the way cuts the answer short; it may then be asked for again, three times a day in all. A HEAD request
-         *     doesn't count. By cookie it needs `X-Service-Client` as a change does, so that no other site uses it up.
+         * Exports all data that the service keeps about the caller.
+         * @description Answers with one JSON object that has a list for each kind of record, streamed as it is read. It contains no data of
+         *     other users and no secrets. If a failure cuts the answer short, the export may be requested again; three requests a
+         *     day are allowed in all. A HEAD request doesn't count. A request authenticated by cookie needs `X-Service-Client`, as a
+         *     change does, so that no other site can use up the limit.
          *
-         *     Limit: 3 a day by signed-in user (bucket `export`), beside that of all requests.
+         *     Limit: 3 a day per signed-in user (bucket `export`), in addition to the limit on all requests.
          *
-         *     Who: signed-in users. Personal tokens are refused. Asks for a sign-in or step-up of the last five minutes.
+         *     Who: signed-in users. Personal tokens are refused. Requires a sign-in or step-up within the last five minutes.
          */
         get: operations["exportMe"];
         put?: never;
@@ -139,11 +141,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The figures of the caller's channel.
-         * @description Of the days before now, to the millisecond: revenue, subscriptions, points, follows, videos and who watched. What counts as what, and
-         *     what it can't tell, is said of each figure. Money is in cents of the service's currency.
+         * Returns the analytics of the caller's channel.
+         * @description Covers the days up to now, to the millisecond: revenue, subscriptions, points, follows, videos and viewership. The
+         *     description of each figure says what it counts and what it can't tell. Money is in cents of the service's currency.
          *
-         *     Limit: 60 a minute by signed-in user (bucket `analytics`), beside that of all requests.
+         *     Limit: 60 a minute per signed-in user (bucket `analytics`), in addition to the limit on all requests.
          *
          *     Who: signed-in users. Personal tokens need `channel:read`.
          */
@@ -164,21 +166,23 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The caller's personal API tokens.
-         * @description Those that have neither ended nor expired, without the tokens themselves. /v1/auth/tokens and /v1/tokens are the same.
+         * Lists the caller's personal API tokens.
+         * @description Lists tokens that have neither ended nor expired, without the tokens themselves. /v1/auth/tokens and /v1/tokens are
+         *     the same.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
         get: operations["listApiTokens"];
         put?: never;
         /**
-         * Makes a personal API token for programs of the caller's.
-         * @description The token is in this answer and nowhere else. It speaks for its user within its scopes, as `Authorization: Bearer` or
-         *     as `X-API-Key`, until it expires or is deleted, or the account is banned, deleted, made staff or taken back by mail. At most 50 a user; staff have none.
+         * Creates a personal API token for the caller's programs.
+         * @description The token is shown only in this answer. It acts for its user within its scopes, sent as `Authorization: Bearer` or
+         *     `X-API-Key`, until it expires or is deleted, or until the account is banned, deleted, made staff, or recovered by
+         *     mail. A user may have at most 50 tokens; staff can't have any.
          *
-         *     Limit: 10 an hour by signed-in user (bucket `tokens`), beside that of all requests.
+         *     Limit: 10 an hour per signed-in user (bucket `tokens`), in addition to the limit on all requests.
          *
-         *     Who: signed-in users. Personal tokens are refused. Asks for a sign-in or step-up of the last five minutes.
+         *     Who: signed-in users. Personal tokens are refused. Requires a sign-in or step-up within the last five minutes.
          */
         post: operations["createApiToken"];
         delete?: never;
@@ -198,10 +202,10 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Ends one of the caller's own personal API tokens.
-         * @description Within a second it is refused everywhere, and its sockets are closed.
+         * Deletes one of the caller's personal API tokens.
+         * @description The token is refused everywhere within a second, and its sockets are closed.
          *
-         *     Who: signed-in users. Personal tokens are refused. Asks for a sign-in or step-up of the last five minutes.
+         *     Who: signed-in users. Personal tokens are refused. Requires a sign-in or step-up within the last five minutes.
          */
         delete: operations["deleteApiToken"];
         options?: never;
@@ -219,12 +223,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes a token with which the chat inside a page of another site speaks for the caller.
-         * @description A personal API token with `chat:read` and `chat:send` that is good for four hours; among the caller's others it is called by the
-         *     site, and can be ended there. It takes the place of the one before for the same site. What the embedded chat's own
-         *     window asks for once its user has agreed; staff have none.
+         * Creates a token for a chat embedded in another site.
+         * @description Creates a personal API token with `chat:read` and `chat:send` that is valid for four hours and with which the embedded
+         *     chat acts for the caller. It is listed among the caller's tokens under the name of the site and can be deleted there.
+         *     It replaces the previous token for the same site. The embedded chat's own window requests it once its user has agreed.
+         *     Staff can't have any.
          *
-         *     Limit: 10 an hour by signed-in user (bucket `tokens`), beside that of all requests.
+         *     Limit: 10 an hour per signed-in user (bucket `tokens`), in addition to the limit on all requests.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -243,21 +248,23 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The caller's personal API tokens, as at /v1/auth/tokens.
-         * @description Those that have neither ended nor expired, without the tokens themselves. /v1/auth/tokens and /v1/tokens are the same.
+         * Lists the caller's personal API tokens, as /v1/auth/tokens does.
+         * @description Lists tokens that have neither ended nor expired, without the tokens themselves. /v1/auth/tokens and /v1/tokens are
+         *     the same.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
         get: operations["listTokens"];
         put?: never;
         /**
-         * Makes a personal API token, as at /v1/auth/tokens.
-         * @description The token is in this answer and nowhere else. It speaks for its user within its scopes, as `Authorization: Bearer` or
-         *     as `X-API-Key`, until it expires or is deleted, or the account is banned, deleted, made staff or taken back by mail. At most 50 a user; staff have none.
+         * Creates a personal API token, as /v1/auth/tokens does.
+         * @description The token is shown only in this answer. It acts for its user within its scopes, sent as `Authorization: Bearer` or
+         *     `X-API-Key`, until it expires or is deleted, or until the account is banned, deleted, made staff, or recovered by
+         *     mail. A user may have at most 50 tokens; staff can't have any.
          *
-         *     Limit: 10 an hour by signed-in user (bucket `tokens`), beside that of all requests.
+         *     Limit: 10 an hour per signed-in user (bucket `tokens`), in addition to the limit on all requests.
          *
-         *     Who: signed-in users. Personal tokens are refused. Asks for a sign-in or step-up of the last five minutes.
+         *     Who: signed-in users. Personal tokens are refused. Requires a sign-in or step-up within the last five minutes.
          */
         post: operations["createToken"];
         delete?: never;
@@ -277,10 +284,10 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Ends a personal API token, as at /v1/auth/tokens.
-         * @description Within a second it is refused everywhere, and its sockets are closed.
+         * Deletes a personal API token, as /v1/auth/tokens does.
+         * @description The token is refused everywhere within a second, and its sockets are closed.
          *
-         *     Who: signed-in users. Personal tokens are refused. Asks for a sign-in or step-up of the last five minutes.
+         *     Who: signed-in users. Personal tokens are refused. Requires a sign-in or step-up within the last five minutes.
          */
         delete: operations["deleteToken"];
         options?: never;
@@ -298,11 +305,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes an account with its stream, and signs it in.
-         * @description Usernames are kept in lower case, with the casing given as `username_title`; some words are reserved. In bearer
-         *     mode the tokens are in the body, otherwise in cookies. A password that is easily guessed is `validation_failed`.
+         * Creates an account with its stream and signs it in.
+         * @description Usernames are stored in lower case; `username_title` keeps the casing as given. Some words are reserved. In bearer
+         *     mode the tokens are in the body, otherwise in cookies. A password that is easy to guess is refused with
+         *     `validation_failed`.
          *
-         *     Limit: 5 an hour by address (bucket `register`), beside that of all requests.
+         *     Limit: 5 an hour per address (bucket `register`), in addition to the limit on all requests.
          *
          *     Who: anybody.
          */
@@ -323,12 +331,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Signs in by username or e-mail address.
-         * @description A wrong name and a wrong password are the same `invalid_credentials`. Beside the bucket `auth`, wrong passwords
-         *     are counted by what was typed, name or address: past five in a minute further tries wait (bucket `login`). An account with two-factor
-         *     authentication gets no tokens yet but `requires_2fa` and a `two_factor_token`, which finishes the sign-in.
+         * Signs in with a username or e-mail address.
+         * @description An unknown name and a wrong password are both answered with `invalid_credentials`. In addition to the bucket `auth`,
+         *     wrong passwords are counted per username or e-mail address as typed: after five in a minute, further attempts have to
+         *     wait (bucket `login`). For an account with two-factor authentication, the answer has no tokens yet, but `requires_2fa`
+         *     and a `two_factor_token` with which to finish the sign-in.
          *
-         *     Limit: 10 a minute by address (bucket `auth`), beside that of all requests.
+         *     Limit: 10 a minute per address (bucket `auth`), in addition to the limit on all requests.
          *
          *     Who: anybody.
          */
@@ -349,11 +358,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Trades a refresh token for new tokens; the old one is used up.
-         * @description In bearer mode the token is in the body, otherwise in the cookie. Using an old token again ends its
-         *     session, save that the one before the last still answers for 30 s.
+         * Exchanges a refresh token for new tokens.
+         * @description The old refresh token is used up. In bearer mode the token is sent in the body, otherwise in the cookie. Reusing an
+         *     old token ends its session; only the token before the current one still works for 30 s.
          *
-         *     Who: whoever holds a refresh token.
+         *     Who: holders of a refresh token.
          */
         post: operations["refresh"];
         delete?: never;
@@ -372,8 +381,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ends the caller's session.
-         * @description Its tokens, tickets and sockets are of no use from then on; in cookie mode the cookies are taken away.
+         * Signs the caller out and ends the session.
+         * @description The session's tokens, tickets and sockets stop working. In cookie mode the cookies are deleted.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -394,11 +403,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A ticket for one socket connection.
-         * @description Good for 30 s and one socket; a socket that is refused doesn't use it up. With a personal token the socket has the
-         *     token's scopes, and ends with it.
+         * Creates a ticket for one socket connection.
+         * @description The ticket is valid for 30 s and for one socket; a refused socket doesn't use it up. With a personal token, the socket
+         *     has the token's scopes and ends with it.
          *
-         *     Who: signed-in users. Personal tokens of any scopes are taken.
+         *     Who: signed-in users. Personal tokens with any scopes are accepted.
          */
         post: operations["createWsTicket"];
         delete?: never;
@@ -415,23 +424,23 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What is said in a channel, along a cursor.
-         * @description For programs that keep no socket. Begin without `after`, which answers with the place of now and no messages, then give each answer's
-         *     `cursor` as the next `after`: nothing is left out and nothing comes twice, also when workers die in between or
-         *     the room begins a new epoch. With `wait` the answer comes as soon as there is a message, at the latest after so many
-         *     seconds, then without any. Two requests of a token may wait at a time (bucket `bot_polls`). A message that was
-         *     deleted by then comes without its content; what is deleted later is told on sockets alone.
+         * Reads a channel's chat messages with a cursor.
+         * @description For programs that keep no socket open. Start without `after`: the answer has the current position and no messages.
+         *     Then send each answer's `cursor` as the next `after`: no message is missed or repeated, even if workers die in between
+         *     or the room begins a new epoch. With `wait`, the answer comes as soon as there is a message, or empty after that many
+         *     seconds. A token may have two waiting requests at a time (bucket `bot_polls`). A message that has been deleted by then
+         *     comes without its content; later deletions are reported only on sockets.
          *
-         *     Who: programs with a personal token, no sessions. Personal tokens need `chat:read`.
+         *     Who: programs with a personal token; sessions are refused. Personal tokens need `chat:read`.
          */
         get: operations["listBotMessages"];
         put?: never;
         /**
-         * Says something in a channel.
-         * @description Like POST /v1/chat/{stream_id}/messages, with the same rules and limits: 20 in 30 s, 100 where the token's user moderates the channel.
-         *     The message wears the badge `bot`.
+         * Sends a message to a channel's chat.
+         * @description Works like POST /v1/chat/{stream_id}/messages, with the same rules and limits: 20 messages in 30 s, or 100 if the
+         *     token's user moderates the channel. The message has the badge `bot`.
          *
-         *     Who: programs with a personal token, no sessions. Personal tokens need `chat:send`.
+         *     Who: programs with a personal token; sessions are refused. Personal tokens need `chat:send`.
          */
         post: operations["sendBotMessage"];
         delete?: never;
@@ -448,10 +457,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Badges of all rooms.
-         * @description Those of roles and subscriptions, and those that staff made, of type global or special.
+         * Lists the badges of all rooms.
+         * @description Lists the badges of roles and subscriptions, and those that staff created with the type global or special.
          *
-         *     Without any credential the answer may be 1 s old.
+         *     Answers to requests without credentials may be up to 1 s old.
          *
          *     Who: anybody. Personal tokens need `chat:read`.
          */
@@ -472,22 +481,22 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A channel's own badges.
-         * @description At most 50, the oldest first. `chat.config` says when there are others.
+         * Lists a channel's own badges.
+         * @description At most 50, oldest first. The event `chat.config` reports that the list has changed.
          *
-         *     Without any credential the answer may be 1 s old.
+         *     Answers to requests without credentials may be up to 1 s old.
          *
          *     Who: anybody. Personal tokens need `chat:read`.
          */
         get: operations["listChannelBadges"];
         put?: never;
         /**
-         * Adds a badge to the channel's.
-         * @description The bytes of a PNG, GIF or WebP picture. It is decoded and written anew as a WebP of 72 × 72 pixels, transparent where it
-         *     doesn't reach; of an animated one the first picture is taken. Nobody wears it before it is granted. An `Idempotency-Key`
-         *     makes a repeated request safe.
+         * Adds a badge to a channel.
+         * @description Takes the bytes of a PNG, GIF or WebP picture. It is decoded and re-encoded as a WebP of 72 × 72 pixels, padded with
+         *     transparency; of an animated picture, the first frame is used. Nobody wears the badge until it is granted. An
+         *     `Idempotency-Key` makes it safe to retry.
          *
-         *     Limit: 60 an hour by signed-in user (bucket `chat_images`), beside that of all requests.
+         *     Limit: 60 an hour per signed-in user (bucket `chat_images`), in addition to the limit on all requests.
          *
          *     Who: the channel's owner. Personal tokens need `channel:manage`.
          */
@@ -509,8 +518,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Takes a badge out of the channel's, and from everybody who wears it.
-         * @description No message that is admitted after the answer has it. Its picture is served for another hour.
+         * Deletes a channel's badge and takes it from all who wear it.
+         * @description Messages admitted after the answer don't have the badge. Its picture is served for another hour.
          *
          *     Who: the channel's owner, and staff. Personal tokens need `channel:manage`.
          */
@@ -529,17 +538,18 @@ export interface paths {
         };
         get?: never;
         /**
-         * Grants a user a badge of the channel's.
-         * @description It is worn from the next message on; again, it has another end. In a room a user wears the five that were granted last, staff's
-         *     among them. One that expires may be worn for two minutes longer. At most 10,000 users have a badge.
+         * Grants a channel's badge to a user.
+         * @description The badge appears from the user's next message on. Granting it again changes its expiry. In a room, a user wears the
+         *     five badges that were granted last, including those granted by staff. An expired badge may still appear for two
+         *     minutes. At most 10,000 users can have a badge.
          *
          *     Who: the channel's owner. Personal tokens need `channel:manage`.
          */
         put: operations["grantChannelBadge"];
         post?: never;
         /**
-         * Takes a badge of the channel's from a user.
-         * @description It isn't worn from the next message on.
+         * Revokes a channel's badge from a user.
+         * @description The badge no longer appears from the user's next message on.
          *
          *     Who: the channel's owner. Personal tokens need `channel:manage`.
          */
@@ -557,8 +567,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Badges that a user was granted, in whatever channel.
-         * @description The newest first. Those of roles and subscriptions aren't granted, so they aren't among them.
+         * Lists the badges that a user was granted in any channel.
+         * @description Newest first. Badges of roles and subscriptions aren't granted, so they aren't listed.
          *
          *     Who: anybody. Personal tokens need `chat:read`.
          */
@@ -581,10 +591,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Adds a badge of all rooms.
-         * @description The picture as for a channel's. At most 50; rooms know of it within two seconds.
+         * Adds a badge for all rooms.
+         * @description The picture works as for a channel's badge. At most 50 badges; rooms know the new badge within two seconds.
          *
-         *     Limit: 60 an hour by signed-in user (bucket `chat_images`), beside that of all requests.
+         *     Limit: 60 an hour per signed-in user (bucket `chat_images`), in addition to the limit on all requests.
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -606,8 +616,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Takes a badge out of those of all rooms, and from everybody who wears it.
-         * @description Those of roles and subscriptions can't be. Within two seconds nobody wears it.
+         * Deletes a global badge and takes it from all who wear it.
+         * @description Badges of roles and subscriptions can't be deleted. Nobody wears the badge after two seconds.
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -626,16 +636,16 @@ export interface paths {
         };
         get?: never;
         /**
-         * Grants a user a badge that staff made.
-         * @description It is worn in every room, within two minutes where the user has just spoken.
+         * Grants a global or special badge to a user.
+         * @description The badge appears in every room, within two minutes if the user has just sent a message there.
          *
          *     Who: staff. Personal tokens are refused.
          */
         put: operations["grantGlobalBadge"];
         post?: never;
         /**
-         * Takes a badge that staff made from a user.
-         * @description Within two minutes it isn't worn any more.
+         * Revokes a global or special badge from a user.
+         * @description The badge no longer appears after at most two minutes.
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -653,10 +663,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Emotes that everybody may use in every room.
-         * @description At most 200, by name. Rooms know of a change within two seconds.
+         * Lists the global emotes.
+         * @description Everybody may use them in every room. At most 200, sorted by name. Rooms know of a change within two seconds.
          *
-         *     Without any credential the answer may be 1 s old.
+         *     Answers to requests without credentials may be up to 1 s old.
          *
          *     Who: anybody. Personal tokens need `chat:read`.
          */
@@ -677,23 +687,24 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A channel's own emotes.
-         * @description At most 200, by name. In its room they go before global ones of the same name. `chat.config` says when there are others.
+         * Lists a channel's own emotes.
+         * @description At most 200, sorted by name. In the channel's room they take precedence over global emotes of the same name. The event
+         *     `chat.config` reports that the list has changed.
          *
-         *     Without any credential the answer may be 1 s old.
+         *     Answers to requests without credentials may be up to 1 s old.
          *
          *     Who: anybody. Personal tokens need `chat:read`.
          */
         get: operations["listChannelEmotes"];
         put?: never;
         /**
-         * Adds an emote to the channel's.
-         * @description The bytes of a PNG, GIF or WebP picture, whichever of the three the Content-Type says. It is decoded and written anew as a WebP
-         *     of 112 × 112 pixels, transparent where it doesn't reach; an animated one stays so. More than 60 frames, or more than 64 MiB
-         *     decoded, is `validation_failed`. The answer given, every message that is admitted to the room may have it. An
-         *     `Idempotency-Key` makes a repeated request safe.
+         * Adds an emote to a channel.
+         * @description Takes the bytes of a PNG, GIF or WebP picture, as the Content-Type says. It is decoded and re-encoded as a WebP of 112
+         *     × 112 pixels, padded with transparency; an animated picture stays animated. More than 60 frames, or more than 64 MiB
+         *     decoded, is refused with `validation_failed`. Every message admitted to the room after the answer can use the emote.
+         *     An `Idempotency-Key` makes it safe to retry.
          *
-         *     Limit: 60 an hour by signed-in user (bucket `chat_images`), beside that of all requests.
+         *     Limit: 60 an hour per signed-in user (bucket `chat_images`), in addition to the limit on all requests.
          *
          *     Who: the channel's owner. Personal tokens need `channel:manage`.
          */
@@ -715,9 +726,9 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Takes an emote out of the channel's.
-         * @description The answer given, no message that is admitted has it any more; those of before keep it by name, and its picture is served for
-         *     an hour.
+         * Deletes a channel's emote.
+         * @description Messages admitted after the answer don't have the emote. Earlier messages still name it, and its picture is served for
+         *     another hour.
          *
          *     Who: the channel's owner, and staff. Personal tokens need `channel:manage`.
          */
@@ -737,10 +748,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Adds an emote to the global ones.
-         * @description The picture as for a channel's.
+         * Adds a global emote.
+         * @description The picture works as for a channel's emote.
          *
-         *     Limit: 60 an hour by signed-in user (bucket `chat_images`), beside that of all requests.
+         *     Limit: 60 an hour per signed-in user (bucket `chat_images`), in addition to the limit on all requests.
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -762,8 +773,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Takes an emote out of the global ones.
-         * @description Within two seconds no message that is admitted has it any more.
+         * Deletes a global emote.
+         * @description Messages no longer have the emote after at most two seconds.
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -783,13 +794,14 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Does what a slash command says.
-         * @description `/ban user [reason]` · `/unban user` · `/timeout user [600|10m|1h|1d|1w] [reason]` · `/untimeout user` · `/mod user` · `/unmod user` ·
-         *     `/vip user` · `/unvip user` · `/clear` · `/delete message_id` · `/slow [30|30s|2m]` · `/slowoff` · `/followers [10|10m|1h|1d|1w|1mo]` ·
-         *     `/followersoff` · `/emoteonly` · `/emoteonlyoff` · `/shield` · `/shieldoff` · `/uniquechat` · `/uniquechatoff`.
-         *     Users are named, with or without `@`. Each asks for what its own operation asks for: roles are the owner's to give and take,
-         *     and take a personal token with `channel:manage`. What isn't one of these is refused with what would be expected. At most 300 a minute
-         *     by user, with those over sockets (bucket `chat_commands`).
+         * Runs a slash command in a room.
+         * @description `/ban user [reason]` · `/unban user` · `/timeout user [600|10m|1h|1d|1w] [reason]` · `/untimeout user` · `/mod user` ·
+         *     `/unmod user` · `/vip user` · `/unvip user` · `/clear` · `/delete message_id` · `/slow [30|30s|2m]` · `/slowoff` ·
+         *     `/followers [10|10m|1h|1d|1w|1mo]` · `/followersoff` · `/emoteonly` · `/emoteonlyoff` · `/shield` · `/shieldoff` ·
+         *     `/uniquechat` · `/uniquechatoff`. Users are given by name, with or without `@`. Each command needs the same
+         *     permissions as its own operation: only the owner may give and take roles, and a personal token needs `channel:manage`
+         *     for that. Any other command is refused with a note of what is expected. A user may run at most 300 commands a minute,
+         *     including those sent over sockets (bucket `chat_commands`).
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
@@ -808,9 +820,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was done in the room, newest first.
-         * @description Nobody changes or removes entries. What the list of actions has no value for isn't in it. What staff did about a report is shown as
-         *     done by `staff`.
+         * Lists a room's moderation actions, newest first.
+         * @description Nobody can change or remove entries. Actions for which the enumeration has no value aren't listed. What staff did
+         *     about a report is shown as done by `staff`.
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
@@ -831,9 +843,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was done in a room, newest first, with what its channel isn't shown.
-         * @description Beside what moderators read: chat and unique chat switched on and off, polls opened and ended before their time, blocked terms added,
-         *     changed and removed (`reason` has the action and the term), held messages approved and denied.
+         * Lists all of a room's moderation actions for staff, newest first.
+         * @description In addition to what moderators see, it lists: chat and unique chat switched on and off, polls opened and ended early,
+         *     blocked terms added, changed and removed (`reason` has the action and the term), and held messages approved and
+         *     denied.
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -854,10 +867,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Signed-in users whose sockets follow the room's chat.
-         * @description In the order of their ids, each once however many sockets they have; who comes or goes is here within a second, and
-         *     those of a worker that died are gone after some seconds. Past 5,000, `total` may count somebody twice who is connected to
-         *     several workers.
+         * Lists the signed-in users connected to a room's chat.
+         * @description Sorted by id; each user is listed once, however many sockets they have. Joins and leaves show within a second; users
+         *     of a worker that died disappear after some seconds. Above 5,000 users, `total` may count a user twice who is connected
+         *     to several workers.
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
@@ -878,8 +891,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who is banned from the room.
-         * @description Timeouts aren't among them. In the order of the users' ids.
+         * Lists the users who are banned from a room.
+         * @description Timeouts aren't included. Sorted by user id.
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
@@ -901,16 +914,16 @@ export interface paths {
         };
         get?: never;
         /**
-         * Bans a user from the room and deletes what they said in it.
-         * @description Nobody acts on the owner or staff, and moderators don't act on moderators.
+         * Bans a user from a room and deletes their messages there.
+         * @description The owner and staff can't be banned, and moderators can't ban other moderators.
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
         put: operations["banUser"];
         post?: never;
         /**
-         * Lifts a ban; without one nothing happens.
-         * @description What was deleted with the ban stays deleted, and roles that it took don't come back.
+         * Lifts a ban. Without a ban, nothing happens.
+         * @description Messages deleted with the ban stay deleted, and roles that the ban ended don't come back.
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
@@ -929,17 +942,17 @@ export interface paths {
         };
         get?: never;
         /**
-         * Keeps a user from chatting for a while.
-         * @description A second one replaces the first. Somebody who is banned can't be timed out. Nobody acts on the owner or staff,
-         *     and moderators don't act on moderators.
+         * Times a user out from a room.
+         * @description A second timeout replaces the first. A banned user can't be timed out. The owner and staff can't be timed out, and
+         *     moderators can't time out other moderators.
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
         put: operations["timeoutUser"];
         post?: never;
         /**
-         * Lifts a timeout; without one nothing happens.
-         * @description The user may chat again at once; a ban stays.
+         * Lifts a timeout. Without a timeout, nothing happens.
+         * @description The user may chat again at once; a ban stays in force.
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
@@ -957,8 +970,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who moderates the room.
-         * @description The owner and staff moderate as well, without being in this list. In the order of the users' ids.
+         * Lists a room's moderators.
+         * @description The owner and staff can moderate too, but aren't listed. Sorted by user id.
          *
          *     Who: anybody. Personal tokens need `chat:read`.
          */
@@ -980,18 +993,17 @@ export interface paths {
         };
         get?: never;
         /**
-         * Makes a user moderator.
-         * @description A moderator may delete messages, ban, time out, change the chat's settings and blocked terms, decide what is held, and run polls and
-         *     predictions in this channel.
-         *     Somebody who is banned can't become one.
+         * Makes a user a moderator of a room.
+         * @description A moderator may delete messages, ban and time out users, change the chat's settings and blocked terms, decide on held
+         *     messages, and run polls and predictions in this channel. A banned user can't become one.
          *
          *     Who: the channel's owner. Personal tokens need `channel:manage`.
          */
         put: operations["addModerator"];
         post?: never;
         /**
-         * Ends a moderator's role; without it nothing happens.
-         * @description What the moderator did stays as it is.
+         * Removes a moderator. Without the role, nothing happens.
+         * @description What the moderator did stays in force.
          *
          *     Who: the channel's owner. Personal tokens need `channel:manage`.
          */
@@ -1009,8 +1021,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The room's VIPs.
-         * @description They write past slow mode, unique chat, followers-only and shield, which holds their links all the same. In the order of the users' ids.
+         * Lists a room's VIPs.
+         * @description VIPs aren't subject to slow mode, unique chat, followers-only mode and shield mode, though shield mode still holds
+         *     their links. Sorted by user id.
          *
          *     Who: anybody. Personal tokens need `chat:read`.
          */
@@ -1032,16 +1045,16 @@ export interface paths {
         };
         get?: never;
         /**
-         * Makes a user VIP.
-         * @description A moderator who becomes VIP moderates no longer. Somebody who is banned can't become one.
+         * Makes a user a VIP of a room.
+         * @description A moderator who becomes a VIP is no longer a moderator. A banned user can't become one.
          *
          *     Who: the channel's owner. Personal tokens need `channel:manage`.
          */
         put: operations["addVip"];
         post?: never;
         /**
-         * Ends a VIP's role; without it nothing happens.
-         * @description From then on the room's modes hold for the user as for others.
+         * Removes a VIP. Without the role, nothing happens.
+         * @description From then on the room's modes apply to the user as to anybody else.
          *
          *     Who: the channel's owner. Personal tokens need `channel:manage`.
          */
@@ -1059,21 +1072,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the room's texts are held against.
-         * @description In the order of their ids.
+         * Lists a room's blocked terms.
+         * @description Messages in the room are checked against these terms. Sorted by id.
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
         get: operations["listBlockedTerms"];
         put?: never;
         /**
-         * Adds a term.
-         * @description It holds for every message that is admitted after the answer. Words are found as whole words, whatever case, width,
-         *     hidden characters or look-alike letters they are written with; a `*` at an end lets a word go on there, and `*` alone is in
-         *     every message. Expressions have RE2's syntax. A term that the channel has already takes the action that is given. At most 1,000 a channel,
-         *     of them 50 expressions, which may compile to 2,000 instructions together.
+         * Adds a blocked term to a room.
+         * @description The term applies to every message admitted after the answer. Terms match whole words, regardless of case, width,
+         *     hidden characters and look-alike letters. A `*` at either end matches the rest of a word, and `*` alone matches every
+         *     message. Regular expressions use RE2's syntax. Adding a term that the channel already has replaces its action. At most
+         *     1,000 terms per channel, 50 of them regular expressions, which may compile to 2,000 instructions in all.
          *
-         *     Limit: 120 a minute by signed-in user (bucket `terms`), beside that of all requests.
+         *     Limit: 120 a minute per signed-in user (bucket `terms`), in addition to the limit on all requests.
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
@@ -1095,10 +1108,10 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Takes a term away.
-         * @description What it has refused stays refused, and what it has held waits for a moderator all the same.
+         * Deletes a blocked term.
+         * @description Messages that it refused stay refused, and messages that it held still wait for a moderator.
          *
-         *     Limit: 120 a minute by signed-in user (bucket `terms`), beside that of all requests.
+         *     Limit: 120 a minute per signed-in user (bucket `terms`), in addition to the limit on all requests.
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
@@ -1106,10 +1119,10 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Changes a term.
-         * @description Fields that are left out stay as they are. It holds for every message that is admitted after the answer.
+         * Updates a blocked term.
+         * @description Fields that are left out don't change. The change applies to every message admitted after the answer.
          *
-         *     Limit: 120 a minute by signed-in user (bucket `terms`), beside that of all requests.
+         *     Limit: 120 a minute per signed-in user (bucket `terms`), in addition to the limit on all requests.
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
@@ -1126,10 +1139,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What would become of texts, said by an ordinary viewer.
-         * @description Nothing is sent, and nobody hears of it. Modes aren't looked at.
+         * Tests what would happen to texts from an ordinary viewer.
+         * @description Nothing is sent, and nobody is notified. Chat modes aren't checked.
          *
-         *     Limit: 120 a minute by signed-in user (bucket `terms`), beside that of all requests.
+         *     Limit: 120 a minute per signed-in user (bucket `terms`), in addition to the limit on all requests.
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
@@ -1148,11 +1161,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A room as the caller finds it.
-         * @description All that a chat window needs to begin with: modes, the caller's own role and restriction, badges, and the place
-         *     in the log from which to subscribe.
+         * Returns a chat room and the caller's standing in it.
+         * @description Returns all that a chat window needs to start: the modes, the caller's own role and restriction, the badges, and the
+         *     position in the log from which to subscribe.
          *
-         *     Who: anybody; a signed-in caller gets an answer of their own. Personal tokens need `chat:read`.
+         *     Who: anybody; signed-in callers get their own answer. Personal tokens need `chat:read`.
          */
         get: operations["getChatRoom"];
         put?: never;
@@ -1171,18 +1184,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Messages of a room, newest last.
-         * @description Without a cursor the latest ones. A deleted message stays, without its content.
+         * Lists a room's messages, newest last.
+         * @description Without a cursor, the latest messages. A deleted message stays in the list, without its content.
          *
          *     Who: anybody. Personal tokens need `chat:read`.
          */
         get: operations["listChatMessages"];
         put?: never;
         /**
-         * Says something in a room.
-         * @description A repeated nonce gets the first answer again, for 10 min. Beside the requests, accepted messages are limited
-         *     in each room (bucket `chat`): 1 a second and 20 in 30 s, with a role there 100 in 30 s. Rooms in use go on while the
-         *     database is away.
+         * Sends a message to a room.
+         * @description A repeated nonce gets the first answer again for 10 min. In addition to requests, accepted messages are limited in
+         *     each room (bucket `chat`): 1 a second and 20 in 30 s, or 100 in 30 s for a user with a role there. Rooms in use keep
+         *     working while the database is unavailable.
          *
          *     Who: signed-in users. Personal tokens need `chat:send`.
          */
@@ -1204,10 +1217,11 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Takes a message's content away; authors delete their own.
-         * @description At most 300 a minute by user, with those over sockets (bucket `deletes`).
+         * Deletes the content of a message.
+         * @description Authors may delete their own messages. A user may delete at most 300 messages a minute, including those deleted over
+         *     sockets (bucket `deletes`).
          *
-         *     Who: the channel's owner, its moderators, and staff; authors for what is their own. Personal tokens need `chat:moderate`.
+         *     Who: the channel's owner, its moderators, and staff; authors, for their own content. Personal tokens need `chat:moderate`.
          */
         delete: operations["deleteChatMessage"];
         options?: never;
@@ -1225,8 +1239,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Deletes everything said in a room so far.
-         * @description The messages stay in the history as deleted ones, without content; sockets are told once.
+         * Deletes all messages sent in a room so far.
+         * @description The messages stay in the history as deleted, without content. Sockets receive one event for all of them.
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
@@ -1245,10 +1259,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The modes in force; under shield mode they are stricter than the settings.
-         * @description The same that every message is held against.
+         * Returns the modes in force in a room.
+         * @description These are the modes that every message is checked against. Under shield mode they are stricter than the settings.
          *
-         *     Without any credential the answer may be 1 s old.
+         *     Answers to requests without credentials may be up to 1 s old.
          *
          *     Who: anybody. Personal tokens need `chat:read`.
          */
@@ -1276,8 +1290,7 @@ export interface paths {
         head?: never;
         /**
          * Changes a room's settings.
-         * @description Fields that are left out stay as they are; null switches `slow` and `followers_only` off. The room's sockets are
-         *     told.
+         * @description Fields that are left out don't change; null switches `slow` and `followers_only` off. The room's sockets are notified.
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
@@ -1292,26 +1305,26 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Clips of all channels.
-         * @description Those that are ready and public; a signed-in caller also sees what else there is of the own clips and of those of the own
-         *     channel, whatever their `status` and `visibility`. With `sort=trending` views and likes of a day ago count half as much as
-         *     those of now, and a like as much as four views; `recent` and `views` are what they say. `period` leaves out
-         *     what was made before. A list has 10,000 at most, which `total` counts.
+         * Lists clips of all channels.
+         * @description Lists clips that are ready and public. A signed-in caller also sees their own clips and the clips of their own
+         *     channel, whatever the `status` and `visibility`. With `sort=trending`, views and likes from a day ago count half as
+         *     much as current ones, and a like counts as much as four views; `recent` sorts by age, `views` by views. `period`
+         *     leaves out clips created earlier. A list has at most 10,000 clips, and `total` counts only these.
          *
-         *     Without any credential the answer may be 1 s old.
+         *     Answers to requests without credentials may be up to 1 s old.
          *
-         *     Who: anybody; a signed-in caller gets an answer of their own. Personal tokens need `channel:read`.
+         *     Who: anybody; signed-in callers get their own answer. Personal tokens need `channel:read`.
          */
         get: operations["listClips"];
         put?: never;
         /**
-         * Makes a clip of a channel's running or last broadcast.
-         * @description Of 5 to 60 seconds; `start_time` and `end_time` are seconds from the beginning of that broadcast, which must have got there.
-         *     The clip is `processing` until the media service has made it (`ready`) or couldn't (`failed`), and stays what it then is. Whoever
-         *     is banned from the channel's chat or timed out there makes none, nor does who was blocked. A service without a media service
-         *     answers `unavailable`. An `Idempotency-Key` makes a repeated request safe.
+         * Creates a clip of a channel's current or last broadcast.
+         * @description A clip is 5 to 60 seconds long. `start_time` and `end_time` are seconds from the beginning of the broadcast, which
+         *     must already have reached them. The clip is `processing` until the media service has made it (`ready`) or couldn't
+         *     (`failed`); that status is final. Users who are banned or timed out in the channel's chat, or blocked, can't create
+         *     clips. A service without a media service answers `unavailable`. An `Idempotency-Key` makes it safe to retry.
          *
-         *     Limit: 30 an hour by signed-in user (bucket `clips`), beside that of all requests.
+         *     Limit: 30 an hour per signed-in user (bucket `clips`), in addition to the limit on all requests.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
@@ -1330,12 +1343,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Clips of a channel.
-         * @description Of its broadcasts, by whomever they were made. Otherwise as `GET /v1/clips`.
+         * Lists the clips of a channel.
+         * @description Lists clips of the channel's broadcasts, whoever created them. Works otherwise like `GET /v1/clips`.
          *
-         *     Without any credential the answer may be 1 s old.
+         *     Answers to requests without credentials may be up to 1 s old.
          *
-         *     Who: anybody; a signed-in caller gets an answer of their own. Personal tokens need `channel:read`.
+         *     Who: anybody; signed-in callers get their own answer. Personal tokens need `channel:read`.
          */
         get: operations["listUserClips"];
         put?: never;
@@ -1354,28 +1367,29 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A clip.
-         * @description One that is private, or isn't ready, is there for its creator, the channel's owner and staff alone.
+         * Returns a clip.
+         * @description A clip that is private or not ready is visible only to its creator, the channel's owner and staff.
          *
-         *     Who: anybody; a signed-in caller gets an answer of their own. Personal tokens need `channel:read`.
+         *     Who: anybody; signed-in callers get their own answer. Personal tokens need `channel:read`.
          */
         get: operations["getClip"];
         put?: never;
         post?: never;
         /**
-         * Deletes a clip, with its likes.
-         * @description What the media service still reports about it changes nothing.
+         * Deletes a clip and its likes.
+         * @description Later reports of the media service about the clip have no effect.
          *
-         *     Who: the channel's owner, and staff; authors for what is their own. Personal tokens need `channel:manage`.
+         *     Who: the channel's owner, and staff; authors, for their own content. Personal tokens need `channel:manage`.
          */
         delete: operations["deleteClip"];
         options?: never;
         head?: never;
         /**
-         * Changes what is said of a clip, or who sees it.
-         * @description Fields that are left out stay as they are.
+         * Updates a clip's title, description or visibility.
+         * @description Fields that are left out don't change. If the channel's owner made a clip private, only the owner can make it visible
+         *     again; others are refused with `forbidden`.
          *
-         *     Who: the channel's owner; authors for what is their own. Personal tokens need `channel:manage`.
+         *     Who: the channel's owner; authors, for their own content. Personal tokens need `channel:manage`.
          */
         patch: operations["updateClip"];
         trace?: never;
@@ -1390,15 +1404,15 @@ export interface paths {
         get?: never;
         /**
          * Likes a clip.
-         * @description Liking twice is one like.
+         * @description Liking a clip twice counts as one like.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
         put: operations["likeClip"];
         post?: never;
         /**
-         * Takes a like back.
-         * @description Without a like nothing happens.
+         * Removes the caller's like from a clip.
+         * @description Without a like, nothing happens.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
@@ -1418,8 +1432,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Says that the caller watches a clip.
-         * @description It counts once an hour for a user, and for an address once an hour of those who aren't signed in.
+         * Records a view of a clip.
+         * @description A view counts once an hour per user, or once an hour per address for callers who aren't signed in.
          *
          *     Who: anybody. Personal tokens need `channel:read`.
          */
@@ -1438,17 +1452,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where the caller's push notifications go.
-         * @description An account has at most 20: when one more comes, the one that was active longest ago leaves.
+         * Lists the devices that get the caller's push notifications.
+         * @description An account has at most 20 devices: one more replaces the one that has been inactive for the longest time.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
         get: operations["listDevices"];
         put?: never;
         /**
-         * Registers this device for push notifications.
-         * @description Apps do so at every start. The same token again is the same registration; a token that another account registered
-         *     before moves to the caller. A registration ends with the session that made it, by whichever way that ends.
+         * Registers a device for push notifications.
+         * @description Apps should do this at every start. Registering the same token again returns the same registration; a token that
+         *     another account had registered moves to the caller. A registration ends with the session that made it, however that
+         *     session ends.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -1470,8 +1485,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Ends one of the caller's registrations.
-         * @description Nothing is pushed to the device until it registers again.
+         * Deletes one of the caller's device registrations.
+         * @description Nothing is pushed to the device until it is registered again.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -1479,9 +1494,9 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Changes one of the caller's registrations.
-         * @description A token that the platform replaced is given here, and the registration then ends with the caller's session; without
-         *     notifications_enabled nothing is pushed to the device.
+         * Updates one of the caller's device registrations.
+         * @description Send a new token here when the platform has replaced the old one; the registration then ends with the session that
+         *     sent it. If notifications_enabled is false, nothing is pushed to the device.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -1496,11 +1511,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The key with which a page subscribes to web push.
-         * @description The `applicationServerKey` of the browser's `PushManager.subscribe`; what comes of that is registered as a device. Null where
-         *     nothing is pushed to browsers. A subscription is of use for the key that it was made with: pages compare, and subscribe anew.
+         * Returns the public key for web push subscriptions.
+         * @description The key is the `applicationServerKey` for the browser's `PushManager.subscribe`; register the resulting subscription
+         *     as a device. Null if the service doesn't push to browsers. A subscription works only with the key it was made with:
+         *     pages should compare the keys and subscribe again if they differ.
          *
-         *     Without any credential the answer may be 10 s old.
+         *     Answers to requests without credentials may be up to 10 s old.
          *
          *     Who: anybody.
          */
@@ -1521,15 +1537,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The shelves of the front page.
-         * @description At most twelve on each. `featured`: channels that staff have chosen, in their order, while they are live. `followed_live`:
-         *     live channels that the caller follows, those with most viewers first; absent for anonymous callers. `top_categories`: as
-         *     `GET /v1/categories` begins. `recommended`: as `GET /v1/discovery/recommended` begins, without what is featured. Cards
-         *     have no `tags` here.
+         * Returns the shelves of the front page.
+         * @description At most twelve entries per shelf. `featured`: channels chosen by staff, in the order given, while they are live.
+         *     `followed_live`: live channels that the caller follows, most viewers first; absent for anonymous callers.
+         *     `top_categories`: the first entries of `GET /v1/categories`. `recommended`: the first entries of `GET
+         *     /v1/discovery/recommended`, without the featured ones. Cards have no `tags` here.
          *
-         *     Without any credential the answer may be 1 s old.
+         *     Answers to requests without credentials may be up to 1 s old.
          *
-         *     Who: anybody; a signed-in caller gets an answer of their own. Personal tokens need `user:read`.
+         *     Who: anybody; signed-in callers get their own answer. Personal tokens need `user:read`.
          */
         get: operations["getHome"];
         put?: never;
@@ -1548,10 +1564,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Streams of the channels that the caller follows, live ones first.
-         * @description Live ones by their viewers, in an order that is renewed every 30 s; then those that are offline, the newest follow first. Of
-         *     who follows more than 2,000 channels the newest 2,000 are looked at for who is live; older ones stand behind them. Accounts that are being
-         *     deleted aren't shown, and have their place all the same.
+         * Lists streams of followed channels, live ones first.
+         * @description Live streams are sorted by viewers, in an order that is renewed every 30 s; offline streams follow, newest follow
+         *     first. If the caller follows more than 2,000 channels, only the newest 2,000 are checked for being live; the older
+         *     ones come after them. Accounts that are being deleted aren't shown but still take up their place.
          *
          *     Who: signed-in users. Personal tokens need `user:read`.
          */
@@ -1572,14 +1588,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Live streams that the caller may like, the best first.
-         * @description By the categories and languages that the caller has watched, by the channels that those follow whom the caller follows, and by
-         *     viewers. The caller's own channel, followed ones and those of blocks in either direction are left out. Anonymous callers get
-         *     what most watch, without streams for adults. At most some hundreds, which `total` counts.
+         * Lists recommended live streams, best match first.
+         * @description Based on the categories and languages that the caller has watched, the channels followed by those whom the caller
+         *     follows, and viewer counts. The caller's own channel, followed channels and channels blocked in either direction are
+         *     left out. Anonymous callers get the most watched streams, without streams for adults. The list has at most a few
+         *     hundred entries, and `total` counts only these.
          *
-         *     Without any credential the answer may be 1 s old.
+         *     Answers to requests without credentials may be up to 1 s old.
          *
-         *     Who: anybody; a signed-in caller gets an answer of their own. Personal tokens need `user:read`.
+         *     Who: anybody; signed-in callers get their own answer. Personal tokens need `user:read`.
          */
         get: operations["listRecommendedStreams"];
         put?: never;
@@ -1598,11 +1615,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All categories, those with most viewers first.
-         * @description A tree of two levels: one without `parent_id` is at the top. Viewers are counted every few seconds, and the order moves with them; of
-         *     as many viewers it is by name.
+         * Lists all categories, most viewers first.
+         * @description Categories form a tree of two levels; one without `parent_id` is at the top. Viewers are counted every few seconds,
+         *     and the order changes with them; categories with the same number of viewers are sorted by name.
          *
-         *     Without any credential the answer may be 1 s old.
+         *     Answers to requests without credentials may be up to 1 s old.
          *
          *     Who: anybody. Personal tokens need `channel:read`.
          */
@@ -1623,10 +1640,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A category, by its id or its slug.
-         * @description `live_viewer_count` is of the last count, some seconds old.
+         * Returns a category by its id or slug.
+         * @description `live_viewer_count` is from the last count, a few seconds ago.
          *
-         *     Without any credential the answer may be 1 s old.
+         *     Answers to requests without credentials may be up to 1 s old.
          *
          *     Who: anybody. Personal tokens need `channel:read`.
          */
@@ -1647,10 +1664,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Streams that are live in a category, or in one below it.
-         * @description In the order of `GET /v1/streams`, and with its promises to those who read page by page.
+         * Lists the live streams of a category and its subcategories.
+         * @description Sorted like `GET /v1/streams`, with the same guarantees for reading page by page.
          *
-         *     Without any credential the answer may be 1 s old.
+         *     Answers to requests without credentials may be up to 1 s old.
          *
          *     Who: anybody. Personal tokens need `channel:read`.
          */
@@ -1674,8 +1691,9 @@ export interface paths {
         put?: never;
         /**
          * Adds a category.
-         * @description Without `slug` one is made of the name. At most 10,000 categories, 199 below one, and two levels (`category_too_deep`). A
-         *     `parent_id` that there isn't is `not_found`, with `details.category_id`. An `Idempotency-Key` makes a repeated request safe.
+         * @description Without `slug`, one is derived from the name. At most 10,000 categories in all, 199 below one parent, and two levels
+         *     (`category_too_deep`). An unknown `parent_id` is refused with `not_found` and `details.category_id`. An
+         *     `Idempotency-Key` makes it safe to retry.
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -1697,8 +1715,9 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Removes a category that has none below it.
-         * @description Streams that name it show no category from then on, and have none within a minute; nor have planned broadcasts.
+         * Deletes a category that has no subcategories.
+         * @description Streams in it show no category from then on, and it is removed from them within a minute, and from planned broadcasts
+         *     as well.
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -1706,9 +1725,9 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Changes a category.
-         * @description Fields that are left out stay as they are. One that has categories below it stays at the top. Streams show a changed name
-         *     within ten seconds.
+         * Updates a category.
+         * @description Fields that are left out don't change. A category that has subcategories stays at the top level. Streams show a
+         *     changed name within ten seconds.
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -1725,18 +1744,18 @@ export interface paths {
         get?: never;
         /**
          * Sets a category's cover.
-         * @description The bytes of a PNG, GIF or WebP picture, whichever of the three the Content-Type says; of an animated one the first
-         *     picture is taken. It is decoded and written anew as a WebP of 600 × 800 pixels, cut around its middle.
+         * @description Takes the bytes of a PNG, GIF or WebP picture, as the Content-Type says; of an animated picture, the first frame is
+         *     used. It is decoded and re-encoded as a WebP of 600 × 800 pixels, cropped around its centre.
          *
-         *     Limit: 60 an hour by signed-in user (bucket `chat_images`), beside that of all requests.
+         *     Limit: 60 an hour per signed-in user (bucket `chat_images`), in addition to the limit on all requests.
          *
          *     Who: staff. Personal tokens are refused.
          */
         put: operations["setCategoryCover"];
         post?: never;
         /**
-         * Removes a category's cover.
-         * @description The picture itself is served for another hour: somebody may have the page open that shows it.
+         * Deletes a category's cover.
+         * @description The picture itself is served for another hour, for pages that are already open.
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -1754,15 +1773,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Channels that staff have put on the front page, in their order.
-         * @description Those that are offline too; the front page shows them while they are live.
+         * Lists the featured channels in their order.
+         * @description Includes channels that are offline; the front page shows them while they are live.
          *
          *     Who: staff. Personal tokens are refused.
          */
         get: operations["listFeatured"];
         /**
-         * Puts channels on the front page.
-         * @description Instead of those that were there. When one of them has no account nothing changes.
+         * Sets the channels featured on the front page.
+         * @description Replaces the previous list. If one of the channels has no account, nothing changes.
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -1784,12 +1803,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Proves an e-mail address by the token that was mailed to it.
-         * @description The address of an account, or the one that is to take its place, which it then does: the one before is told by mail,
-         *     if it had been verified, with a link that is good for seven days. A token is good once and for a day, until a newer one
-         *     is mailed.
+         * Verifies an e-mail address with a mailed token.
+         * @description Verifies the address of an account, or a new address, which then replaces the old one. If the old address had been
+         *     verified, it is notified by mail with an undo link that is valid for seven days. A token works once, for one day,
+         *     until a newer one is mailed.
          *
-         *     Limit: 10 a minute by address (bucket `auth`), beside that of all requests.
+         *     Limit: 10 a minute per address (bucket `auth`), in addition to the limit on all requests.
          *
          *     Who: anybody.
          */
@@ -1810,12 +1829,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Mails the caller's verification once more.
-         * @description To the address that the caller asked to change to, otherwise to the account's while it isn't verified; nothing is mailed
-         *     where neither waits. An address gets five an hour by one caller, and 20 when it is to be an account's by all; then this
-         *     is `rate_limited` (bucket `mails_to_address`).
+         * Mails the caller a new verification link.
+         * @description The mail goes to the address that the caller asked to change to, or else to the account's address if that isn't
+         *     verified yet; if neither is pending, nothing is mailed. An address gets at most five mails an hour from one caller,
+         *     and 20 from all callers if it is to become an account's address; more are refused with `rate_limited` (bucket
+         *     `mails_to_address`).
          *
-         *     Limit: 5 an hour by signed-in user (bucket `verifications`), beside that of all requests.
+         *     Limit: 5 an hour per signed-in user (bucket `verifications`), in addition to the limit on all requests.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -1836,13 +1856,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Gives an account back the e-mail address that it had.
-         * @description By the token that was mailed to that address when another took its place, within seven days. Every session, API token
-         *     and linked provider of the account ends, a second factor that was switched on since, or within the seven days before, goes, its stream gets another key,
-         *     its password is of no use any more, and a link to choose another is mailed to the address.
-         *     An account that was deleted in the last 30 days comes back.
+         * Restores an account's previous e-mail address.
+         * @description Takes the token that was mailed to the old address when another one replaced it, within seven days. All sessions, API
+         *     tokens and linked providers of the account end. A second factor that was switched on since the change, or within the
+         *     seven days before it, is removed. The stream gets a new key. The password stops working, and a link to choose a new
+         *     one is mailed to the address. An account that was deleted in the last 30 days is restored.
          *
-         *     Limit: 10 a minute by address (bucket `auth`), beside that of all requests.
+         *     Limit: 10 a minute per address (bucket `auth`), in addition to the limit on all requests.
          *
          *     Who: anybody.
          */
@@ -1864,12 +1884,13 @@ export interface paths {
         put?: never;
         /**
          * Removes a second factor that somebody else switched on.
-         * @description By the token that was mailed when it came in force, within seven days and until it is switched off. Every session and API
-         *     token of the account ends, its stream gets another key, its password is of no use any more, and a link to choose another is mailed to the address that got
-         *     the token, which is the account's again if that was changed since. Every linked provider ends, too, and an account that was
-         *     deleted in the last 30 days comes back. What an operator gave is not undone.
+         * @description Takes the token that was mailed when the second factor was switched on, within seven days and until the second factor
+         *     is switched off. All sessions, API tokens and linked providers of the account end, its stream gets a new key, and its
+         *     password stops working. A link to choose a new one is mailed to the address that got the token; if the account's
+         *     address was changed since, that address is restored. An account that was deleted in the last 30 days is restored. A
+         *     second factor given by an operator is not removed.
          *
-         *     Limit: 10 a minute by address (bucket `auth`), beside that of all requests.
+         *     Limit: 10 a minute per address (bucket `auth`), in addition to the limit on all requests.
          *
          *     Who: anybody.
          */
@@ -1890,11 +1911,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Mails a link to choose a new password, if there is an account with that address.
-         * @description The answer is the same whether there is one or not. An address gets five such mails in half an hour, the time in which
-         *     each of their links is good. An account that was deleted in the last 30 days gets one too.
+         * Mails a password reset link if the address has an account.
+         * @description The answer is the same whether there is an account or not. An address gets at most five of these mails in half an
+         *     hour, which is also how long each link is valid. An account that was deleted in the last 30 days gets one too.
          *
-         *     Limit: 20 an hour by address (bucket `resets`), beside that of all requests.
+         *     Limit: 20 an hour per address (bucket `resets`), in addition to the limit on all requests.
          *
          *     Who: anybody.
          */
@@ -1915,13 +1936,15 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sets a new password by the token that was mailed.
-         * @description A token is good for 30 minutes, until it or another of the account was used, or the password or the address was changed. Every session, API token and linked provider of the account ends,
-         *     its stream gets another key, with which a broadcast under way is over, and what waits for a verification ends; the address counts as verified. A second factor goes if it was switched on before
-         *     the address was verified, otherwise it stays. A password that is easily guessed is
-         *     `validation_failed` and leaves the token good. An account that was deleted in the last 30 days comes back.
+         * Sets a new password with a mailed token.
+         * @description A token is valid for 30 minutes, until it or another token of the account is used, or the password or the address is
+         *     changed. All sessions, API tokens and linked providers of the account end. Its stream gets a new key, which ends a
+         *     running broadcast. A pending change of address is dropped, and the address counts as verified. A second factor is
+         *     removed if it was switched on before the address was verified; otherwise it stays. A password that is easy to guess is
+         *     refused with `validation_failed`, and the token stays valid. An account that was deleted in the last 30 days is
+         *     restored.
          *
-         *     Limit: 10 a minute by address (bucket `auth`), beside that of all requests.
+         *     Limit: 10 a minute per address (bucket `auth`), in addition to the limit on all requests.
          *
          *     Who: anybody.
          */
@@ -1940,9 +1963,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Messages that wait for a moderator, the oldest first.
-         * @description What a blocked term holds, and links under shield mode. At most 500 wait in a room; past that what would be held is
-         *     refused with `unavailable`, and of one author past ten in five minutes with `rate_limited`. Moderators are told by `mod.held` and `mod.held_resolved`.
+         * Lists messages that wait for a moderator, oldest first.
+         * @description Lists messages held by a blocked term, and links held by shield mode. At most 500 messages wait in a room; above that,
+         *     a message that would be held is refused with `unavailable`. More than ten from one author in five minutes are refused
+         *     with `rate_limited`. Moderators receive `mod.held` and `mod.held_resolved`.
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
@@ -1965,11 +1989,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Lets a held message be said.
-         * @description It enters the room with its author, its id and the time of now, past the author's rates. Decided once, by whoever is first:
-         *     after that it is `invalid_state` (`details.status`: approved, denied or expired), and so it is while its author is
-         *     timed out (`timed_out`, it goes on waiting), banned (`banned`), or the account has gone or is banned from the service (`author_gone`). The author is
-         *     told by `chat.held_resolved`, and whom the message answers or names by `chat.mention`.
+         * Approves a held message.
+         * @description The message enters the room with its author, its id and the current time; the author's rate limits don't apply. The
+         *     first decision counts: later ones are refused with `invalid_state` (`details.status`: approved, denied or expired).
+         *     Approval is also refused with `invalid_state` while the author is timed out (`timed_out`; the message keeps waiting),
+         *     is banned (`banned`), or the account is gone or banned from the service (`author_gone`). The author receives
+         *     `chat.held_resolved`; users whom the message replies to or mentions receive `chat.mention`.
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
@@ -1990,9 +2015,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Refuses a held message.
-         * @description Nobody else ever sees it. Decided once, by whoever is first: after that it is `invalid_state` (`details.status`: approved,
-         *     denied or expired). The author is told by `chat.held_resolved`.
+         * Denies a held message.
+         * @description Nobody else will see the message. The first decision counts: later ones are refused with `invalid_state`
+         *     (`details.status`: approved, denied or expired). The author receives `chat.held_resolved`.
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
@@ -2012,22 +2037,23 @@ export interface paths {
         };
         get?: never;
         /**
-         * Shows another channel on the caller's own.
-         * @description Replaces what was hosted before; the same target again changes nothing. It ends by itself when the caller's next
-         *     broadcast begins, or when the target has been offline for ten minutes. The caller's room and the target's get
-         *     `host.started` (a user who may not write there is refused); when another target is replaced, the caller's room and that one's get `host.ended` before.
+         * Hosts another channel on the caller's channel.
+         * @description Replaces the previously hosted channel; hosting the same channel again changes nothing, also while it is offline. Hosting
+         *     ends by itself when the caller's next broadcast begins, or when the target has been offline for ten minutes. Callers who
+         *     may not write in the target's room are refused (`banned`, `timed_out`). The caller's room and the target's receive
+         *     `host.started`; if another target is replaced, the caller's room and the former target's room receive `host.ended` first.
          *
-         *     Limit: 10 a minute by signed-in user (bucket `hosting`), beside that of all requests.
+         *     Limit: 10 a minute per signed-in user (bucket `hosting`), in addition to the limit on all requests.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
         put: operations["hostChannel"];
         post?: never;
         /**
-         * Ends hosting; without one nothing happens.
-         * @description Both rooms get `host.ended` if something was hosted.
+         * Stops hosting. Without a hosted channel, nothing happens.
+         * @description If a channel was hosted, both rooms receive `host.ended`.
          *
-         *     Limit: 10 a minute by signed-in user (bucket `hosting`), beside that of all requests.
+         *     Limit: 10 a minute per signed-in user (bucket `hosting`), in addition to the limit on all requests.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
@@ -2045,10 +2071,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Which channel a user hosts.
-         * @description Answers `not_found` for an unknown user, and for one who hosts nobody.
+         * Returns the channel that a user hosts.
+         * @description Answers `not_found` for an unknown user and for one who hosts nobody.
          *
-         *     Without any credential the answer may be 1 s old.
+         *     Answers to requests without credentials may be up to 1 s old.
          *
          *     Who: anybody. Personal tokens need `channel:read`.
          */
@@ -2069,17 +2095,17 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Which channels the caller hosts automatically after a broadcast.
-         * @description In the order in which they are tried.
+         * Lists the channels that the caller hosts automatically.
+         * @description After a broadcast of the caller, the channels are tried in this order.
          *
          *     Who: signed-in users. Personal tokens need `channel:read`.
          */
         get: operations["getAutoHost"];
         /**
-         * Replaces the list of channels to host.
-         * @description Within seconds of the end of the caller's broadcast, the first channel of the list that is live and that no block
-         *     separates from the caller is hosted, unless the caller hosts one already. If there is none, nothing is hosted,
-         *     and it isn't tried again for that broadcast.
+         * Replaces the list of channels to host automatically.
+         * @description Within seconds of the end of the caller's broadcast, the service hosts the first channel of the list that is live and
+         *     that no block separates from the caller, unless the caller already hosts one. If there is none, nothing is hosted, and
+         *     no further attempt is made for that broadcast.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
@@ -2099,8 +2125,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What subscribing to a channel costs.
-         * @description A month of each tier, lowest first.
+         * Returns the prices of a channel's subscription tiers.
+         * @description The price of a month of each tier, lowest tier first.
          *
          *     Who: anybody. Personal tokens need `channel:read`.
          */
@@ -2123,16 +2149,18 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begins to pay for a subscription, for oneself or as a gift.
-         * @description Nothing changes until the payment platform reports the payment. Who has a subscription that is billed or was cancelled and
-         *     hasn't expired gets `already_subscribed`; beside a gift one may subscribe. Of several checkouts that were opened before
-         *     the first was paid, each payment extends the same subscription. A gift runs 30 days, is never billed again, and
-         *     extends what its receiver has: where that is of another tier, by as many days as it pays for there. The payer and the channel,
-         *     and the payer and the receiver, must not have blocked each other; a gift to whom the channel has blocked is not told in its room. An account that
-         *     is banned sells nothing and is given nothing: `not_found`. Whoever is banned or timed out in the channel's chat can't give
-         *     there (`banned`, `timed_out`). Repeated with its `Idempotency-Key` within 24 hours, the answer is the same checkout.
+         * Starts the payment of a subscription or a gift.
+         * @description Nothing changes until the payment platform reports the payment. A caller whose subscription is billed, or was
+         *     cancelled but hasn't expired, is refused with `already_subscribed`; a caller with a gifted subscription may still
+         *     subscribe. If several checkouts were opened before the first was paid, each payment extends the same subscription. A
+         *     gift lasts 30 days and is never billed again. It extends the receiver's existing subscription; if that has another
+         *     tier, by as many days as the gift pays for there. The payer and the channel, and the payer and the receiver, must not
+         *     have blocked each other. A gift to a user whom the channel has blocked isn't announced in its room. Accounts that are
+         *     banned can neither sell nor receive subscriptions: `not_found`. Users who are banned or timed out in the channel's
+         *     chat can't give gifts there (`banned`, `timed_out`). Repeating the request with its `Idempotency-Key` within 24 hours
+         *     returns the same checkout.
          *
-         *     Limit: 20 a minute by signed-in user, otherwise by address (bucket `checkout`), beside that of all requests.
+         *     Limit: 20 a minute per signed-in user, otherwise per address (bucket `checkout`), in addition to the limit on all requests.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -2153,12 +2181,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begins to pay for a tip.
-         * @description Nobody has to be signed in; such a tip is anonymous. The tip is `pending` until the payment platform reports the payment. The currency is the
-         *     service's own. Repeated by the same user with its `Idempotency-Key` within 24 hours, the answer is the same checkout. Whoever is banned or
-         *     timed out in the channel's chat can't tip there; the room isn't shown the message of one who was banned before paying.
+         * Starts the payment of a tip.
+         * @description The caller needn't be signed in; the tip is anonymous then. The tip is `pending` until the payment platform reports
+         *     the payment. The currency is that of the service. If the same user repeats the request with its `Idempotency-Key`
+         *     within 24 hours, the answer is the same checkout. Users who are banned or timed out in the channel's chat can't tip
+         *     there; if a user is banned before paying, the room doesn't see the tip's message.
          *
-         *     Limit: 20 a minute by signed-in user, otherwise by address (bucket `checkout`), beside that of all requests.
+         *     Limit: 20 a minute per signed-in user, otherwise per address (bucket `checkout`), in addition to the limit on all requests.
          *
          *     Who: anybody. Personal tokens are refused.
          */
@@ -2177,8 +2206,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The caller's subscriptions, newest first.
-         * @description Those that have expired too.
+         * Lists the caller's subscriptions, newest first.
+         * @description Includes expired subscriptions.
          *
          *     Who: signed-in users. Personal tokens need `user:read`.
          */
@@ -2199,8 +2228,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who subscribes to the caller's channel, newest first.
-         * @description Those whose subscription hasn't expired.
+         * Lists subscribers of the caller's channel, newest first.
+         * @description Lists only those whose subscription hasn't expired.
          *
          *     Who: signed-in users. Personal tokens need `channel:read`.
          */
@@ -2224,8 +2253,9 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Ends a subscription with what is paid for.
-         * @description The subscriber alone may. It isn't renewed any more and lasts until `renews_at`; one whose payment is missing is over at once.
+         * Cancels a subscription at the end of the paid period.
+         * @description Only the subscriber may cancel. The subscription isn't renewed and lasts until `renews_at`; if a payment is
+         *     outstanding, it ends at once.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -2245,8 +2275,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Takes a cancellation back.
-         * @description The subscriber alone may, before `renews_at`; not while the channel's account is banned (`not_found`).
+         * Resumes a cancelled subscription.
+         * @description Only the subscriber may resume, and only before `renews_at`. While the channel's account is banned, the answer is
+         *     `not_found`.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -2267,11 +2298,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Changes to another tier.
-         * @description The subscriber alone may, while it is active. A higher tier is paid for: the answer is 201 with a checkout, and the tier holds when that is paid; the payment is for
-         *     another month, and what was left of the lower tier is used after it, for as many days as it pays for. A lower tier holds from the next renewal on, and the present one takes that back: 200 with the subscription.
+         * Changes the tier of a subscription.
+         * @description Only the subscriber may do this, while the subscription is active. A higher tier has to be paid for: the answer is 201
+         *     with a checkout, and the tier changes once that is paid. The payment covers another month; what was left of the lower
+         *     tier follows after it, converted into as many days as it pays for. A lower tier takes effect at the next renewal, and
+         *     choosing the current tier undoes that: the answer is 200 with the subscription.
          *
-         *     Limit: 20 a minute by signed-in user, otherwise by address (bucket `checkout`), beside that of all requests.
+         *     Limit: 20 a minute per signed-in user, otherwise per address (bucket `checkout`), in addition to the limit on all requests.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -2290,8 +2323,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A subscription's changes of state, oldest first.
-         * @description For the subscriber, the channel's owner and staff.
+         * Lists a subscription's state changes, oldest first.
+         * @description Available to the subscriber, the channel's owner and staff.
          *
          *     Who: signed-in users. Personal tokens need `user:read`.
          */
@@ -2312,8 +2345,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tips that the caller received or sent, newest first.
-         * @description One that wasn't paid for a day is hidden in the night after it, unless it is paid after all.
+         * Lists tips that the caller received or sent, newest first.
+         * @description A tip that stays unpaid for a day is hidden in the following night, and shown again if it is paid after all.
          *
          *     Who: signed-in users. Personal tokens need `user:read`.
          */
@@ -2336,8 +2369,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Gives a tip back.
-         * @description Its receiver alone may, once. It holds at once; the payment platform is told and confirms later.
+         * Refunds a tip.
+         * @description Only its receiver may refund a tip, and only once. The refund takes effect at once; the payment platform is told and
+         *     confirms it later.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -2358,10 +2392,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A payment platform reports what was paid.
-         * @description Signed as Standard Webhooks say: `webhook-id`, `webhook-timestamp` (at most five minutes off) and `webhook-signature` over the bytes of the body, by any of the configured secrets. A report is
-         *     written down before it is answered; an id that came before, within seven days, is answered alike and changes nothing. Types that
-         *     aren't known are ignored. A report about a checkout that hasn't been reported as paid waits for that.
+         * Receives payment events from a payment platform.
+         * @description Events are signed according to Standard Webhooks: `webhook-id`, `webhook-timestamp` (at most five minutes off) and
+         *     `webhook-signature` over the bytes of the body, with any of the configured secrets. An event is stored before it is
+         *     answered; an id that was received within the last seven days gets the same answer and changes nothing. Unknown types
+         *     are ignored. An event about a checkout that hasn't been reported as paid waits until it has.
          *
          *     Who: services with the system key.
          */
@@ -2382,8 +2417,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Stripe reports what was paid.
-         * @description In Stripe's own format, with Stripe's own signature instead of the system key. Where Stripe isn't configured, no signature is valid.
+         * Receives payment events from Stripe.
+         * @description Uses Stripe's own format, and Stripe's own signature instead of the system key. If Stripe isn't configured, no
+         *     signature is valid.
          *
          *     Who: anybody.
          */
@@ -2402,10 +2438,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the caller was told, the newest first.
-         * @description Kept for 90 days, and at most the newest 500. A line comes within seconds of what happened, unless its type is
-         *     switched off by then; followers of a channel that goes live are told by hundreds, so some hear it later than others.
-         *     Names and pictures are those of today; somebody who is gone is "Somebody".
+         * Lists the caller's notifications, newest first.
+         * @description Notifications are kept for 90 days, and at most the newest 500. A notification arrives within seconds of the event,
+         *     unless its type has been switched off by then. When a channel goes live, its followers are notified in batches of
+         *     hundreds, so some are notified later than others. Names and pictures are the current ones; a deleted user is shown as
+         *     "Somebody".
          *
          *     Who: signed-in users. Personal tokens need `user:read`.
          */
@@ -2426,8 +2463,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How many of them the caller hasn't read.
-         * @description The caller's sockets get it with each `notification`, and by `notification.unread` whenever some were read or deleted.
+         * Returns the number of the caller's unread notifications.
+         * @description The caller's sockets receive it with each `notification`, and as `notification.unread` whenever notifications are read
+         *     or deleted.
          *
          *     Who: signed-in users. Personal tokens need `user:read`.
          */
@@ -2450,8 +2488,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Marks all that the caller was told so far as read.
-         * @description What comes meanwhile stays unread.
+         * Marks all notifications so far as read.
+         * @description Notifications that arrive in the meantime stay unread.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -2470,21 +2508,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the caller wants to be told, and when.
-         * @description Whoever never set any has the defaults.
+         * Returns the caller's notification preferences.
+         * @description Defaults are returned if none were ever set.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
         get: operations["getNotificationPreferences"];
         /**
-         * Sets what the caller wants to be told, and when.
-         * @description What is left out gets its default. A type that is switched off isn't told from then on; lines that are there stay.
-         *     Quiet hours are every day from the time of day of `quiet_hours_start` to that of `quiet_hours_end`, by the clock of
-         *     `time_zone`, over midnight when the start is later; both are said or none, and they differ. They hold push and mail
-         *     back, which come when they end, as one where there are several; the list and its events know no quiet hours.
-         *     `push_enabled` is for all devices, `email_enabled` for the verified address. Of each way at most three
-         *     messages come in a while (ten minutes by push, an hour by mail), and what is more is one at the end of it. What was read
-         *     meanwhile isn't pushed or mailed.
+         * Sets the caller's notification preferences.
+         * @description Fields that are left out get their defaults. A type that is switched off creates no new notifications; existing ones
+         *     stay. Quiet hours apply every day from `quiet_hours_start` to `quiet_hours_end`, as local times in `time_zone`, and
+         *     past midnight if the start is later than the end; both must be given or neither, and they must differ. During quiet
+         *     hours push and mail are held back; they are sent at the end, combined into one if there are several. The list and its
+         *     events aren't affected. `push_enabled` applies to all devices, `email_enabled` to the verified address. Push and mail
+         *     each send at most three messages per window (ten minutes for push, an hour for mail); any more are combined into one
+         *     at the end of the window. Notifications read in the meantime aren't pushed or mailed.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -2506,10 +2544,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ends mails of notifications by the token of one of them.
-         * @description The address in `List-Unsubscribe` of such a mail, which mail programs post to by one click (RFC 8058), whatever they send
-         *     along. It switches `email_enabled` off, as often as it is asked, until its owner switches that on again. A token doesn't expire
-         *     by itself; it ends with the master key that it was made under.
+         * Unsubscribes from notification mails with a mailed token.
+         * @description This is the address in the `List-Unsubscribe` header of notification mails, to which mail programs post on one click
+         *     (RFC 8058); whatever else they send is ignored. It switches `email_enabled` off, as often as it is called, until the
+         *     account's owner switches it on again. A token has no expiry of its own; it ends with the master key that it was made
+         *     under.
          *
          *     Who: anybody.
          */
@@ -2531,7 +2570,7 @@ export interface paths {
         put?: never;
         /**
          * Marks one of the caller's notifications as read.
-         * @description One that was read stays so.
+         * @description A notification that was already read stays read.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -2554,7 +2593,7 @@ export interface paths {
         post?: never;
         /**
          * Deletes one of the caller's notifications.
-         * @description It isn't told again.
+         * @description It isn't shown again.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -2572,8 +2611,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who else may confirm who somebody is.
-         * @description In the order of the configuration; an organisation's own sign-in is one of them.
+         * Lists the providers that users can sign in with.
+         * @description In the order of the configuration. An organisation's own sign-in is listed like any other provider.
          *
          *     Who: anybody.
          */
@@ -2594,10 +2633,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Sends a browser to a provider to sign in.
-         * @description For a page to navigate to. The way back is bound to this browser by the cookie lc_oauth and is open for ten minutes, once.
+         * Redirects a browser to a provider to sign in.
+         * @description Navigate a page to this address. The cookie lc_oauth binds the way back to this browser; it is valid for ten minutes
+         *     and works once.
          *
-         *     Limit: 10 a minute by address (bucket `auth`), beside that of all requests.
+         *     Limit: 10 a minute per address (bucket `auth`), in addition to the limit on all requests.
          *
          *     Who: anybody.
          */
@@ -2618,22 +2658,24 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where a provider sends browsers back to.
-         * @description Sets the cookies of cookie mode and goes on to the return_to of the start. What stands in the way is in that
-         *     address's fragment: `error` is the code that the POST would answer, with the values of its details beside it
-         *     (`error=username_required&completion_token=…`). After a link it is `linked=<provider>`. A browser that didn't begin
-         *     this, or too long ago, gets `error=oauth_failed` at the first of the configured addresses.
+         * Receives browsers that a provider redirects back.
+         * @description Sets the cookies of cookie mode and redirects to the return_to given at the start. Errors are put into that address's
+         *     fragment: `error` is the code that the POST would answer, along with the values of its details
+         *     (`error=username_required&completion_token=…`). After linking, the fragment is `linked=<provider>`. A browser that
+         *     didn't start this sign-in, or started it too long ago, is sent to the first configured address with
+         *     `error=oauth_failed`.
          *
-         *     Limit: 10 a minute by address (bucket `auth`), beside that of all requests.
+         *     Limit: 10 a minute per address (bucket `auth`), in addition to the limit on all requests.
          *
          *     Who: anybody.
          */
         get: operations["finishOauth"];
         put?: never;
         /**
-         * Where a provider posts browsers back to that answers by `form_post`.
-         * @description Goes on to the same address by GET with what it was given of `state`, `code`, `iss` and `error`: no cookie of ours comes with a
-         *     post from another site, and the browser that began is known by its cookie. Nothing else of the form is looked at.
+         * Receives browsers from a provider that answers by form_post.
+         * @description Redirects to the same address by GET with the submitted values of `state`, `code`, `iss` and `error` (response mode
+         *     `form_post`). Our cookies don't come with a post from another site, and the browser that started the sign-in is
+         *     recognised by its cookie. All other form fields are ignored.
          *
          *     Who: anybody.
          */
@@ -2654,17 +2696,16 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Signs in with a code that a native client has of a provider, or completes a new account.
-         * @description With `code`, `code_verifier`, `redirect_uri` and, of OpenID Connect, `nonce`: the client made these itself, asked the
-         *     provider with the S256 challenge of the verifier, and has checked the state. Whoever has no account gets 409
-         *     `username_required`; with its `completion_token` and a `username` the same operation makes the account, which also
-         *     counts in the bucket `register` (5 an hour by address). A token is good for ten minutes and
-         *     five tries, and of use on the device alone that has it: native clients send the same `code_verifier` again, browsers
-         *     have lc_oauth.
-         *     An account is found by the provider's own name for a person, and by an address only when both the provider and the
-         *     account here have verified it.
+         * Signs in with a provider's code, or completes an account.
+         * @description Native clients send `code`, `code_verifier`, `redirect_uri` and, for OpenID Connect, `nonce`: the client generates
+         *     these itself, asks the provider with the S256 challenge of the verifier, and checks the state. A user without an
+         *     account gets 409 `username_required`; sending its `completion_token` and a `username` to the same operation creates
+         *     the account, which also counts in the bucket `register` (5 an hour per address). A token is valid for ten minutes and
+         *     five attempts, and only on the device that got it: native clients send the same `code_verifier` again, browsers have
+         *     lc_oauth. An account is found by the provider's own id for the user; it is found by e-mail address only if both the
+         *     provider and the account here have verified that address.
          *
-         *     Limit: 10 a minute by address (bucket `auth`), beside that of all requests.
+         *     Limit: 10 a minute per address (bucket `auth`), in addition to the limit on all requests.
          *
          *     Who: anybody.
          */
@@ -2683,8 +2724,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * By which providers the caller can sign in.
-         * @description The first linked first.
+         * Lists the providers linked with the caller's account.
+         * @description In the order in which they were linked.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -2707,13 +2748,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begins to link the caller's account with a provider, in a browser.
-         * @description The page then navigates to the answered address; the provider sends the browser back to the callback, which goes on to
-         *     return_to. The link holds only while the session lasts by which it was begun.
+         * Starts linking the caller's account with a provider.
+         * @description For browsers. The page then navigates to the returned address; the provider sends the browser back to the callback,
+         *     which redirects to return_to. The link can be completed only while the session that started it lasts.
          *
-         *     Limit: 10 a minute by address (bucket `auth`), beside that of all requests.
+         *     Limit: 10 a minute per address (bucket `auth`), in addition to the limit on all requests.
          *
-         *     Who: signed-in users. Personal tokens are refused. Asks for a sign-in or step-up of the last five minutes.
+         *     Who: signed-in users. Personal tokens are refused. Requires a sign-in or step-up within the last five minutes.
          */
         post: operations["startOauthLink"];
         delete?: never;
@@ -2731,21 +2772,22 @@ export interface paths {
         };
         get?: never;
         /**
-         * Links the caller's account with a provider, by a native client's code.
-         * @description The account then signs in by that provider too. One account of each provider; linking the same again changes nothing.
+         * Links the caller's account with a native client's code.
+         * @description From then on the provider can also sign in to the account. An account can have one link per provider; linking the same
+         *     one again changes nothing.
          *
-         *     Limit: 10 a minute by address (bucket `auth`), beside that of all requests.
+         *     Limit: 10 a minute per address (bucket `auth`), in addition to the limit on all requests.
          *
-         *     Who: signed-in users. Personal tokens are refused. Asks for a sign-in or step-up of the last five minutes.
+         *     Who: signed-in users. Personal tokens are refused. Requires a sign-in or step-up within the last five minutes.
          */
         put: operations["linkProvider"];
         post?: never;
         /**
-         * Ends the link with a provider.
-         * @description Refused for the last way into an account without a password. Sessions that were begun by the provider end, except the
-         *     one that asks.
+         * Unlinks a provider from the caller's account.
+         * @description Refused if it is the last way to sign in to an account without a password. Sessions started with the provider end,
+         *     except the one making the request.
          *
-         *     Who: signed-in users. Personal tokens are refused. Asks for a sign-in or step-up of the last five minutes.
+         *     Who: signed-in users. Personal tokens are refused. Requires a sign-in or step-up within the last five minutes.
          */
         delete: operations["unlinkProvider"];
         options?: never;
@@ -2761,12 +2803,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where to fetch a stream's pictures.
-         * @description Addresses on the edge, signed for this stream and good for five minutes; ask again before `expires_at`. The signature
-         *     stands in the path, so what a manifest names relative to itself has it too. A stream that is offline has an address
-         *     as well, with `live_since` null.
+         * Returns the playback addresses of a stream.
+         * @description The addresses on the edge are signed for this stream and valid for five minutes; ask again before `expires_at`. The
+         *     signature is part of the path, so relative addresses in a manifest carry it too. An offline stream also has an
+         *     address, with `live_since` null.
          *
-         *     Without any credential the answer may be 1 s old.
+         *     Answers to requests without credentials may be up to 1 s old.
          *
          *     Who: anybody. Personal tokens need `channel:read`.
          */
@@ -2787,9 +2829,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What an edge needs to check signed addresses.
-         * @description Accepted from configured networks only. The signature is the MD5 of `expression`, base64url without padding; `path`
-         *     follows `base_url`. During a change of keys all that are listed are good.
+         * Returns what an edge needs to check signed addresses.
+         * @description Only requests from configured networks are accepted. The signature is the MD5 of `expression`, in base64url without
+         *     padding; `path` is the part after `base_url`. While keys are being changed, all listed keys are valid.
          *
          *     Who: services with the system key.
          */
@@ -2810,8 +2852,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What an RTMP server and a media service need to send their hooks.
-         * @description Accepted from configured networks only.
+         * Returns the webhook addresses for RTMP and media servers.
+         * @description Only requests from configured networks are accepted.
          *
          *     Who: services with the system key.
          */
@@ -2834,15 +2876,15 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The media service reports what it sees and has made.
-         * @description Signed as Standard Webhooks say, beside the system key; taken, remembered and ignored like those of `/v1/webhooks/billing`.
-         *     `data.stream_id` is the stream's public id, which it was published under. Reports may be late, repeated and out of
-         *     order: what is newer, by `created_at`, stays. `stream.live` (`media_stream_id`) shows a broadcast as live, `stream.idle`
-         *     interrupts it as a lost publisher does; `stream.thumbnail` (`thumbnail_url`) counts unless the owner chose a picture;
-         *     `stream.qualities` (`qualities`, each with its manifest's `path` below the stream's folder) replaces the list;
-         *     `recording.ready` (`media_recording_id`, `duration_seconds`, `thumbnail_url`) makes a video, once for a recording. `clip.ready`
-         *     (`clip_id`, `video_url`, `thumbnail_url`, `duration`) and `clip.failed` (`clip_id`) answer a request for a clip; the first
-         *     of them stays.
+         * Receives events from the media service.
+         * @description Events are signed according to Standard Webhooks, in addition to the system key, and are accepted, deduplicated and
+         *     ignored like those of `/v1/webhooks/billing`. `data.stream_id` is the stream's public id, under which it was
+         *     published. Events may be late, repeated or out of order: the newest by `created_at` wins. `stream.live`
+         *     (`media_stream_id`) shows a broadcast as live; `stream.idle` interrupts it, as losing the publisher does.
+         *     `stream.thumbnail` (`thumbnail_url`) is used unless the owner chose a picture. `stream.qualities` (`qualities`, each
+         *     with its manifest's `path` below the stream's folder) replaces the list. `recording.ready` (`media_recording_id`,
+         *     `duration_seconds`, `thumbnail_url`) creates a video, once per recording. `clip.ready` (`clip_id`, `video_url`,
+         *     `thumbnail_url`, `duration`) and `clip.failed` (`clip_id`) answer a request for a clip; the first of them counts.
          *
          *     Who: services with the system key.
          */
@@ -2861,8 +2903,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The caller's balances on all channels.
-         * @description Channels in which the caller never had any points aren't listed. The largest balance comes first.
+         * Lists the caller's points balances on all channels.
+         * @description Largest balance first. Channels on which the caller never had points aren't listed.
          *
          *     Who: signed-in users. Personal tokens need `points:read`.
          */
@@ -2883,11 +2925,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The caller's balance on that user's channel.
-         * @description `user_id` names the channel by its owner. A first follow earns 300 points. Five minutes of watching while live earn
-         *     10, of a subscriber 12, 14 or 20 by tier; every 15 of them a bonus of 50, which waits to be claimed (`claimable`).
-         *     Watching the 2nd, 3rd and 4th broadcast in a row earns 300, 350 and 400 more, each further one 450; broadcasts of
-         *     less than ten minutes aren't counted.
+         * Returns the caller's points balance on a channel.
+         * @description `user_id` is the id of the channel's owner. The first follow earns 300 points. Every five minutes of watching live
+         *     earn 10 points, or 12, 14 or 20 for subscribers by tier; every 15 minutes of watching earn a bonus of 50, which has to
+         *     be claimed (`claimable`). Watching the 2nd, 3rd and 4th broadcast in a row earns 300, 350 and 400 more, and each one
+         *     after that 450; broadcasts shorter than ten minutes don't count.
          *
          *     Who: signed-in users. Personal tokens need `points:read`.
          */
@@ -2910,9 +2952,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Claims the bonus that waits on that user's channel.
-         * @description One waits at a time: watching counts towards the next one when it was claimed. `points.bonus` on the user's
-         *     sockets says when one waits. An `Idempotency-Key` makes a repeated request safe.
+         * Claims the waiting bonus on a channel.
+         * @description Only one bonus can wait at a time: watching counts towards the next one only after it is claimed. The event
+         *     `points.bonus` on the user's sockets reports a waiting bonus. An `Idempotency-Key` makes it safe to retry.
          *
          *     Who: signed-in users. Personal tokens need `points:manage`.
          */
@@ -2931,8 +2973,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The caller's own entries on that user's channel, newest first.
-         * @description Every change of the balance with its reason; the entries' sum is the balance.
+         * Lists the caller's points entries on a channel, newest first.
+         * @description Each change of the balance with its reason; the sum of all entries is the balance.
          *
          *     Who: signed-in users. Personal tokens need `points:read`.
          */
@@ -2955,12 +2997,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Opens a poll in a room; a channel has one open at a time.
-         * @description Everybody in the room gets `chat.poll`. It ends by itself after `duration_sec`, when the broadcast ends, or when it is
-         *     deleted; then everybody gets `chat.poll_ended` with the final votes. An `Idempotency-Key` makes a repeated request
-         *     safe.
+         * Opens a poll in a room.
+         * @description A channel can have one open poll at a time. Everybody in the room receives `chat.poll`. The poll ends by itself after
+         *     `duration_sec`, when the broadcast ends, or when it is deleted; then everybody receives `chat.poll_ended` with the
+         *     final votes. An `Idempotency-Key` makes it safe to retry.
          *
-         *     Limit: 10 a minute by signed-in user (bucket `polls`), beside that of all requests.
+         *     Limit: 10 a minute per signed-in user (bucket `polls`), in addition to the limit on all requests.
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
@@ -2979,10 +3021,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The open poll of a room.
-         * @description `not_found` for none. With its votes so far for who has voted.
+         * Returns the open poll of a room.
+         * @description Answers `not_found` if there is none. Callers who have voted also see the votes so far.
          *
-         *     Who: anybody; a signed-in caller gets an answer of their own. Personal tokens need `chat:read`.
+         *     Who: anybody; signed-in callers get their own answer. Personal tokens need `chat:read`.
          */
         get: operations["getCurrentPoll"];
         put?: never;
@@ -3003,10 +3045,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Votes for one option.
-         * @description As long as the poll is `active`, once a user, and for good: a second vote is refused with `already_voted`, whose
-         *     details name the option that was counted. So a vote whose answer was lost may be sent again. Who is banned or timed
-         *     out in the chat can't vote.
+         * Votes for an option of a poll.
+         * @description Each user has one vote, while the poll is `active`, and can't change it: a second vote is refused with
+         *     `already_voted`, whose details name the option that was counted. A vote whose answer was lost can therefore be sent
+         *     again. Users who are banned or timed out in the chat can't vote.
          *
          *     Who: signed-in users. Personal tokens need `chat:send`.
          */
@@ -3028,8 +3070,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Ends a poll at once.
-         * @description Its votes count, and everybody in the room gets `chat.poll_ended`. One that has ended is refused with
+         * Ends a poll early.
+         * @description Its votes count, and everybody in the room receives `chat.poll_ended`. A poll that has already ended is refused with
          *     `invalid_state`.
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
@@ -3048,17 +3090,17 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A stream's predictions, newest first.
-         * @description Open, locked, resolved and cancelled ones alike.
+         * Lists a stream's predictions, newest first.
+         * @description Includes open, locked, resolved and cancelled predictions.
          *
          *     Who: anybody. Personal tokens need `channel:read`.
          */
         get: operations["listPredictions"];
         put?: never;
         /**
-         * Opens a prediction; a channel has one open at a time.
-         * @description Betting is open for `duration_seconds`, then the prediction locks by itself; one that nobody resolves is
-         *     cancelled 24 hours later. An `Idempotency-Key` makes a repeated request safe.
+         * Opens a prediction on a stream.
+         * @description A channel can have one open prediction at a time. Betting is open for `duration_seconds`; then the prediction locks by
+         *     itself. If nobody resolves it, it is cancelled 24 hours later. An `Idempotency-Key` makes it safe to retry.
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `predictions:manage`.
          */
@@ -3077,8 +3119,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A prediction by its id.
-         * @description With what has been staked on each outcome so far.
+         * Returns a prediction.
+         * @description Includes the points staked on each outcome so far.
          *
          *     Who: anybody. Personal tokens need `channel:read`.
          */
@@ -3099,8 +3141,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A prediction's changes of state, oldest first.
-         * @description With who did what, and the steps of paying out or giving back.
+         * Lists a prediction's state changes, oldest first.
+         * @description Shows who made each change, and the steps of paying out or refunding.
          *
          *     Who: the channel's owner, and staff. Personal tokens need `channel:read`.
          */
@@ -3123,8 +3165,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ends the betting.
-         * @description It locks by itself as well when its time is over. Moderators who hold a stake in it can't (`stake_holder`).
+         * Locks a prediction, which ends betting.
+         * @description A prediction also locks by itself when its time is over. Moderators who hold a stake in it are refused with
+         *     `stake_holder`.
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `predictions:manage`.
          */
@@ -3145,9 +3188,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Names the outcome of a prediction and pays out.
-         * @description Whoever backed the outcome shares all that was staked, in proportion to the own stake; the payouts follow at
-         *     once. Also without locking first. Moderators who hold a stake in it can't (`stake_holder`).
+         * Resolves a prediction with an outcome and pays out.
+         * @description Everybody who backed the winning outcome gets a share of all staked points, in proportion to their own stake; payouts
+         *     follow at once. The prediction needn't be locked first. Moderators who hold a stake in it are refused with
+         *     `stake_holder`.
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `predictions:manage`.
          */
@@ -3168,9 +3212,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Cancels a prediction and gives every stake back.
-         * @description As long as it isn't resolved; also without locking first. Moderators who hold a stake in it can't
-         *     (`stake_holder`).
+         * Cancels a prediction and refunds all stakes.
+         * @description Possible until the prediction is resolved; it needn't be locked first. Moderators who hold a stake in it are refused
+         *     with `stake_holder`.
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `predictions:manage`.
          */
@@ -3191,9 +3235,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Stakes points on one outcome; betting again on it adds to the stake.
-         * @description As long as the prediction is `active`. All bets of a user go on one outcome, at most 250,000 points in all, and
-         *     nobody bets on a prediction of their own channel. An `Idempotency-Key` makes a repeated request safe.
+         * Bets points on an outcome, or adds to an earlier bet.
+         * @description Possible while the prediction is `active`. A user can bet on one outcome only, with at most 250,000 points in all, and
+         *     not on predictions of their own channel. An `Idempotency-Key` makes it safe to retry.
          *
          *     Who: signed-in users. Personal tokens need `points:manage`.
          */
@@ -3212,8 +3256,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The caller's own bet.
-         * @description `not_found` where the caller hasn't bet.
+         * Returns the caller's bet on a prediction.
+         * @description Answers `not_found` if the caller hasn't bet.
          *
          *     Who: signed-in users. Personal tokens need `points:read`.
          */
@@ -3236,19 +3280,19 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begins a raid, which takes a channel's viewers to another one.
-         * @description Both channels have to be live. The raid goes by itself after 90 s, or earlier by being started. Everybody who is
-         *     signed in and in the source's room comes along unless they opt out. Both rooms get `raid.pending`; in the target's
-         *     the message is read only once the raid goes. When the target's broadcast ends before it goes, it is cancelled; the end
-         *     of the source's changes nothing.
+         * Starts a raid of another channel.
+         * @description A raid takes the viewers of the source channel to the target channel. Both have to be live. The raid departs by itself
+         *     after 90 s, or earlier if it is started. Every signed-in user in the source's room is taken along unless they opt out.
+         *     Both rooms receive `raid.pending`; the target's room sees the message only when the raid departs. If the target's
+         *     broadcast ends before that, the raid is cancelled; the end of the source's broadcast changes nothing.
          *
-         *     `raid_not_accepted` is for a target that doesn't take it by its raid settings, in whose room the source's owner or the
-         *     caller may not write, or that a block separates from one of them. That is looked at again when it goes: what isn't
-         *     accepted any more is cancelled. A channel has one open raid at a time (`raid_in_progress`), until it is completed or
-         *     cancelled, and begins no further one once begun and cancelled raids of ten minutes are ten together (`rate_limited`,
-         *     with `channel_raids` as the bucket).
+         *     A target refuses with `raid_not_accepted` if its raid settings don't allow the raid, if the source's owner or the
+         *     caller may not write in its room, or if a block separates it from one of them. This is checked again when the raid
+         *     departs; if the target no longer accepts it, the raid is cancelled. A channel can have one open raid at a time
+         *     (`raid_in_progress`), until it is completed or cancelled. A channel that has started and cancelled ten raids in ten
+         *     minutes, counted together, can't start another (`rate_limited` with the bucket `channel_raids`).
          *
-         *     Limit: 10 in 10 minutes by signed-in user (bucket `raids`), beside that of all requests.
+         *     Limit: 10 in 10 minutes per signed-in user (bucket `raids`), in addition to the limit on all requests.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
@@ -3267,8 +3311,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The open raid of a channel.
-         * @description The one that is pending or active; `not_found` for none.
+         * Returns the open raid of a channel.
+         * @description Returns the raid that is pending or active, or `not_found` if there is none.
          *
          *     Who: signed-in users. Personal tokens need `channel:read`.
          */
@@ -3292,9 +3336,9 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Cancels a raid that hasn't gone yet.
-         * @description Both rooms get `raid.cancelled`. The target can't cancel it; it can ban the source's owner, or not take such raids, and
-         *     then it doesn't go.
+         * Cancels a raid that hasn't departed yet.
+         * @description Both rooms receive `raid.cancelled`. The target can't cancel the raid; it can ban the source's owner or stop accepting
+         *     such raids, and then the raid doesn't depart.
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `channel:manage`.
          */
@@ -3314,11 +3358,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Lets a raid go before its countdown is over.
-         * @description `invalid_state` in its first ten seconds, `raid_not_accepted` when the target doesn't take it any more, by which it is
-         *     cancelled. The source's room gets `raid.go`, the target's `raid.incoming`. Members who
-         *     open the target's chat within 60 s have arrived: each gets 250 of the target's points, once in a broadcast of the
-         *     target, and then it is completed with their number as `viewer_count`.
+         * Starts a pending raid before its countdown is over.
+         * @description Refused with `invalid_state` in the first ten seconds, and with `raid_not_accepted` if the target no longer accepts
+         *     the raid, which is then cancelled. The source's room receives `raid.go`, the target's `raid.incoming`. Members who
+         *     open the target's chat within 60 s have arrived: each gets 250 of the target's points, once per broadcast of the
+         *     target. After that the raid is completed, with their number as `viewer_count`.
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `channel:manage`.
          */
@@ -3338,17 +3382,17 @@ export interface paths {
         };
         get?: never;
         /**
-         * Comes along after all.
-         * @description Takes an opting out back. Everybody who is signed in and in the source's room comes along by default, but for those
-         *     who have blocked the target's owner or are blocked there.
+         * Joins a raid again after opting out.
+         * @description By default every signed-in user in the source's room takes part, except those who have blocked the target's owner or
+         *     are blocked there.
          *
          *     Who: signed-in users. Personal tokens need `channel:read`.
          */
         put: operations["joinRaid"];
         post?: never;
         /**
-         * Stays where the caller is.
-         * @description Whoever opts out isn't moved, isn't counted and gets no points for it.
+         * Opts the caller out of a raid.
+         * @description Users who opt out aren't moved or counted, and get no points for the raid.
          *
          *     Who: signed-in users. Personal tokens need `channel:read`.
          */
@@ -3366,8 +3410,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A raid's changes of state, oldest first.
-         * @description For the owner of the channel that raided. With who did what, and the steps inside a status.
+         * Lists a raid's state changes, oldest first.
+         * @description Available to the owner of the raiding channel. Shows who made each change, and the steps within a status.
          *
          *     Who: the channel's owner, and staff. Personal tokens need `channel:read`.
          */
@@ -3388,8 +3432,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Raids of the caller's channel and towards it, newest first.
-         * @description Open, completed and cancelled ones alike.
+         * Lists raids from and to the caller's channel, newest first.
+         * @description Includes open, completed and cancelled raids.
          *
          *     Who: signed-in users. Personal tokens need `channel:read`.
          */
@@ -3410,15 +3454,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the caller wants of raids.
-         * @description The defaults until they are set.
+         * Returns the caller's raid settings.
+         * @description The defaults, until they are set.
          *
          *     Who: signed-in users. Personal tokens need `channel:read`.
          */
         get: operations["getRaidSettings"];
         /**
-         * Replaces what the caller wants of raids.
-         * @description What is left out gets its default. A raid that waits to go is cancelled when it would be refused by then; one that has gone goes on.
+         * Replaces the caller's raid settings.
+         * @description Fields that are left out get their defaults. A pending raid is cancelled when it is about to depart if the settings
+         *     then refuse it; a raid that has departed isn't affected.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
@@ -3438,8 +3483,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Redemptions of a channel's rewards, newest first.
-         * @description Of the caller's own channel, or of the one that `channel_user_id` names, where the caller moderates it.
+         * Lists redemptions of a channel's rewards, newest first.
+         * @description Lists those of the caller's own channel, or of the channel given by `channel_user_id` if the caller moderates it.
          *
          *     Who: signed-in users. Personal tokens need `channel:read`.
          */
@@ -3460,8 +3505,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The caller's own redemptions on all channels, newest first.
-         * @description Each with the reward as it was bought.
+         * Lists the caller's redemptions on all channels, newest first.
+         * @description Each contains the reward as it was when it was redeemed.
          *
          *     Who: signed-in users. Personal tokens need `points:read`.
          */
@@ -3484,8 +3529,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Takes a redemption off the queue as done.
-         * @description Only as long as it is pending: of two moderators at once the second gets `invalid_state`.
+         * Fulfils a pending redemption.
+         * @description Possible only while it is pending: if two moderators decide at once, the second gets `invalid_state`.
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `points:manage`.
          */
@@ -3506,8 +3551,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Gives back exactly what was paid.
-         * @description Only as long as it is pending. What is pending for 30 days is refunded by itself.
+         * Refunds a pending redemption.
+         * @description Possible only while it is pending. Gives back exactly what was paid. Redemptions that stay pending for 30 days are
+         *     refunded automatically.
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `points:manage`.
          */
@@ -3528,10 +3574,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Fulfils or refunds up to 50 redemptions, each by itself.
-         * @description What is refused for one leaves the others alone: its result carries the error that it would be answered with alone.
+         * Fulfils or refunds up to 50 redemptions.
+         * @description Each redemption is decided on its own. If one is refused, its result has the error that it would have got in a single
+         *     request; the others aren't affected.
          *
-         *     Limit: 20 a minute by signed-in user (bucket `bulk`), beside that of all requests.
+         *     Limit: 20 a minute per signed-in user (bucket `bulk`), in addition to the limit on all requests.
          *
          *     Who: signed-in users. Personal tokens need `points:manage`.
          */
@@ -3550,8 +3597,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A redemption's changes of state, oldest first.
-         * @description For the channel's owner, the redeemer, and staff. The redeemer isn't told who decided (`by` is null).
+         * Lists a redemption's state changes, oldest first.
+         * @description Available to the channel's owner, the redeemer and staff. The redeemer doesn't see who decided (`by` is null).
          *
          *     Who: signed-in users. Personal tokens need `channel:read`.
          */
@@ -3572,8 +3619,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A channel's rewards, the cheapest first.
-         * @description Also those that are switched off or paused, which `is_enabled` and `is_paused` say. A channel has at most 50.
+         * Lists a channel's rewards, cheapest first.
+         * @description Includes rewards that are switched off or paused, as `is_enabled` and `is_paused` show. A channel has at most 50.
          *
          *     Who: anybody. Personal tokens need `channel:read`.
          */
@@ -3596,9 +3643,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Adds a reward to the caller's own channel.
-         * @description At most 50 (`limit_reached`). No two of a channel have the same title, whatever its case (`reward_title_taken`). An
-         *     `Idempotency-Key` makes a repeated request safe.
+         * Adds a reward to the caller's channel.
+         * @description At most 50 rewards (`limit_reached`). Titles must be unique in a channel, ignoring case (`reward_title_taken`). An
+         *     `Idempotency-Key` makes it safe to retry.
          *
          *     Who: signed-in users. Personal tokens need `points:manage`.
          */
@@ -3629,8 +3676,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Changes a reward.
-         * @description Redemptions keep the reward as it was bought.
+         * Updates a reward.
+         * @description Existing redemptions keep the reward as it was when it was redeemed.
          *
          *     Who: the channel's owner. Personal tokens need `points:manage`.
          */
@@ -3647,15 +3694,15 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Spends points on a reward.
-         * @description Takes the price and puts the redemption into the channel's queue, in one step; a reward with `skip_queue` is
-         *     fulfilled at once. Refused while the reward is switched off or paused (`reward_disabled`), while its cooldown runs
-         *     (`cooldown`, with the time left), when it was redeemed as often as it may be in this broadcast (`redemption_limit`;
-         *     what was refunded counts too), without the input that it asks for (`input_required`), and to whoever may not write
-         *     in the channel's chat (`banned`, `timed_out`). Limits of a broadcast hold until the next one begins. An
-         *     `Idempotency-Key` makes a repeated request safe.
+         * Redeems a reward for points.
+         * @description Deducts the price and puts the redemption into the channel's queue, in one step; a reward with `skip_queue` is
+         *     fulfilled at once. Refused if the reward is switched off or paused (`reward_disabled`), while its cooldown runs
+         *     (`cooldown`, with the time left), if it has been redeemed as often as one broadcast allows (`redemption_limit`;
+         *     refunded redemptions count too), if the required input is missing (`input_required`), and for users who may not write
+         *     in the channel's chat (`banned`, `timed_out`). Limits per broadcast apply until the next one begins. An
+         *     `Idempotency-Key` makes it safe to retry.
          *
-         *     Limit: 60 a minute by signed-in user (bucket `redemptions`), beside that of all requests.
+         *     Limit: 60 a minute per signed-in user (bucket `redemptions`), in addition to the limit on all requests.
          *
          *     Who: signed-in users. Personal tokens need `points:manage`.
          */
@@ -3677,14 +3724,14 @@ export interface paths {
         put?: never;
         /**
          * Reports a user, a stream, a clip or a chat message.
-         * @description Staff look at all reports of one target together. A signed-in reporter who reports the same target again while it is
-         *     undecided, or within 24 hours, gets the same report again. Without signing in the report is anonymous. `target_id` is a
-         *     user's id, a stream's or a clip's id or a message's uuid; a clip's report is about who made it. A message is `not_found` in
-         *     the first second after it was said.
+         * @description Staff see all reports of one target together. A signed-in user who reports the same target again while it is
+         *     undecided, or within 24 hours, gets the existing report. Reports from callers who aren't signed in are anonymous.
+         *     `target_id` is the id of a user, stream or clip, or the uuid of a message; a report of a clip is about its creator. A
+         *     message is `not_found` in the first second after it was sent.
          *
-         *     Limit: 20 an hour by signed-in user, otherwise by address (bucket `reports`), beside that of all requests.
+         *     Limit: 20 an hour per signed-in user, otherwise per address (bucket `reports`), in addition to the limit on all requests.
          *
-         *     Who: anybody; a signed-in caller gets an answer of their own. Personal tokens are refused.
+         *     Who: anybody; signed-in callers get their own answer. Personal tokens are refused.
          */
         post: operations["createReport"];
         delete?: never;
@@ -3701,8 +3748,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the caller has reported, the newest first.
-         * @description With how each stands. Who of the staff decides isn't told.
+         * Lists the caller's reports, newest first.
+         * @description Shows the status of each report, but not which staff member decides.
          *
          *     Who: signed-in users. Personal tokens need `user:read`.
          */
@@ -3723,8 +3770,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The caller's own appeals, the newest first.
-         * @description With what staff wrote to the decision.
+         * Lists the caller's own appeals, newest first.
+         * @description Includes the note that staff wrote on the decision.
          *
          *     Who: signed-in users. Personal tokens need `user:read`.
          */
@@ -3732,12 +3779,12 @@ export interface paths {
         put?: never;
         /**
          * Appeals against a ban, a strike or a chat ban.
-         * @description For one who is banned, `appeal_token`, `subject_type` and `subject_id` are the `details` of the refused login; the token
-         *     is good for 24 hours and for that one subject. A strike's id comes with `moderation.warning`; a chat ban is named by the
-         *     id of its stream, and only one that staff have set can be appealed against here. One appeal of a subject can be undecided
-         *     (`appeal_open`).
+         * @description A banned user takes `appeal_token`, `subject_type` and `subject_id` from the `details` of the refused login; the token
+         *     is valid for 24 hours and for that subject only. The event `moderation.warning` contains the id of a strike. A chat
+         *     ban is identified by the id of its stream; only chat bans set by staff can be appealed here. Each subject can have one
+         *     undecided appeal (`appeal_open`).
          *
-         *     Who: anybody; a signed-in caller gets an answer of their own. Personal tokens are refused.
+         *     Who: anybody; signed-in callers get their own answer. Personal tokens are refused.
          */
         post: operations["createAppeal"];
         delete?: never;
@@ -3756,13 +3803,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Writes to the operator, for help or to have infringing content taken down.
-         * @description A request of kind `dmca` names the work, the addresses where it is used, states good faith and is signed; one of kind
-         *     `support` has none of that. The answer comes by e-mail.
+         * Sends a support or takedown request to the operator.
+         * @description A request of kind `dmca` asks for infringing content to be removed: it names the work and the addresses where it is
+         *     used, states good faith and is signed. A request of kind `support` has none of these. The answer comes by e-mail.
          *
-         *     Limit: 5 an hour by address (bucket `support`), beside that of all requests.
+         *     Limit: 5 an hour per address (bucket `support`), in addition to the limit on all requests.
          *
-         *     Who: anybody; a signed-in caller gets an answer of their own. Personal tokens are refused.
+         *     Who: anybody; signed-in callers get their own answer. Personal tokens are refused.
          */
         post: operations["createSupportRequest"];
         delete?: never;
@@ -3779,10 +3826,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * When a channel means to be live.
-         * @description What is on between two times, the earliest first: from now on and for four weeks, unless said otherwise, 92 days at most. An
-         *     entry that comes every week is there once for each time, with the same id. Its `starts_at` keeps the time of day of its
-         *     `time_zone` when clocks change there. There is nothing on a banned account's.
+         * Lists a channel's planned broadcasts, earliest first.
+         * @description Lists what is planned between two times: by default the next four weeks from now, at most 92 days. A weekly entry is
+         *     listed once for each occurrence, with the same id. Its `starts_at` keeps the same local time in its `time_zone` when
+         *     the clocks change there. The schedule of a banned account is empty.
          *
          *     Who: anybody. Personal tokens need `channel:read`.
          */
@@ -3803,10 +3850,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The same as iCalendar, for calendars to subscribe to.
-         * @description RFC 5545: each entry once, with its rule and the rules of its time zone.
+         * Returns a channel's schedule as iCalendar, for subscribing.
+         * @description RFC 5545: each entry once, with its recurrence rule and the rules of its time zone.
          *
-         *     Limit: 60 a minute by address (bucket `bulk_reads`), beside that of all requests.
+         *     Limit: 60 a minute per address (bucket `bulk_reads`), in addition to the limit on all requests.
          *
          *     Who: anybody. Personal tokens need `channel:read`.
          */
@@ -3829,10 +3876,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Plans a broadcast, or one every week.
-         * @description `ends_at` is at most a week after `starts_at`; `recurrence_weekday` follows from `starts_at` in the `time_zone` and, if it is said,
-         *     has to be that. Times are of the years 1970 to 2999. A channel has a hundred entries at most (`limit_reached`).
-         *     An `Idempotency-Key` makes a repeated request safe.
+         * Adds a one-time or weekly broadcast to the schedule.
+         * @description `ends_at` is at most a week after `starts_at`. `recurrence_weekday` follows from `starts_at` in the `time_zone`; if
+         *     given, it must match. Times must be in the years 1970 to 2999. A channel has at most a hundred entries
+         *     (`limit_reached`). An `Idempotency-Key` makes it safe to retry.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
@@ -3854,8 +3901,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Takes an entry of the caller's own off the schedule.
-         * @description One that comes every week doesn't come any more.
+         * Deletes an entry of the caller's schedule.
+         * @description A weekly entry is deleted with all its occurrences.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
@@ -3863,8 +3910,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Changes an entry of the caller's own.
-         * @description Fields that are left out stay as they are. One that comes every week changes as a whole.
+         * Updates an entry of the caller's schedule.
+         * @description Fields that are left out don't change. A weekly entry changes as a whole.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
@@ -3879,23 +3926,25 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Streams, users, categories and clips by their names and titles.
-         * @description Each word of `q` is the beginning of some word of the name or title, in any order; where nothing is called exactly so and
-         *     fewer than five begin so, names and titles with one typing error are found too, in a word of at least four letters. Case, accents and signs don't count. Streams are also found by their channel's
-         *     name, live or not.
+         * Searches streams, users, categories and clips.
+         * @description Searches names and titles. Each word of `q` must be the beginning of some word of the name or title, in any order. If
+         *     there is no exact match and fewer than five matches of beginnings, names and titles with one typing error, in a word
+         *     of at least four letters, are found too. Case, accents and punctuation are ignored. Streams, live or not, are also
+         *     found by their channel's name.
          *
-         *     Best first: what is called exactly so, then what begins so, then typing errors; of those with the same match, by followers
-         *     (of clips by views, of categories by viewers), a live stream as if it had about a thousand times as many. These numbers may
-         *     be some seconds old; names and titles aren't.
+         *     Results are sorted by match: exact, then by beginning, then with typing errors. Equal matches are sorted by followers
+         *     (clips by views, categories by viewers); a live stream ranks as if it had about a thousand times as many. These
+         *     numbers may be a few seconds old; names and titles are current.
          *
-         *     Nobody finds accounts that are banned or deleted, with what is theirs, nor clips that aren't ready and public; who is signed in doesn't find those of blocks
-         *     in either direction. Kinds that aren't asked for are empty. Cards have no `tags` here.
+         *     Banned and deleted accounts and all that is theirs aren't found, nor are clips that aren't ready and public; signed-in
+         *     callers don't find accounts blocked in either direction. Kinds that weren't requested are empty. Cards have no `tags`
+         *     here.
          *
-         *     Limit: 60 a minute by signed-in user, otherwise by address (bucket `search`), beside that of all requests.
+         *     Limit: 60 a minute per signed-in user, otherwise per address (bucket `search`), in addition to the limit on all requests.
          *
-         *     Without any credential the answer may be 1 s old.
+         *     Answers to requests without credentials may be up to 1 s old.
          *
-         *     Who: anybody; a signed-in caller gets an answer of their own. Personal tokens need `channel:read`.
+         *     Who: anybody; signed-in callers get their own answer. Personal tokens need `channel:read`.
          */
         get: operations["search"];
         put?: never;
@@ -3914,11 +3963,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What search engines and previews of links are told of a channel.
-         * @description The channel's own SEO tags first, else its profile. The page at `/{username}` has the same, as HTML for crawlers and people alike;
-         *     `/robots.txt` and `/sitemap.xml` lead to all of these.
+         * Returns a channel's metadata for crawlers and link previews.
+         * @description Uses the channel's own SEO tags, or else its profile. The page at `/{username}` has the same metadata as HTML, for
+         *     crawlers and people alike; `/robots.txt` and `/sitemap.xml` lead to all of these pages.
          *
-         *     Without any credential the answer may be 10 s old.
+         *     Answers to requests without credentials may be up to 10 s old.
          *
          *     Who: anybody.
          */
@@ -3939,10 +3988,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The same of what a channel broadcasts.
-         * @description With a schema.org VideoObject that says whether it is live.
+         * Returns a stream's metadata for crawlers and link previews.
+         * @description Includes a schema.org VideoObject that says whether the stream is live.
          *
-         *     Without any credential the answer may be 10 s old.
+         *     Answers to requests without credentials may be up to 10 s old.
          *
          *     Who: anybody.
          */
@@ -3964,16 +4013,16 @@ export interface paths {
         };
         get?: never;
         /**
-         * Follows a user; following twice is one follow.
-         * @description The first follow of a channel earns 300 of its points, once for life.
+         * Follows a user.
+         * @description Following a user twice counts as one follow. The first follow of a channel earns 300 of its points, once ever.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
         put: operations["followUser"];
         post?: never;
         /**
-         * Ends a follow; without one nothing happens.
-         * @description Points that were earned stay. Following again earns none.
+         * Unfollows a user. Without a follow, nothing happens.
+         * @description Earned points stay. Following again earns none.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
@@ -3991,9 +4040,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whom the caller follows, live ones first.
-         * @description Within each part the newest follow comes first. Of who follows more than 2,000 channels the newest 2,000 are looked at for who is
-         *     live; older ones stand behind them. Accounts that are being deleted aren't shown, and have their place all the same.
+         * Lists the channels that the caller follows, live ones first.
+         * @description Within the live and the offline ones, the newest follow comes first. If the caller follows more than 2,000 channels,
+         *     only the newest 2,000 are checked for being live; the older ones come after them. Accounts that are being deleted
+         *     aren't shown but still take up their place.
          *
          *     Who: signed-in users. Personal tokens need `user:read`.
          */
@@ -4014,11 +4064,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who follows a user, the newest first.
-         * @description `total` is the user's `follower_count`. Accounts that are being deleted aren't shown, so that a page may have fewer items than
-         *     `per_page`.
+         * Lists a user's followers, newest first.
+         * @description `total` is the user's `follower_count`. Accounts that are being deleted aren't shown, so a page may have fewer items
+         *     than `per_page`.
          *
-         *     Without any credential the answer may be 1 s old.
+         *     Answers to requests without credentials may be up to 1 s old.
          *
          *     Who: anybody. Personal tokens need `user:read`.
          */
@@ -4039,11 +4089,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whom a user follows, the newest follow first.
-         * @description Accounts that are being deleted aren't shown, and have their place all the same. For the caller's own list, with who is live,
-         *     there is `GET /v1/users/me/following`.
+         * Lists the users whom a user follows, newest follow first.
+         * @description Accounts that are being deleted aren't shown but still take up their place. For the caller's own list, with who is
+         *     live, use `GET /v1/users/me/following`.
          *
-         *     Without any credential the answer may be 1 s old.
+         *     Answers to requests without credentials may be up to 1 s old.
          *
          *     Who: anybody. Personal tokens need `user:read`.
          */
@@ -4065,20 +4115,21 @@ export interface paths {
         };
         get?: never;
         /**
-         * Blocks a user; blocking twice is one block.
-         * @description Ends follows and hosting between the two, in both directions. Until it is lifted, neither can follow, host, subscribe
-         *     to, tip or give anything to the other (`blocked`), raids between them are refused (`raid_not_accepted`), and neither
-         *     is taken along to the other's channel by somebody else's raid, and neither can whisper to the other; the blocker's list of
-         *     conversations leaves theirs out. Chat messages and replies aren't hidden, but neither is told that the other has answered or
-         *     named them. The other user isn't notified.
+         * Blocks a user.
+         * @description Blocking a user twice counts as one block. A block ends follows and hosting between the two users, in both directions.
+         *     Until it is lifted, neither can follow, host, subscribe to, tip or give anything to the other (`blocked`). Raids
+         *     between them are refused (`raid_not_accepted`), and raids of others don't take either of them to the other's channel.
+         *     Neither can whisper to the other, and their conversation is left out of the blocker's list. Chat messages and replies
+         *     aren't hidden, but neither is notified when the other replies to or mentions them. The blocked user isn't notified of
+         *     the block.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
         put: operations["blockUser"];
         post?: never;
         /**
-         * Lifts a block; without one nothing happens.
-         * @description Follows that the block ended don't come back.
+         * Lifts a block. Without a block, nothing happens.
+         * @description Follows that the block ended aren't restored.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
@@ -4096,7 +4147,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whom the caller blocks, the newest block first.
+         * Lists the users whom the caller blocks, newest block first.
          * @description Nobody else can read this list.
          *
          *     Who: signed-in users. Personal tokens need `user:read`.
@@ -4118,9 +4169,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The queue of what was reported, the most urgent first.
-         * @description One entry a target, with all its reports together: the worst reason first, raised by their number, then the oldest.
-         *     Without `status` it is what nobody has decided yet.
+         * Lists reported targets, most urgent first.
+         * @description There is one entry per target, with all its reports: sorted by the worst reason, weighted by the number of reports,
+         *     then oldest first. Without `status`, only undecided entries are listed.
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -4141,8 +4192,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One entry of the queue.
-         * @description With its newest 100 reports, and a message's words as they were said.
+         * Returns an entry of the report queue.
+         * @description Includes its newest 100 reports and, for a message, its original text.
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -4153,14 +4204,15 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Claims, releases or decides what was reported.
-         * @description `claim` keeps it for the caller for 30 minutes; while another one has it, it is `invalid_state`, and nobody claims
-         *     or decides what was reported of themselves or by themselves (`forbidden`). Only the claimer may `release` it, `act` (with one measure or several, each once) or
-         *     `dismiss` (`not_claimed`). Measures take effect with the decision: `warning` tells the user; `remove_content` deletes a
-         *     message, or empties a profile, whose pictures are then served no more, or what a stream shows, with its schedule; `chat_ban` times the user out for `duration_seconds` in the room of
-         *     the message or of `stream_id`; `strike` counts for 90 days, and the third in force bans the account; `account_ban`
-         *     ends its sessions and its broadcast. Staff, and owners in their own room, can't be acted on (`forbidden`) but by
-         *     `warning` and `remove_content`. Reporters are told the outcome.
+         * Claims, releases or decides an entry of the report queue.
+         * @description `claim` reserves the entry for the caller for 30 minutes; while another staff member has it, the answer is
+         *     `invalid_state`. Staff can't claim or decide reports about themselves or made by themselves (`forbidden`). Only the
+         *     claimer may `release` it, `act` (with one or more measures, each once) or `dismiss` (`not_claimed`). Measures take
+         *     effect with the decision: `warning` notifies the user; `remove_content` deletes a message, or clears a profile, whose
+         *     pictures are then no longer served, or what a stream shows, with its schedule; `chat_ban` times the user out for
+         *     `duration_seconds` in the room of the message or of `stream_id`; `strike` counts for 90 days, and the third one in
+         *     force bans the account; `account_ban` ends its sessions and its broadcast. Against staff, and against owners in their
+         *     own room, only `warning` and `remove_content` are allowed (`forbidden`). Reporters are notified of the outcome.
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -4175,8 +4227,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * An entry's changes of state, oldest first.
-         * @description With who did what.
+         * Lists the state changes of a report entry, oldest first.
+         * @description Shows who made each change.
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -4197,8 +4249,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Appeals, the oldest first.
-         * @description Without `status` those that nobody has decided yet.
+         * Lists appeals, oldest first.
+         * @description Without `status`, only undecided appeals are listed.
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -4226,9 +4278,10 @@ export interface paths {
         head?: never;
         /**
          * Claims, releases or decides an appeal.
-         * @description Either `action` or `decision` (which `note` goes with, for the user to read). A claim lasts 30 minutes; while another one has it, it is
-         *     `invalid_state`. Nobody claims or decides their own (`self_target`). Only the claimer may release and decide (`not_claimed`). Granting lifts the ban or the chat ban, or
-         *     revokes the strike, and with it the ban that it led to.
+         * @description Takes either `action` or `decision`; a `note` for the user to read goes with `decision`. A claim lasts 30 minutes;
+         *     while another staff member has it, the answer is `invalid_state`. Nobody can claim or decide their own appeal
+         *     (`self_target`). Only the claimer may release and decide (`not_claimed`). Granting an appeal lifts the ban or chat
+         *     ban, or revokes the strike and with it the ban that it led to.
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -4243,8 +4296,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Accounts, by name.
-         * @description `q` is the beginning of a username, or a whole e-mail address or id.
+         * Lists accounts, sorted by name.
+         * @description `q` is the beginning of a username, or a complete e-mail address or id.
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -4265,8 +4318,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One account.
-         * @description With its ban and the number of its strikes in force.
+         * Returns an account for staff.
+         * @description Includes its ban and the number of its strikes in force.
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -4277,8 +4330,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Says whether an account is verified.
-         * @description Nothing else of an account can be changed by staff, and not of their own (`self_target`).
+         * Sets whether an account is verified.
+         * @description Staff can't change anything else of an account, and can't change their own (`self_target`).
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -4294,18 +4347,18 @@ export interface paths {
         };
         get?: never;
         /**
-         * Takes an account out of service.
-         * @description Its sessions and sockets end within two seconds, and its broadcast ends. A banned account stays as it is banned. Staff
-         *     can't be banned (`forbidden`): whoever runs the service takes the role away first. A deleted account comes back as banned,
-         *     if it comes back.
+         * Bans an account.
+         * @description Its sessions and sockets end within two seconds, and its broadcast ends. If the account is already banned, that ban
+         *     stays as it is. Staff can't be banned (`forbidden`): the operator has to take the role away first. If a deleted
+         *     account is restored, it is restored as banned.
          *
          *     Who: staff. Personal tokens are refused.
          */
         put: operations["banAccount"];
         post?: never;
         /**
-         * Puts an account back; without a ban nothing happens.
-         * @description Strikes stay as they are. A deleted account stays deleted.
+         * Lifts an account's ban. Without a ban, nothing happens.
+         * @description Strikes aren't affected. A deleted account stays deleted.
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -4323,8 +4376,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * An account's strikes, the newest first.
-         * @description Expired and revoked ones too.
+         * Lists an account's strikes, newest first.
+         * @description Includes expired and revoked strikes.
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -4332,8 +4385,9 @@ export interface paths {
         put?: never;
         /**
          * Gives an account a strike.
-         * @description It counts for 90 days; the third in force bans the account. The user is told by `moderation.warning` and by mail. Staff can't get any (`forbidden`).
-         *     A deleted account takes them too, until it is erased. An `Idempotency-Key` makes a repeated request safe.
+         * @description A strike counts for 90 days; the third one in force bans the account. The user is notified by `moderation.warning` and
+         *     by mail. Staff can't be given strikes (`forbidden`). A deleted account can, until it is erased. An `Idempotency-Key`
+         *     makes it safe to retry.
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -4355,9 +4409,9 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Takes a strike back.
-         * @description A ban that strikes led to is lifted when fewer than three are left in force. One that isn't in force stays as it is.
-         *     Nobody takes back their own (`self_target`).
+         * Revokes a strike.
+         * @description A ban caused by strikes is lifted when fewer than three are left in force. A strike that isn't in force doesn't
+         *     change. Nobody can revoke their own strikes (`self_target`).
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -4375,8 +4429,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What people wrote to the operator, the oldest first.
-         * @description Requests for help and those to take content down.
+         * Lists support and takedown requests, oldest first.
+         * @description Lists requests for help and requests to take content down.
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -4397,8 +4451,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One request.
-         * @description With what belongs to a takedown, and the note of staff.
+         * Returns a support or takedown request.
+         * @description Includes the fields of a takedown and the staff's note.
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -4409,9 +4463,9 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Marks a request as answered or closed.
-         * @description From `open` to `answered` or `closed`, from `answered` to `closed`; of two who do the same the second is refused with
-         *     `invalid_state`. The answer itself is written by e-mail.
+         * Marks a support or takedown request as answered or closed.
+         * @description From `open` to `answered` or `closed`, or from `answered` to `closed`; if two staff members do the same, the second is
+         *     refused with `invalid_state`. The answer itself is sent by e-mail.
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -4426,10 +4480,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Streams that are live now.
-         * @description The newest broadcast comes first, or with `sort=viewers` the one with the most viewers, in an order that is renewed every 30 s. Pages that are read within one of those half minutes leave nobody out who is live throughout: a broadcast that ends leaves its place empty for 30 to 60 s, so until then a page may have fewer items than `per_page`, or none, while `has_more` is true; `total` counts such places, except behind the last live stream. Where one half minute follows the other somebody may be missed, and with `sort=viewers` many. The filters narrow together; counts of viewers are those of the last count, seconds ago.
+         * Lists the streams that are live now.
+         * @description The newest broadcast comes first; with `sort=viewers`, the one with the most viewers comes first, in an order that is renewed every 30 s. Pages that are read within one such half minute include every stream that is live throughout. A broadcast that ends leaves its place empty for 30 to 60 s, so until then a page may have fewer items than `per_page`, or none, while `has_more` is true; `total` counts such places, except after the last live stream. When one half minute follows another, a stream may be missed, and with `sort=viewers` many. Filters are combined with AND. Viewer counts are from the last count, seconds ago.
          *
-         *     Without any credential the answer may be 1 s old.
+         *     Answers to requests without credentials may be up to 1 s old.
          *
          *     Who: anybody. Personal tokens need `channel:read`.
          */
@@ -4450,8 +4504,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The caller's own stream, with its key.
-         * @description Every account has one from the beginning. The key is a secret: whoever has it can publish.
+         * Returns the caller's stream with its stream key.
+         * @description Every account has a stream from the beginning. The key is a secret: anybody who has it can publish.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
@@ -4462,8 +4516,9 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Changes the caller's stream.
-         * @description Fields that are left out stay as they are. A category that there isn't is `not_found`, with `details.category_id`. Tags are stored in lower case, each once; in lower case too they have at most 25 characters.
+         * Updates the caller's stream.
+         * @description Fields that are left out don't change. An unknown category is refused with `not_found` and `details.category_id`. Tags
+         *     are stored in lower case and without duplicates; a tag has at most 25 characters, in lower case as well.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
@@ -4480,11 +4535,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes a new stream key; a broadcast with the old one ends.
-         * @description For a key that has leaked. The new key, and the end of a broadcast with the old one, hold together or not at all; whoever
-         *     still publishes with the old one is dropped at the RTMP server, where `MEDIA_CONTROL_URL` names its control.
+         * Replaces the stream key; a broadcast with the old key ends.
+         * @description Use this if a key has leaked. The new key and the end of a broadcast with the old key take effect together or not at
+         *     all. A publisher that still uses the old key is disconnected at the RTMP server if `MEDIA_CONTROL_URL` is set to its
+         *     control module.
          *
-         *     Who: signed-in users. Personal tokens are refused. Asks for a sign-in or step-up of the last five minutes.
+         *     Who: signed-in users. Personal tokens are refused. Requires a sign-in or step-up within the last five minutes.
          */
         post: operations["rotateStreamKey"];
         delete?: never;
@@ -4501,11 +4557,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A stream by its id.
-         * @description `is_live` follows a broadcast's first seconds and its grace: a publisher that is away for less than 90 s ends
-         *     nothing.
+         * Returns a stream by its id.
+         * @description `is_live` turns true after a broadcast's first seconds and false after its grace period: a publisher that is away for
+         *     less than 90 s doesn't end the broadcast.
          *
-         *     Without any credential the answer may be 1 s old.
+         *     Answers to requests without credentials may be up to 1 s old.
          *
          *     Who: anybody. Personal tokens need `channel:read`.
          */
@@ -4526,8 +4582,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * When the stream went live and offline, oldest first.
-         * @description With the steps inside a broadcast that the stream itself does not show.
+         * Lists when a stream went live and offline, oldest first.
+         * @description Includes the steps within a broadcast that the stream itself doesn't show.
          *
          *     Who: the channel's owner, and staff. Personal tokens need `channel:read`.
          */
@@ -4548,10 +4604,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The stream of a user, by username.
-         * @description The same as by the stream's id, for those who know the name alone.
+         * Returns a user's stream by username.
+         * @description The answer is the same as for the stream's id.
          *
-         *     Without any credential the answer may be 1 s old.
+         *     Answers to requests without credentials may be up to 1 s old.
          *
          *     Who: anybody. Personal tokens need `channel:read`.
          */
@@ -4572,9 +4628,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Says whether the service is up.
-         * @description 503 while one of its parts (REST, sockets, jobs) has no process that lives and has begun to serve. It has no rate
-         *     limit and no headers of one. A process that hangs still counts.
+         * Checks whether the service is up.
+         * @description Answers 503 while one of the service's parts (REST, sockets, jobs) has no live process that has started serving. This
+         *     operation has no rate limit and no rate limit headers. A process that hangs still counts as live.
          *
          *     Limit: none.
          *
@@ -4597,10 +4653,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Which versions of an app may go on.
-         * @description `update_required` is about the `version` that is named, and false without one.
+         * Returns the supported versions of an app.
+         * @description `update_required` applies to the `version` given; without one it is false.
          *
-         *     Without any credential the answer may be 10 s old.
+         *     Answers to requests without credentials may be up to 10 s old.
          *
          *     Who: anybody.
          */
@@ -4621,10 +4677,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * This document as JSON.
+         * Returns this document as JSON.
          * @description The page at `/docs` shows it.
          *
-         *     Limit: 60 a minute by address (bucket `docs`), beside that of all requests.
+         *     Limit: 60 a minute per address (bucket `docs`), in addition to the limit on all requests.
          *
          *     Who: anybody.
          */
@@ -4645,10 +4701,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The sockets' document.
-         * @description To read at `/docs/sockets`.
+         * Returns the AsyncAPI document of the sockets.
+         * @description The page at `/docs/sockets` shows it.
          *
-         *     Limit: 60 a minute by address (bucket `docs`), beside that of all requests.
+         *     Limit: 60 a minute per address (bucket `docs`), in addition to the limit on all requests.
          *
          *     Who: anybody.
          */
@@ -4669,9 +4725,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The public keys of access tokens.
-         * @description To check an access token by oneself. New keys are here a day before they sign; keep them for a few minutes and
-         *     look again when a token names one that is not there.
+         * Returns the public keys for verifying access tokens.
+         * @description Use these keys to verify access tokens yourself. New keys are published a day before they are used to sign. Cache the
+         *     keys for a few minutes, and fetch them again when a token names an unknown key.
          *
          *     Who: anybody.
          */
@@ -4694,9 +4750,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * An RTMP server asks whether a publisher may come in (nginx-rtmp, on_publish).
-         * @description Accepted from configured networks only. The first of a repeated field counts, since the server appends
-         *     what the publisher sent. Any answer but 2xx and 302 turns the publisher away.
+         * Decides whether an RTMP publisher may connect.
+         * @description Called by an RTMP server (nginx-rtmp, on_publish). Only requests from configured networks are accepted. If a field is
+         *     repeated, the first one counts, because the server appends what the publisher sent. Any answer other than 2xx and 302
+         *     rejects the publisher.
          *
          *     Who: services with the system key.
          */
@@ -4717,8 +4774,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * An RTMP server tells that a publisher is gone (nginx-rtmp, on_publish_done).
-         * @description The broadcast goes on for 90 s, in case the publisher comes back.
+         * Records that an RTMP publisher has disconnected.
+         * @description Called by an RTMP server (nginx-rtmp, on_publish_done). The broadcast continues for 90 s, in case the publisher comes
+         *     back.
          *
          *     Who: services with the system key.
          */
@@ -4740,12 +4798,12 @@ export interface paths {
         put?: never;
         /**
          * Finishes a sign-in with the second factor.
-         * @description After a login that was answered with `requires_2fa`. The token is good for five minutes, five tries and one session,
-         *     on the device on which the login began: in cookie mode its cookie lc_device_id has to come with it. A code
-         *     is six digits of the authenticator, good once and half a minute before and after its time too, or a recovery code.
-         *     Wrong codes are counted by account as well (bucket `two_factor`).
+         * @description For a login that was answered with `requires_2fa`. The token is valid for five minutes, five attempts and one session,
+         *     on the device on which the login started: in cookie mode, the cookie lc_device_id must be sent along. A code is six
+         *     digits from the authenticator, which work once and are also accepted half a minute before and after their time, or a
+         *     recovery code. Wrong codes are also counted per account (bucket `two_factor`).
          *
-         *     Limit: 10 a minute by address (bucket `auth`), beside that of all requests.
+         *     Limit: 10 a minute per address (bucket `auth`), in addition to the limit on all requests.
          *
          *     Who: anybody.
          */
@@ -4766,10 +4824,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Proves once more to be the account's owner.
-         * @description Operations that change the account's security ask for it with `step_up_required`. It counts for this session and
-         *     for five minutes, as a sign-in does. An account with two-factor authentication gives a code, any other
-         *     the password.
+         * Confirms the caller's identity for sensitive operations.
+         * @description Operations that change the account's security require this and answer `step_up_required`. It is valid for this session
+         *     and for five minutes, like a sign-in. Accounts with two-factor authentication send a code; all others send the
+         *     password.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -4790,11 +4848,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A new secret for an authenticator, and recovery codes.
-         * @description Shown this once. Nothing of it counts until a code has verified it, within an hour; setting up again replaces it. An
-         *     account that has a second factor switches that off first.
+         * Creates an authenticator secret and recovery codes.
+         * @description They are shown only this once. Nothing takes effect until a code verifies the setup, within an hour; setting up again
+         *     replaces it. An account that already has a second factor must switch it off first.
          *
-         *     Who: signed-in users. Personal tokens are refused. Asks for a sign-in or step-up of the last five minutes.
+         *     Who: signed-in users. Personal tokens are refused. Requires a sign-in or step-up within the last five minutes.
          */
         post: operations["setUpTwoFactor"];
         delete?: never;
@@ -4813,9 +4871,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Switches two-factor authentication on with the first code.
-         * @description From then on signing in takes a code. Every other session of the account ends. A verified address is mailed a link that
-         *     undoes it, for seven days. It can be switched on five times an hour by user (bucket `two_factor_changes`).
+         * Switches on two-factor authentication with a first code.
+         * @description From then on signing in requires a code. Every other session of the account ends. A verified address is mailed a link
+         *     that undoes this for seven days. A user can switch it on five times an hour (bucket `two_factor_changes`).
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -4837,9 +4895,10 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Switches two-factor authentication off.
-         * @description With the password and a code, or a recovery code. Every other session of the account ends. An account without a password,
-         *     which a provider signs in, has signed in or stepped up within five minutes instead, or it is `step_up_required`.
+         * Switches off two-factor authentication.
+         * @description Takes the password and a code or recovery code. Every other session of the account ends. An account without a
+         *     password, which signs in with a provider, must have signed in or stepped up within the last five minutes instead;
+         *     otherwise it is refused with `step_up_required`.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -4859,8 +4918,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * New recovery codes; the old ones are of no use any more.
-         * @description Ten, each good once, shown this once.
+         * Replaces the caller's recovery codes.
+         * @description Returns ten new codes, each of which works once; they are shown only this once. The old codes stop working.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -4879,8 +4938,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The caller's own account.
-         * @description The only view with the e-mail address.
+         * Returns the caller's own account.
+         * @description This is the only representation that includes the e-mail address.
          *
          *     Who: signed-in users. Personal tokens need `user:read`.
          */
@@ -4889,23 +4948,24 @@ export interface paths {
         post?: never;
         /**
          * Deletes the caller's account.
-         * @description It is out of use at once: every session, the broadcast and subscriptions end. Signing in within 30 days undoes it, and so does
-         *     resetting the password or undoing a change of address or a second factor by mail; then it is erased. The account's address, if it was verified,
-         *     is told by mail, and so is one that can still undo a change of address. What was said in chats stays, as said by nobody in particular. The password is needed where the account has one.
+         * @description The account is out of use at once: all sessions, the broadcast and subscriptions end. Signing in within 30 days undoes
+         *     the deletion, and so does resetting the password, or undoing a change of address or a second factor by mail. After
+         *     that the account is erased. Its address, if verified, is notified by mail, and so is an address that can still undo a
+         *     change of address. Chat messages stay, without their author. The password is required if the account has one.
          *
-         *     Who: signed-in users. Personal tokens are refused. Asks for a sign-in or step-up of the last five minutes.
+         *     Who: signed-in users. Personal tokens are refused. Requires a sign-in or step-up within the last five minutes.
          */
         delete: operations["deleteMe"];
         options?: never;
         head?: never;
         /**
-         * Changes the caller's account.
-         * @description Fields that are left out stay as they are. username_title may differ from the username in case only; the username may
-         *     be changed once in 60 days. A new e-mail address needs the password, and takes the place of the present one when it was
-         *     verified by the mail that goes to it; whether another account has it isn't told here. A verified address before it can undo
-         *     that for seven days. Another password drops an address that waits.
+         * Updates the caller's account.
+         * @description Fields that are left out don't change. username_title may differ from the username only in case. The username may be
+         *     changed once in 60 days. A new e-mail address requires the password; it replaces the current address once it is
+         *     verified through a mail sent to it. The answer doesn't reveal whether another account uses the address. If the old
+         *     address was verified, it can undo the change for seven days. Changing the password drops a pending address.
          *
-         *     Who: signed-in users. Personal tokens are refused. Asks for a sign-in or step-up of the last five minutes when it changes email.
+         *     Who: signed-in users. Personal tokens are refused. Requires a sign-in or step-up within the last five minutes to change email.
          */
         patch: operations["updateMe"];
         trace?: never;
@@ -4918,9 +4978,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where the caller is signed in.
-         * @description A session is one sign-in on one device; it ends 30 days after its last refresh, and at the latest after 90. When it
-         *     was last seen is written every five minutes or so.
+         * Lists the caller's sessions.
+         * @description A session is one sign-in on one device. It ends 30 days after its last refresh, and at the latest after 90 days. The
+         *     time it was last seen is updated about every five minutes.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -4928,8 +4988,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Ends every session but this one.
-         * @description For everybody who may have lost a device or a password. Sockets of those sessions are closed.
+         * Ends all of the caller's sessions except this one.
+         * @description For users who may have lost a device or a password. The sockets of those sessions are closed.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -4950,8 +5010,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Ends one of the caller's own sessions.
-         * @description Its tokens and sockets are of no use from then on; the caller's own may be ended too.
+         * Ends one of the caller's sessions.
+         * @description Its tokens and sockets stop working. The current session can be ended too.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -4969,12 +5029,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What everyone sees of a user.
-         * @description By the username in any casing.
+         * Returns a user's public profile.
+         * @description The username matches in any casing.
          *
-         *     Without any credential the answer may be 1 s old.
+         *     Answers to requests without credentials may be up to 1 s old.
          *
-         *     Who: anybody; a signed-in caller gets an answer of their own. Personal tokens need `user:read`.
+         *     Who: anybody; signed-in callers get their own answer. Personal tokens need `user:read`.
          */
         get: operations["getPublicProfile"];
         put?: never;
@@ -4993,12 +5053,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A channel's past broadcasts, newest first.
-         * @description Those that anybody may see; the owner sees all. A video comes when its recording is ready, which may be hours after the broadcast.
+         * Lists a channel's past broadcasts, newest first.
+         * @description Lists public videos; the owner sees all. A video appears when its recording is ready, which may be hours after the
+         *     broadcast.
          *
-         *     Without any credential the answer may be 1 s old.
+         *     Answers to requests without credentials may be up to 1 s old.
          *
-         *     Who: anybody; a signed-in caller gets an answer of their own. Personal tokens need `channel:read`.
+         *     Who: anybody; signed-in callers get their own answer. Personal tokens need `channel:read`.
          */
         get: operations["listVideos"];
         put?: never;
@@ -5017,17 +5078,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A past broadcast.
-         * @description A private one is there for its owner and staff alone, one of a banned account for staff; an unlisted one for whoever has its id.
+         * Returns a video of a past broadcast.
+         * @description A private video is visible only to its owner and staff, a video of a banned account only to staff. An unlisted video
+         *     is visible to anybody who has its id.
          *
-         *     Who: anybody; a signed-in caller gets an answer of their own. Personal tokens need `channel:read`.
+         *     Who: anybody; signed-in callers get their own answer. Personal tokens need `channel:read`.
          */
         get: operations["getVideo"];
         put?: never;
         post?: never;
         /**
          * Deletes a video.
-         * @description For good: a report of its recording that comes again makes no other.
+         * @description The deletion is permanent: if the recording is reported again, no new video is created.
          *
          *     Who: the channel's owner, and staff. Personal tokens need `channel:manage`.
          */
@@ -5035,8 +5097,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Changes a video's title, who sees it, and whether it is for adults.
-         * @description Fields that are left out stay as they are.
+         * Updates a video's title, visibility or adult flag.
+         * @description Fields that are left out don't change.
          *
          *     Who: the channel's owner. Personal tokens need `channel:manage`.
          */
@@ -5051,11 +5113,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where to fetch a video's pictures.
-         * @description An address on the edge, signed for this recording alone and good for five minutes, as for streams; `stream_id` is that
-         *     of the owner's stream, `live_since` null, `protocol` always `hls`. Who may see the video gets it.
+         * Returns the playback address of a video.
+         * @description The address on the edge is signed for this recording only and valid for five minutes, as for streams. `stream_id` is
+         *     that of the owner's stream, `live_since` is null, and `protocol` is always `hls`. Everybody who may see the video gets
+         *     the address.
          *
-         *     Who: anybody; a signed-in caller gets an answer of their own. Personal tokens need `channel:read`.
+         *     Who: anybody; signed-in callers get their own answer. Personal tokens need `channel:read`.
          */
         get: operations["getVideoPlayback"];
         put?: never;
@@ -5076,8 +5139,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Says that the caller watches a video.
-         * @description It counts once an hour for a user, and for an address once an hour of those who aren't signed in.
+         * Records a view of a video.
+         * @description A view counts once an hour per user, or once an hour per address for callers who aren't signed in.
          *
          *     Who: anybody. Personal tokens need `channel:read`.
          */
@@ -5096,10 +5159,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How many are watching.
-         * @description Counted from heartbeats; an open socket alone is no viewer.
+         * Returns the number of viewers of a stream.
+         * @description Counted from heartbeats; an open socket alone doesn't count as a viewer.
          *
-         *     Without any credential the answer may be 1 s old.
+         *     Answers to requests without credentials may be up to 1 s old.
          *
          *     Who: anybody. Personal tokens need `channel:read`.
          */
@@ -5122,10 +5185,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Keeps a viewer present; expected every 20 to 30 s.
-         * @description An anonymous caller needs a device_id; it is ignored for signed-in callers. Points for watching may come with a later one.
+         * Marks the caller as watching a stream.
+         * @description Send one every 20 to 30 s. Anonymous callers must send a device_id; it is ignored for signed-in callers. Points for
+         *     watching may be credited with a later heartbeat.
          *
-         *     Limit: 6 a minute by signed-in user and stream, otherwise 300 a minute by address, stream and device (bucket `heartbeat`), beside that of all requests.
+         *     Limit: 6 a minute per signed-in user and stream, otherwise 300 a minute per address, stream and device (bucket `heartbeat`), in addition to the limit on all requests.
          *
          *     Who: anybody. Personal tokens are refused.
          */
@@ -5144,9 +5208,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The caller's conversations, the one with the newest whisper first.
-         * @description A conversation with somebody whom the caller blocks is left out until the block is lifted. Conversations go with
-         *     the account of either.
+         * Lists the caller's conversations, latest whisper first.
+         * @description Conversations with users whom the caller blocks are left out until the block is lifted. A conversation disappears with
+         *     the account of either user.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -5167,21 +5231,22 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the caller and that user wrote to each other, the newest first.
-         * @description Reading them marks none as read.
+         * Lists the whispers between the caller and a user, newest first.
+         * @description Reading whispers here doesn't mark them as read.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
         get: operations["listWhispers"];
         put?: never;
         /**
-         * Writes to a user.
-         * @description Both people's sockets get `whisper`. Only accounts whose e-mail address is verified may write. Neither may block the
-         *     other (`blocked`); to an account that is banned nothing can be written (`forbidden`). Beside the bucket of the
-         *     operation, three in a second are taken (`whispers_burst`), and 40 new recipients in a day (`whisper_recipients`):
-         *     an answer to somebody is none. An `Idempotency-Key` makes a repeated request safe.
+         * Sends a whisper to a user.
+         * @description The sockets of both users receive `whisper`. Only accounts with a verified e-mail address may write. A whisper is
+         *     refused if either user blocks the other (`blocked`) or if the recipient's account is banned (`forbidden`). In addition
+         *     to the bucket of the operation, at most three whispers a second (`whispers_burst`) and 40 new recipients a day
+         *     (`whisper_recipients`) are allowed; somebody whom the caller answers isn't a new recipient. An `Idempotency-Key` makes
+         *     it safe to retry.
          *
-         *     Limit: 100 a minute by signed-in user (bucket `whispers`), beside that of all requests.
+         *     Limit: 100 a minute per signed-in user (bucket `whispers`), in addition to the limit on all requests.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -5202,8 +5267,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Marks all that the user has written to the caller so far as read.
-         * @description Without a conversation nothing happens.
+         * Marks all whispers from a user so far as read.
+         * @description Without a conversation, nothing happens.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -5222,10 +5287,10 @@ export interface components {
         Uuid: string;
         /** Format: date-time */
         Timestamp: string;
-        /** @description What the bodies of all answers that aren't 2xx have in common; the schema of each code says what its details are. */
+        /** @description The common form of all bodies that aren't 2xx; the schema of each code describes its details. */
         Error: {
             code: components["schemas"]["ErrorCode"];
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
             details?: {
                 [key: string]: unknown;
@@ -5240,7 +5305,7 @@ export interface components {
             new_password: string;
         };
         AccountDeletion: {
-            /** @description Needed where the account has one. */
+            /** @description Required if the account has a password. */
             password?: string;
         };
         /**
@@ -5258,7 +5323,7 @@ export interface components {
             language?: components["schemas"]["SEOTag"];
             country?: components["schemas"]["SEOTag"];
             city?: components["schemas"]["SEOTag"];
-            /** @description Taken no notice of. */
+            /** @description Ignored. */
             last_modified?: components["schemas"]["Timestamp"];
         } & {
             [key: string]: unknown;
@@ -5277,59 +5342,59 @@ export interface components {
             revenue: {
                 /**
                  * Format: int64
-                 * @description What the active subscriptions of now bring a month: those of `by_tier` together.
+                 * @description What the currently active subscriptions bring in a month; the sum over `by_tier`.
                  */
                 subscription_cents: number;
                 /**
                  * Format: int64
-                 * @description Tips that were paid in the period and not given back since.
+                 * @description Tips that were paid in the period and not refunded since.
                  */
                 tip_cents: number;
                 /**
                  * Format: int64
-                 * @description `subscription_cents` and `tip_cents`.
+                 * @description The sum of `subscription_cents` and `tip_cents`.
                  */
                 total_cents: number;
-                /** @description Every tier, lowest first. */
+                /** @description All tiers, lowest first. */
                 by_tier: {
                     /** @enum {integer} */
                     tier: 1 | 2 | 3;
-                    /** @description Subscriptions that are `active` now, gifts too. */
+                    /** @description Subscriptions that are `active` now, including gifts. */
                     active_count: number;
                     /**
                      * Format: int64
-                     * @description The tier's price, `active_count` times.
+                     * @description The tier's price times `active_count`.
                      */
                     revenue_cents: number;
                 }[];
             };
             subscriptions: {
-                /** @description `active` now. */
+                /** @description Subscriptions that are `active` now. */
                 active: number;
-                /** @description That began in the period, however they stand by now. */
+                /** @description Subscriptions that began in the period, whatever their current status. */
                 new_in_period: number;
-                /** @description That were cancelled in the period, and not resumed. */
+                /** @description Subscriptions that were cancelled in the period and not resumed. */
                 cancelled_in_period: number;
                 /**
                  * Format: double
-                 * @description `cancelled_in_period` of `active` and `cancelled_in_period`; 0 without any.
+                 * @description `cancelled_in_period` divided by the sum of `active` and `cancelled_in_period`; 0 if there are none.
                  */
                 churn_rate: number;
             };
             points: {
                 /**
                  * Format: int64
-                 * @description What the ledger gave viewers in the channel, refunds and payouts too.
+                 * @description Points credited to viewers in the channel, including refunds and payouts.
                  */
                 earned: number;
                 /**
                  * Format: int64
-                 * @description What it took from them, stakes too.
+                 * @description Points debited from viewers in the channel, including stakes.
                  */
                 spent: number;
-                /** @description What was redeemed most, without what was refunded; rewards of one title count together. */
+                /** @description The most redeemed rewards, without refunded redemptions; rewards with the same title are counted together. */
                 top_redemptions: {
-                    /** @description As it was when it was redeemed. */
+                    /** @description The title at the time of redemption. */
                     reward_title: string;
                     count: number;
                 }[];
@@ -5337,83 +5402,83 @@ export interface components {
             follows: {
                 /** @description Follows that began in the period. */
                 gained: number;
-                /** @description Follows that ended in it, by blocks and erased accounts too. */
+                /** @description Follows that ended in the period, including those ended by blocks and erased accounts. */
                 lost: number;
-                /** @description `gained` without `lost`. */
+                /** @description `gained` minus `lost`. */
                 net: number;
             };
             videos: {
                 /**
                  * Format: int64
-                 * @description Of all videos that there are, whenever they were viewed.
+                 * @description Views of all existing videos, whenever they happened.
                  */
                 total_views: number;
-                /** @description Videos that there are, private ones too. */
+                /** @description Existing videos, including private ones. */
                 count: number;
             };
             viewership: {
-                /** @description The most in a minute's look while live. */
+                /** @description The highest count while live, sampled once a minute. */
                 peak_viewers: number;
                 /**
                  * Format: int64
-                 * @description Different users and devices that were there for a look, from the beginning of the hour in which the period begins. Exact up to 1,024, an estimate past that (standard error 1.6 %).
+                 * @description Distinct users and devices that were seen in at least one sample, from the beginning of the hour in which the period begins. Exact up to 1,024, an estimate above that (standard error 1.6 %).
                  */
                 unique_viewers: number;
                 /**
                  * Format: int64
-                 * @description Viewers of all minutes together.
+                 * @description The sum of the viewer counts of all minutes.
                  */
                 watch_time_minutes: number;
-                /** @description `mongodb`, or `unavailable`: nobody has counted viewers for five minutes, and the other three are 0. */
+                /** @description `mongodb`, or `unavailable` if no viewers have been counted for five minutes; the other three fields are 0 then. */
                 source: string;
             };
         };
         NewAPIToken: {
-            /** @description For its owner, to tell it from others. */
+            /** @description A label by which its owner recognises it. */
             name: string;
-            /** @description What it is good for: chat:read and chat:send when none are named. */
+            /** @description The token's scopes; chat:read and chat:send if none are given. */
             scopes?: components["schemas"]["TokenScope"][];
             /**
              * Format: date-time
-             * @description In the future, at most ten years ahead; null or absent: it doesn't expire.
+             * @description In the future, at most ten years ahead; if null or absent, the token doesn't expire.
              */
             expires_at?: string | null;
         };
         NewChatToken: {
-            /** @description Host of the page that shows the chat, in small letters, with its port where that isn't the usual one. */
+            /** @description Host of the page that shows the chat, in lower case, with its port unless that is the default one. */
             site: string;
         };
         APIToken: {
             id: components["schemas"]["Uuid"];
             name: string;
-            /** @description How the token begins. */
+            /** @description The first characters of the token. */
             prefix: string;
             scopes: components["schemas"]["TokenScope"][];
             /** Format: date-time */
             expires_at: string | null;
             /**
              * Format: date-time
-             * @description At most a minute behind; absent until it was used.
+             * @description Accurate to a minute; absent until the token is first used.
              */
             last_used_at?: string;
             created_at: components["schemas"]["Timestamp"];
         };
-        /** @description With the token itself, this once. */
+        /** @description Includes the token itself, this one time. */
         CreatedAPIToken: {
             id: components["schemas"]["Uuid"];
             name: string;
-            /** @description How the token begins. */
+            /** @description The first characters of the token. */
             prefix: string;
             scopes: components["schemas"]["TokenScope"][];
             /** Format: date-time */
             expires_at: string | null;
             /**
              * Format: date-time
-             * @description At most a minute behind; absent until it was used.
+             * @description Accurate to a minute; absent until the token is first used.
              */
             last_used_at?: string;
             created_at: components["schemas"]["Timestamp"];
-            /** @description Secret. `lc_pat_`, 32 random characters and a checksum of 6. */
+            /** @description Secret. `lc_pat_` followed by 32 random characters and a 6-character checksum. */
             token: string;
         };
         RegisterRequest: {
@@ -5426,8 +5491,8 @@ export interface components {
             login: string;
             password: string;
             /**
-             * @description Bearer mode only (cookie mode has the cookie lc_device_id): the device_id of an earlier AuthResult. On a
-             *     device that was signed in to the account, wrong guesses of others don't hold up the sign-in.
+             * @description Bearer mode only (cookie mode uses the cookie lc_device_id): the device_id of an earlier AuthResult. On a device
+             *     that was signed in to the account before, other people's wrong guesses don't delay the sign-in.
              */
             device_id?: string;
         };
@@ -5440,15 +5505,15 @@ export interface components {
             /** @description Bearer mode only. */
             refresh_token?: string;
             /**
-             * @description To be kept like a token and sent with the next login; opaque. Bound to the family of refresh tokens, so each
-             *     login gives out another one. Remembered for 90 days after the end of its session.
+             * @description Opaque. Store it like a token and send it with the next login. It is bound to the family of refresh tokens, so
+             *     each login returns a new one. It is remembered for 90 days after its session ends.
              */
             device_id: string;
-            /** @description Absent while two-factor is pending (requires_2fa). */
+            /** @description Absent while the second factor is pending (requires_2fa). */
             user?: components["schemas"]["User"];
             requires_2fa: boolean;
             two_factor_token: string | null;
-            /** @description After a sign-in by recovery code: how many there still are. */
+            /** @description After a sign-in with a recovery code, the number of codes left. */
             recovery_codes_left?: number;
         };
         WSTicket: {
@@ -5470,7 +5535,7 @@ export interface components {
         BadgeGrant: {
             /**
              * Format: date-time
-             * @description Null or nothing for good.
+             * @description If null or absent, the badge doesn't expire.
              */
             expires_at?: string | null;
         };
@@ -5495,26 +5560,26 @@ export interface components {
         ModerationActionType: "ban" | "unban" | "timeout" | "untimeout" | "mod" | "unmod" | "vip" | "unvip" | "clear" | "delete_message" | "slow_on" | "slow_off" | "emote_only_on" | "emote_only_off" | "followers_only_on" | "followers_only_off" | "shield_on" | "shield_off";
         /** @enum {string} */
         StaffModerationActionType: "ban" | "unban" | "timeout" | "untimeout" | "mod" | "unmod" | "vip" | "unvip" | "clear" | "delete_message" | "slow_on" | "slow_off" | "emote_only_on" | "emote_only_off" | "followers_only_on" | "followers_only_off" | "shield_on" | "shield_off" | "chat_on" | "chat_off" | "unique_chat_on" | "unique_chat_off" | "poll_opened" | "poll_ended" | "term_added" | "term_changed" | "term_removed" | "held_approved" | "held_denied";
-        /** @description Whatever was done, as staff read it. */
+        /** @description Any moderation action, as staff see it. */
         StaffModerationAction: {
             id: components["schemas"]["Uuid"];
             /** @description The room's integer id. */
             room_id: string;
             actor: components["schemas"]["UserSummary"];
-            /** @description Null for an act on the room as a whole. */
+            /** @description Null for an action on the whole room. */
             target: components["schemas"]["UserSummary"] | null;
             action: components["schemas"]["StaffModerationActionType"];
             reason: string | null;
             duration_seconds: number | null;
             created_at: components["schemas"]["Timestamp"];
         };
-        /** @description As in the log that moderators read; what its enumeration has no value for isn't told. */
+        /** @description A moderation action as moderators see it. Actions for which the enumeration has no value aren't included. */
         ModerationAction: {
             id: components["schemas"]["Uuid"];
             /** @description The room's integer id. */
             room_id: string;
             actor: components["schemas"]["UserSummary"];
-            /** @description Null for an act on the room as a whole. */
+            /** @description Null for an action on the whole room. */
             target: components["schemas"]["UserSummary"] | null;
             action: components["schemas"]["ModerationActionType"];
             reason: string | null;
@@ -5533,15 +5598,16 @@ export interface components {
             username: string;
         };
         /**
-         * @description `block` refuses a message with the term and `hold` lets moderators decide; `block_links` refuses one that carries a link too,
-         *     and `verified_only` one whose author has no verified address; `allow` exempts it from all others.
+         * @description `block` refuses a message with the term. `hold` lets moderators decide. `block_links` refuses a message that also
+         *     contains a link, and `verified_only` a message whose author has no verified address. `allow` exempts a message from
+         *     all other terms.
          * @enum {string}
          */
         BlockedTermAction: "block" | "hold" | "allow" | "block_links" | "verified_only";
         ChatBlockedTerm: {
             /** Format: int64 */
             id: number;
-            /** @description The user whose channel it is. */
+            /** @description The id of the channel's owner. */
             channel_id: string;
             term: string;
             /** @default false */
@@ -5551,7 +5617,7 @@ export interface components {
             created_at: components["schemas"]["Timestamp"];
         };
         NewBlockedTerm: {
-            /** @description As an expression at most 260 characters. */
+            /** @description A regular expression may have at most 260 characters. */
             term: string;
             /** @default false */
             is_regex?: boolean;
@@ -5562,7 +5628,7 @@ export interface components {
             action?: "block" | "hold" | "allow" | "block_links" | "verified_only";
         };
         BlockedTermUpdate: {
-            /** @description As an expression at most 260 characters. */
+            /** @description A regular expression may have at most 260 characters. */
             term?: string;
             is_regex?: boolean;
             action?: components["schemas"]["BlockedTermAction"];
@@ -5582,7 +5648,7 @@ export interface components {
             text: string;
             /** @enum {string} */
             verdict: "pass" | "block" | "hold";
-            /** @description The one that decides, also where it is one that allows; null when none is in the text. */
+            /** @description The deciding term, including one with `allow`; null if the text contains none. */
             term: components["schemas"]["ChatBlockedTerm"] | null;
         };
         /** @description <epoch>:<seq>; 0:0 is the beginning. */
@@ -5590,7 +5656,7 @@ export interface components {
         /** @description <epoch>:<seq> */
         ChatPosition: string;
         NewChatMessage: {
-            /** @description Controls of text direction (U+202A..E, U+2066..9) are taken out of it. */
+            /** @description Text direction controls (U+202A..E, U+2066..9) are removed. */
             content: string;
             reply_to_id?: components["schemas"]["Uuid"];
             nonce?: string;
@@ -5600,7 +5666,7 @@ export interface components {
             user_id: components["schemas"]["Uuid"];
             username: string;
             room_id: number;
-            /** @description Empty once deleted. */
+            /** @description Empty if the message is deleted. */
             content: string;
             /** @default message */
             type: string;
@@ -5613,12 +5679,12 @@ export interface components {
             is_deleted: boolean;
             /** Format: uuid */
             reply_to_id: string | null;
-            /** @description The username of whoever is answered. */
+            /** @description The username of the author of the message that this one replies to. */
             reply_to_user: string | null;
             created_at: components["schemas"]["Timestamp"];
-            /** @description Those in the content, in their order; whole words alone, the first 50. */
+            /** @description The first 50 emotes in the content, in order of appearance; only whole words count. */
             emotes: components["schemas"]["ChatEmote"][];
-            /** @description Ids of the badges that the author wore, of those in ChatRoom. */
+            /** @description Ids of the badges that the author wore; ChatRoom has the badges themselves. */
             badges: string[];
         };
         ChatEmote: {
@@ -5626,12 +5692,12 @@ export interface components {
             name: string;
             /** Format: uri */
             url: string;
-            /** @description In a message alone: where it begins, in code points. */
+            /** @description Only in a message: the position of the emote's first code point. */
             start_pos?: number;
-            /** @description In a message alone: behind its last code point. */
+            /** @description Only in a message: the position after the emote's last code point. */
             end_pos?: number;
             is_global: boolean;
-            /** @description In a set alone: the least tier of a subscription that may use it, 0 for everybody. */
+            /** @description Only in a set: the lowest subscription tier that may use it; 0 for everybody. */
             min_tier?: number;
         };
         HeldAnswer: {
@@ -5643,7 +5709,7 @@ export interface components {
             items: components["schemas"]["ChatMessage"][];
             before_cursor: string | null;
             after_cursor: string | null;
-            /** @description In the direction that was asked for. */
+            /** @description Whether there are more messages in the requested direction. */
             has_more: boolean;
         };
         ChatModes: {
@@ -5653,7 +5719,7 @@ export interface components {
             slow: number | null;
             /** @default false */
             emote_only: boolean;
-            /** @description Least age of the follow in minutes; null when off. */
+            /** @description Minimum age of the follow in minutes; null when off. */
             followers_only: number | null;
             /** @default false */
             unique_chat: boolean;
@@ -5685,25 +5751,25 @@ export interface components {
             room_id: number;
             stream_id: components["schemas"]["Uuid"];
             modes: components["schemas"]["ChatModes"];
-            /** @description The caller's; null for everyone else. */
+            /** @description The caller's role; null without one. */
             role: components["schemas"]["ChatRole"] | null;
-            /** @description The caller's ban or timeout; null without one. */
+            /** @description The caller's ban or timeout; null if there is none. */
             restriction: components["schemas"]["ChatRestriction"] | null;
             /** @description Badges that authors may wear here. */
             badges: components["schemas"]["ChatBadge"][];
             /**
              * Format: int64
-             * @description The room's present epoch.
+             * @description The room's current epoch.
              */
             epoch: number;
             /**
              * Format: int64
-             * @description The last event's number in that epoch.
+             * @description The number of the last event in that epoch.
              */
             seq: number;
         };
         ChatBadge: {
-            /** @description A UUID, or the word for those that nobody grants: bot, staff, owner, moderator, vip, subscriber-1 to subscriber-3. */
+            /** @description A UUID, or a fixed word for a badge that nobody grants: bot, staff, owner, moderator, vip, subscriber-1 to subscriber-3. */
             id: string;
             name: string;
             /** Format: uri */
@@ -5723,13 +5789,13 @@ export interface components {
         ChatSettingsResult: {
             success: boolean;
             message: string;
-            /** @description They are stored. */
+            /** @description Whether the settings are stored. */
             saved_to_db: boolean;
-            /** @description They hold for every message that is admitted from now on; false: they will shortly. */
+            /** @description Whether the settings already apply to every message admitted from now on; if false, they will shortly. */
             saved_to_redis: boolean;
-            /** @description The room's sockets were told (`chat.modes`); false also when nothing changed. */
+            /** @description Whether the room's sockets were notified (`chat.modes`); also false if nothing changed. */
             broadcast_sent: boolean;
-            /** @description Sockets in the room when it was told, as far as they can be counted at that moment. */
+            /** @description Sockets in the room when it was notified, as far as they could be counted at that moment. */
             connections: number;
         };
         /** @enum {string} */
@@ -5759,18 +5825,18 @@ export interface components {
         Clip: {
             id: string;
             stream_id: components["schemas"]["Uuid"];
-            /** @description Who made it. */
+            /** @description The user who created it. */
             user_id: components["schemas"]["Uuid"];
             title: string;
             description: string;
             /**
              * Format: uri
-             * @description Once it is ready.
+             * @description Present once the clip is ready.
              */
             video_url?: string;
             /**
              * Format: uri
-             * @description Once it is ready, if the media service has one.
+             * @description Present once the clip is ready, if the media service has made one.
              */
             thumbnail_url?: string;
             /** @description In seconds. */
@@ -5783,35 +5849,36 @@ export interface components {
             likes_count: number;
             status: components["schemas"]["ClipStatus"];
             streamer: components["schemas"]["UserSummary"];
-            /** @description Whether the caller likes it; left out for anonymous callers. */
+            /** @description Whether the caller likes it; absent for anonymous callers. */
             liked?: boolean;
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
         };
         /**
-         * @description As the platform's push service gave it to the app: Apple's own token in hexadecimal digits, or one of Firebase. A browser, on
-         *     whichever system, gives its subscription to web push (`GET /v1/notifications/web-push` has the key for it) as `JSON.stringify` writes it; its endpoint must be a public one by https.
+         * @description The token as the platform's push service gave it to the app: Apple's own token in hexadecimal digits, or a token of
+         *     Firebase. A browser on any system sends its web push subscription as written by `JSON.stringify` (`GET
+         *     /v1/notifications/web-push` returns the key for it); the subscription's endpoint must be a public https address.
          */
         PushToken: string;
         WebPushKey: {
-            /** @description VAPID's public key (RFC 8292): 65 bytes in base64url. */
+            /** @description The VAPID public key (RFC 8292): 65 bytes in base64url. */
             public_key: string | null;
         };
         /** @enum {string} */
         DeviceType: "ios" | "android";
         Device: {
             id: components["schemas"]["Uuid"];
-            /** @description Seen by its owner alone. */
+            /** @description Shown only to its owner. */
             device_token: string;
             device_type: components["schemas"]["DeviceType"];
             notifications_enabled: boolean;
-            /** @description When the app last registered or changed it. */
+            /** @description When the app last registered or updated it. */
             last_active: components["schemas"]["Timestamp"];
         };
         NewDevice: {
             device_token: components["schemas"]["PushToken"];
             device_type: components["schemas"]["DeviceType"];
-            /** @description True for a new registration; an old one keeps what it has. */
+            /** @description Defaults to true for a new registration; an existing one keeps its value. */
             notifications_enabled?: boolean;
         };
         DeviceUpdate: {
@@ -5822,15 +5889,15 @@ export interface components {
         Category: {
             /** @description A UUID. */
             id: string;
-            /** @description Stands for the id in paths. */
+            /** @description Can be used instead of the id in paths. */
             slug: string;
             name: string;
             /** Format: uri */
             cover_image: string | null;
-            /** @description Absent at the top. */
+            /** @description Absent for a category at the top level. */
             parent_id?: components["schemas"]["Uuid"];
             tags: string[];
-            /** @description Of its live streams and of those in categories below it. */
+            /** @description Viewers of live streams in this category and its subcategories. */
             live_viewer_count: number;
         };
         NewCategory: {
@@ -5845,7 +5912,7 @@ export interface components {
             slug?: components["schemas"]["CategorySlug"];
             /**
              * Format: uuid
-             * @description Null for the top.
+             * @description Null moves the category to the top level.
              */
             parent_id?: string | null;
             tags?: string[];
@@ -5875,11 +5942,11 @@ export interface components {
             user_id: components["schemas"]["Uuid"];
             username: string;
             content: string;
-            /** @description The blocked term, or `link` where shield mode holds links. */
+            /** @description The blocked term, or `link` if shield mode held a link. */
             matched_term: string;
             /**
              * Format: int64
-             * @description Unix milliseconds; undecided it expires five minutes later.
+             * @description Unix milliseconds. Without a decision, the message expires five minutes later.
              */
             timestamp: number;
         };
@@ -5898,7 +5965,7 @@ export interface components {
             /** @default false */
             is_auto_host: boolean;
             /**
-             * @description Viewers of the channel that hosts.
+             * @description Viewers of the hosting channel.
              * @default 0
              */
             viewer_count: number;
@@ -5921,7 +5988,7 @@ export interface components {
         /** @enum {string} */
         TipStatus: "pending" | "completed" | "refunded";
         /**
-         * @description Whether the answer has `checkout_url` or `client_secret`.
+         * @description Whether the answer has a `checkout_url` or a `client_secret`.
          * @default redirect
          * @enum {string}
          */
@@ -5936,11 +6003,11 @@ export interface components {
             to_user_id: components["schemas"]["Uuid"];
             /** Format: int64 */
             amount_cents: number;
-            /** @description ISO 4217; the currency of the service. */
+            /** @description ISO 4217; must be the currency of the service. */
             currency: string;
             message?: string;
             /**
-             * @description The receiver doesn't learn who it is from.
+             * @description Hides the sender from the receiver.
              * @default false
              */
             anonymous?: boolean;
@@ -5953,10 +6020,10 @@ export interface components {
         CheckoutSession: {
             /**
              * Format: uri
-             * @description Where to send the browser; null in place.
+             * @description Where to send the browser; null for confirmation in place.
              */
             checkout_url: string | null;
-            /** @description To confirm in place by; null with a redirect. */
+            /** @description The secret for confirming in place; null with a redirect. */
             client_secret: string | null;
             /** @enum {string} */
             provider: "stripe";
@@ -5975,7 +6042,7 @@ export interface components {
             started_at: components["schemas"]["Timestamp"];
             /**
              * Format: date-time
-             * @description Until when it is paid.
+             * @description The end of the paid period.
              */
             renews_at: string | null;
             /** Format: date-time */
@@ -5983,7 +6050,7 @@ export interface components {
         };
         Tip: {
             id: components["schemas"]["Uuid"];
-            /** @description Null when it is anonymous. */
+            /** @description Null if the tip is anonymous. */
             from_user: components["schemas"]["UserSummary"] | null;
             to_user_id: components["schemas"]["Uuid"];
             /** Format: int64 */
@@ -5993,26 +6060,26 @@ export interface components {
             status: components["schemas"]["TipStatus"];
             created_at: components["schemas"]["Timestamp"];
         };
-        /** @description One change of state in the history of a lifecycle. */
+        /** @description A state change in the history of a lifecycle. */
         SubscriptionChange: {
-            /** @description Rises from change to change; those that happened at once share one. */
+            /** @description Increases from change to change; changes that happened at the same time share one version. */
             version: number;
-            /** @description What happened; `timer` when it was time. */
+            /** @description What happened; `timer` if a scheduled time was reached. */
             event: string;
             /**
              * Format: uuid
-             * @description The user who did it; null for the service itself, and where the reader isn't told.
+             * @description The user who made the change; null for the service itself, or if the reader may not know.
              */
             by: string | null;
             at: components["schemas"]["Timestamp"];
-            /** @description Null for the first. */
+            /** @description Null for the first change. */
             from: components["schemas"]["SubscriptionStatus"] | null;
             to: components["schemas"]["SubscriptionStatus"];
             /** @description Always null. */
             detail: null;
         };
         BillingHook: {
-            /** @description The event's own id. */
+            /** @description The id of the event. */
             id: string;
             /**
              * @description checkout.completed, subscription.renewed, subscription.payment_failed, subscription.cancelled,
@@ -6021,14 +6088,14 @@ export interface components {
             type: string;
             /**
              * Format: date-time
-             * @description When it happened, by which events are put in order.
+             * @description When it happened. Events are ordered by this time.
              */
             created_at: string;
             data: components["schemas"]["BillingHookData"];
         } & {
             [key: string]: unknown;
         };
-        /** @description Our ids as they were given out at checkout, and the platform's own. What an event needs depends on its type. */
+        /** @description Our ids as returned at checkout, and the platform's own. Which fields an event needs depends on its type. */
         BillingHookData: {
             /**
              * Format: uuid
@@ -6047,11 +6114,11 @@ export interface components {
             tip_id?: string;
             /**
              * Format: int64
-             * @description Of payments; it must be what we know.
+             * @description The paid amount; must match the amount that we expect.
              */
             amount_cents?: number;
             currency?: string;
-            /** @description What the platform calls the subscription or payment; it gets it back when it is told to stop, change or refund it. */
+            /** @description The platform's id of the subscription or payment; we use it to stop, change or refund it there. */
             platform_id?: string;
         } & {
             [key: string]: unknown;
@@ -6066,19 +6133,19 @@ export interface components {
         NotificationType: "stream_live" | "mention" | "follower" | "raid" | "clip" | "subscription" | "donation";
         Notification: {
             id: number;
-            /** @description Whom it is for. */
+            /** @description The user whom it is for. */
             user_id: components["schemas"]["Uuid"];
             type: components["schemas"]["NotificationType"];
             title: string;
             message: string;
             /**
              * Format: uri
-             * @description The page of the channel that it is about; absent when nobody is there.
+             * @description The page of the channel that the notification is about; absent if that account is gone.
              */
             link?: string;
             /**
              * Format: uri
-             * @description The picture of whom it is about; absent without one.
+             * @description The picture of the user who caused the notification; absent if there is none.
              */
             image_url?: string;
             /** @default false */
@@ -6101,7 +6168,7 @@ export interface components {
             /** @default true */
             clips: boolean;
             /**
-             * @description Gifts too.
+             * @description Includes gifts.
              * @default true
              */
             subscriptions: boolean;
@@ -6152,7 +6219,7 @@ export interface components {
             /** @default true */
             push_enabled?: boolean;
         };
-        /** @description What a provider's page sends; Apple adds the name that somebody goes by. */
+        /** @description The form fields that a provider submits; Apple also sends the user's name. */
         OauthPost: {
             state?: string;
             code?: string;
@@ -6163,7 +6230,7 @@ export interface components {
         };
         OauthProvider: {
             id: string;
-            /** @description For people. */
+            /** @description The name to display. */
             name: string;
             /** @enum {string} */
             kind: "oidc" | "oauth";
@@ -6177,13 +6244,13 @@ export interface components {
         };
         OauthCodeValue: string;
         CodeVerifier: string;
-        /** @description One of the provider's for native clients, exactly. */
+        /** @description Must exactly match one of the provider's addresses for native clients. */
         RedirectUri: string;
-        /** @description Needed with OpenID Connect. */
+        /** @description Required for OpenID Connect. */
         OauthNonce: string;
-        /** @description The iss that came with the code. */
+        /** @description The iss that was returned with the code. */
         OauthIssuer: string;
-        /** @description Either a code with what belongs to it, or a completion token with a username. */
+        /** @description Either a code and its accompanying fields, or a completion token and a username. */
         OauthSignIn: {
             code?: components["schemas"]["OauthCodeValue"];
             code_verifier?: components["schemas"]["CodeVerifier"];
@@ -6192,13 +6259,13 @@ export interface components {
             iss?: components["schemas"]["OauthIssuer"];
             completion_token?: string;
             username?: components["schemas"]["NewUsername"];
-            /** @description Instead of the provider's, or where it gave none. */
+            /** @description Replaces the address given by the provider, or supplies one if it gave none. */
             email?: components["schemas"]["NewEmail"];
-            /** @description Bearer mode only, as with a login. */
+            /** @description Bearer mode only, as for a login. */
             device_id?: string;
         };
         OauthLinkStart: {
-            /** @description As of the start of a sign-in. */
+            /** @description As when starting a sign-in. */
             return_to?: string;
         };
         OauthRedirect: {
@@ -6208,26 +6275,26 @@ export interface components {
             expires_in: number;
         };
         LinkedProvider: {
-            /** @description Its id. */
+            /** @description The provider's id. */
             provider: string;
             name: string;
             linked_at: components["schemas"]["Timestamp"];
         };
         MediaHook: {
-            /** @description The event's own id. */
+            /** @description The id of the event. */
             id: string;
             /** @description stream.live, stream.idle, stream.thumbnail, stream.qualities, recording.ready, clip.ready, clip.failed. */
             type: string;
             /**
              * Format: date-time
-             * @description When it happened, by which events are put in order.
+             * @description When it happened. Events are ordered by this time.
              */
             created_at: string;
             data: components["schemas"]["MediaHookData"];
         } & {
             [key: string]: unknown;
         };
-        /** @description What an event needs depends on its type. */
+        /** @description Which fields an event needs depends on its type. */
         MediaHookData: {
             /**
              * Format: uuid
@@ -6236,7 +6303,7 @@ export interface components {
             stream_id?: string;
             /**
              * Format: uuid
-             * @description Its own.
+             * @description The media service's own id of the stream.
              */
             media_stream_id?: string;
             /**
@@ -6248,9 +6315,9 @@ export interface components {
             duration_seconds?: number;
             /** @description clip.ready, clip.failed: our id of the clip. */
             clip_id?: string;
-            /** @description clip.ready: where players fetch it. */
+            /** @description clip.ready: where players fetch the clip. */
             video_url?: string;
-            /** @description clip.ready, in seconds; that which was asked for without. */
+            /** @description clip.ready, in seconds; if absent, the requested duration. */
             duration?: number;
             /** @description stream.thumbnail; recording.ready and clip.ready, where it may be null */
             thumbnail_url?: string | null;
@@ -6273,7 +6340,7 @@ export interface components {
             expires_at: components["schemas"]["Timestamp"];
             /**
              * Format: date-time
-             * @description Since when there is something to see, by the media service's time where it reports; null when offline.
+             * @description When the broadcast became watchable, by the media service's time if it reports one; null when offline.
              */
             live_since: string | null;
             qualities: components["schemas"]["StreamQuality"][];
@@ -6281,7 +6348,7 @@ export interface components {
         StreamQuality: {
             id: number;
             stream_id: components["schemas"]["Uuid"];
-            /** @description Resolution and frame rate, as the media service calls it. */
+            /** @description Resolution and frame rate, in the media service's words. */
             label: string;
             width: number;
             height: number;
@@ -6299,30 +6366,30 @@ export interface components {
         };
         EdgeConfig: {
             /**
-             * @description As nginx calls it.
+             * @description The name that nginx uses.
              * @enum {string}
              */
             scheme: "secure_link_md5";
-            /** @description What is hashed; names in braces stand for parts of the path, {secret} for the key's. */
+            /** @description The text that is hashed; names in braces stand for parts of the path, {secret} for the key's secret. */
             expression: string;
             path: string;
             /** Format: uri */
             base_url: string;
             lifetime_seconds: number;
-            /** @description Whether `ll-hls` is promised to players. */
+            /** @description Whether players are offered `ll-hls`. */
             low_latency: boolean;
             keys: components["schemas"]["EdgeKey"][];
         };
         EdgeKey: {
             id: string;
             secret: string;
-            /** @description Whether new addresses are signed with it. */
+            /** @description Whether new addresses are signed with this key. */
             signs: boolean;
         };
         IngestConfig: {
-            /** @description Where broadcasters publish. */
+            /** @description The address to which broadcasters publish. */
             server_url: string;
-            /** @description Of the RTMP server, as the address names it. */
+            /** @description The RTMP server's application, as named in the address. */
             application: string;
             /**
              * Format: uri
@@ -6336,7 +6403,7 @@ export interface components {
             publish_done_url: string;
             /**
              * Format: uri
-             * @description For the media service's signed hooks.
+             * @description For the media service's signed events.
              */
             media_url: string;
         };
@@ -6346,7 +6413,7 @@ export interface components {
             balance: number;
             /** Format: int64 */
             lifetime_earned: number;
-            /** @description The bonus that waits, 0 for none. */
+            /** @description The waiting bonus; 0 for none. */
             claimable: number;
         };
         PointsEntry: {
@@ -6355,21 +6422,21 @@ export interface components {
             /** Format: int64 */
             delta: number;
             reason: components["schemas"]["PointsReason"];
-            /** @description The id of what moved them. */
+            /** @description The id of what caused the change. */
             ref: string | null;
             /** Format: int64 */
             balance_after: number;
             created_at: components["schemas"]["Timestamp"];
         };
         /**
-         * @description What moved the points; others may be added.
+         * @description Why the points changed; more values may be added.
          * @enum {string}
          */
         PointsReason: "presence" | "follow" | "bonus" | "streak" | "raid" | "bet" | "payout" | "redemption" | "refund";
         NewPoll: {
             question: string;
             options: string[];
-            /** @description Until it ends by itself. */
+            /** @description Seconds until the poll ends by itself. */
             duration_sec: number;
         };
         NewVote: {
@@ -6380,9 +6447,9 @@ export interface components {
         ChatPollOption: {
             id: string;
             text: string;
-            /** @description From 0, as they were given. */
+            /** @description From 0, in the order given. */
             order: number;
-            /** @description Absent in an answer to who hasn't voted, until the poll has ended. */
+            /** @description Absent for callers who haven't voted, until the poll has ended. */
             votes?: number;
         };
         ChatPoll: {
@@ -6390,13 +6457,13 @@ export interface components {
             question: string;
             status: components["schemas"]["PollStatus"];
             options: components["schemas"]["ChatPollOption"][];
-            /** @description Beside the options' votes, or absent like them. */
+            /** @description Present whenever the options' votes are. */
             total_votes?: number;
-            /** @description What the caller voted for; absent without a vote, and in events. */
+            /** @description The caller's vote; absent without one, and in events. */
             voted_option_id?: string;
             created_at: components["schemas"]["Timestamp"];
             ends_at: components["schemas"]["Timestamp"];
-            /** @description As it was opened with. */
+            /** @description The duration that the poll was opened with. */
             duration_sec: number;
             creator_id: components["schemas"]["Uuid"];
         };
@@ -6405,7 +6472,7 @@ export interface components {
         NewPrediction: {
             title: string;
             outcomes: components["schemas"]["NewPredictionOutcome"][];
-            /** @description Until betting ends. */
+            /** @description Seconds until betting ends. */
             duration_seconds: number;
         };
         NewPredictionOutcome: {
@@ -6417,7 +6484,7 @@ export interface components {
         };
         NewBet: {
             outcome_id: string;
-            /** @description Points; 250000 at most in all. */
+            /** @description Points; at most 250000 in all. */
             amount: number;
         };
         PredictionOutcome: {
@@ -6444,12 +6511,12 @@ export interface components {
             outcome_id: string;
             /**
              * Format: int64
-             * @description All that this user has staked.
+             * @description The user's total stake.
              */
             amount: number;
             /**
              * Format: int64
-             * @description Null until it is paid out or given back.
+             * @description Null until the bet is paid out or refunded.
              */
             payout: number | null;
             placed_at: components["schemas"]["Timestamp"];
@@ -6460,23 +6527,23 @@ export interface components {
             /** Format: int64 */
             balance: number;
         };
-        /** @description One change of state in the history of a lifecycle. */
+        /** @description A state change in the history of a lifecycle. */
         PredictionChange: {
-            /** @description Rises from change to change; those that happened at once share one. */
+            /** @description Increases from change to change; changes that happened at the same time share one version. */
             version: number;
-            /** @description What happened; `timer` when it was time. */
+            /** @description What happened; `timer` if a scheduled time was reached. */
             event: string;
             /**
              * Format: uuid
-             * @description The user who did it; null for the service itself, and where the reader isn't told.
+             * @description The user who made the change; null for the service itself, or if the reader may not know.
              */
             by: string | null;
             at: components["schemas"]["Timestamp"];
-            /** @description Null for the first. */
+            /** @description Null for the first change. */
             from: components["schemas"]["PredictionStatus"] | null;
             to: components["schemas"]["PredictionStatus"];
             /**
-             * @description The step inside the status; null for none.
+             * @description The step within the status; null if there is none.
              * @enum {unknown}
              */
             detail: "paying" | "paid" | "refunding" | "refunded" | null;
@@ -6485,9 +6552,9 @@ export interface components {
         RaidStatus: "pending" | "active" | "completed" | "cancelled";
         NewRaid: {
             target_user_id: components["schemas"]["Uuid"];
-            /** @description The owner of the channel that raids, for its moderators; the caller when left out. */
+            /** @description The id of the raiding channel's owner, for its moderators; the caller if left out. */
             source_user_id?: components["schemas"]["Uuid"];
-            /** @description Shown in both rooms; in the target's once the raid goes. */
+            /** @description Shown in both rooms; in the target's room only when the raid departs. */
             message?: string;
         };
         Raid: {
@@ -6496,90 +6563,90 @@ export interface components {
             target_user_id: components["schemas"]["Uuid"];
             source_stream_id: components["schemas"]["Uuid"];
             target_stream_id: components["schemas"]["Uuid"];
-            /** @description Signed-in members: 0 while pending, then those that left with it; once completed, those that arrived. */
+            /** @description Signed-in members: 0 while pending, then the members that departed; once completed, the members that arrived. */
             viewer_count: number;
             status: components["schemas"]["RaidStatus"];
-            /** @description Absent without one, and in events of the target's room until it goes. */
+            /** @description Absent if there is none, and in events of the target's room until the raid departs. */
             message?: string;
-            /** @description When it went; absent before. */
+            /** @description When the raid departed; absent before. */
             started_at?: components["schemas"]["Timestamp"];
-            /** @description Absent before. */
+            /** @description Absent until the raid is completed. */
             completed_at?: components["schemas"]["Timestamp"];
             created_at: components["schemas"]["Timestamp"];
         };
-        /** @description One change of state in the history of a lifecycle. */
+        /** @description A state change in the history of a lifecycle. */
         RaidChange: {
-            /** @description Rises from change to change; those that happened at once share one. */
+            /** @description Increases from change to change; changes that happened at the same time share one version. */
             version: number;
-            /** @description What happened; `timer` when it was time. */
+            /** @description What happened; `timer` if a scheduled time was reached. */
             event: string;
             /**
              * Format: uuid
-             * @description The user who did it; null for the service itself, and where the reader isn't told.
+             * @description The user who made the change; null for the service itself, or if the reader may not know.
              */
             by: string | null;
             at: components["schemas"]["Timestamp"];
-            /** @description Null for the first. */
+            /** @description Null for the first change. */
             from: components["schemas"]["RaidStatus"] | null;
             to: components["schemas"]["RaidStatus"];
             /**
-             * @description The step inside the status; null for none.
+             * @description The step within the status; null if there is none.
              * @enum {unknown}
              */
             detail: "held" | "ready" | "arriving" | "settling" | null;
         };
         RaidSettingsUpdate: {
             /**
-             * @description Whose raids come in; `followed`: those of channels that the caller follows.
+             * @description Whose raids are accepted; `followed`: those of channels that the caller follows.
              * @default everyone
              * @enum {string}
              */
             accept_from?: "everyone" | "followed" | "nobody";
             /**
-             * @description For how many minutes the raiding channel's owner must have followed the caller; 0 for any follower, null for no such condition.
+             * @description How many minutes the raiding channel's owner must have followed the caller; 0 for any follower, null for no such condition.
              * @default null
              */
             min_follow?: number | null;
             /**
-             * @description Owners whose raids never come in.
+             * @description Owners whose raids are never accepted.
              * @default []
              */
             blocked_user_ids?: components["schemas"]["Uuid"][];
             /**
-             * @description Whether the caller's channel hosts the target when a raid of its own is completed, if that is live and no block or ban is between.
+             * @description Whether the caller's channel hosts the target after completing a raid, if the target is live and there is no block or ban between them.
              * @default false
              */
             host_after?: boolean;
             /**
-             * @description Whether shield mode goes up in the caller's room when a raid with members comes in; it stays until it is switched off.
+             * @description Whether shield mode is switched on in the caller's room when a raid with members arrives; it stays on until it is switched off.
              * @default false
              */
             shield_on_arrival?: boolean;
         };
         RaidSettings: {
             /**
-             * @description Whose raids come in; `followed`: those of channels that the caller follows.
+             * @description Whose raids are accepted; `followed`: those of channels that the caller follows.
              * @default everyone
              * @enum {string}
              */
             accept_from: "everyone" | "followed" | "nobody";
             /**
-             * @description For how many minutes the raiding channel's owner must have followed the caller; 0 for any follower, null for no such condition.
+             * @description How many minutes the raiding channel's owner must have followed the caller; 0 for any follower, null for no such condition.
              * @default null
              */
             min_follow: number | null;
             /**
-             * @description Owners whose raids never come in.
+             * @description Owners whose raids are never accepted.
              * @default []
              */
             blocked_user_ids: components["schemas"]["Uuid"][];
             /**
-             * @description Whether the caller's channel hosts the target when a raid of its own is completed, if that is live and no block or ban is between.
+             * @description Whether the caller's channel hosts the target after completing a raid, if the target is live and there is no block or ban between them.
              * @default false
              */
             host_after: boolean;
             /**
-             * @description Whether shield mode goes up in the caller's room when a raid with members comes in; it stays until it is switched off.
+             * @description Whether shield mode is switched on in the caller's room when a raid with members arrives; it stays on until it is switched off.
              * @default false
              */
             shield_on_arrival: boolean;
@@ -6588,10 +6655,10 @@ export interface components {
         RedemptionStatus: "pending" | "fulfilled" | "refunded";
         Redemption: {
             id: components["schemas"]["Uuid"];
-            /** @description As it was bought. */
+            /** @description The reward as it was when it was redeemed. */
             reward: components["schemas"]["ChannelReward"];
             redeemer: components["schemas"]["UserSummary"];
-            /** @description What the redeemer wrote; null in a room's events, whose readers no chat mode holds back. */
+            /** @description What the redeemer wrote; null in a room's events, because chat modes don't apply to those. */
             user_input: string | null;
             status: components["schemas"]["RedemptionStatus"];
             created_at: components["schemas"]["Timestamp"];
@@ -6606,23 +6673,23 @@ export interface components {
         };
         DecidedRedemption: {
             id: components["schemas"]["Uuid"];
-            /** @description As it is now; null for one that there isn't, or that the caller may not decide. */
+            /** @description The current status; null if the redemption doesn't exist or the caller may not decide it. */
             status: components["schemas"]["RedemptionStatus"] | null;
             error?: components["schemas"]["Error"];
         };
-        /** @description One change of state in the history of a lifecycle. */
+        /** @description A state change in the history of a lifecycle. */
         RedemptionChange: {
-            /** @description Rises from change to change; those that happened at once share one. */
+            /** @description Increases from change to change; changes that happened at the same time share one version. */
             version: number;
-            /** @description What happened; `timer` when it was time. */
+            /** @description What happened; `timer` if a scheduled time was reached. */
             event: string;
             /**
              * Format: uuid
-             * @description The user who did it; null for the service itself, and where the reader isn't told.
+             * @description The user who made the change; null for the service itself, or if the reader may not know.
              */
             by: string | null;
             at: components["schemas"]["Timestamp"];
-            /** @description Null for the first. */
+            /** @description Null for the first change. */
             from: components["schemas"]["RedemptionStatus"] | null;
             to: components["schemas"]["RedemptionStatus"];
         };
@@ -6631,21 +6698,21 @@ export interface components {
             description?: string | null;
             /**
              * Format: int64
-             * @description In the channel's points.
+             * @description The price in the channel's points.
              */
             cost: number;
             is_enabled?: boolean;
-            /** @description Stays in the list but can't be redeemed. */
+            /** @description The reward stays in the list but can't be redeemed. */
             is_paused?: boolean;
-            /** @description Who redeems it has to write something. */
+            /** @description Whether the redeemer has to write something. */
             requires_input?: boolean;
-            /** @description Redemptions are fulfilled at once. */
+            /** @description Whether redemptions are fulfilled at once. */
             skip_queue?: boolean;
-            /** @description From one redemption to the next, whoever redeems. */
+            /** @description Minimum time between two redemptions, by any user. */
             cooldown_seconds?: number | null;
-            /** @description Redemptions in one broadcast. */
+            /** @description Most redemptions in one broadcast. */
             max_per_stream?: number | null;
-            /** @description Redemptions of one user in one broadcast. */
+            /** @description Most redemptions by one user in one broadcast. */
             max_per_user_per_stream?: number | null;
         };
         RewardUpdate: {
@@ -6653,25 +6720,25 @@ export interface components {
             description?: string | null;
             /**
              * Format: int64
-             * @description In the channel's points.
+             * @description The price in the channel's points.
              */
             cost?: number;
             is_enabled?: boolean;
-            /** @description Stays in the list but can't be redeemed. */
+            /** @description The reward stays in the list but can't be redeemed. */
             is_paused?: boolean;
-            /** @description Who redeems it has to write something. */
+            /** @description Whether the redeemer has to write something. */
             requires_input?: boolean;
-            /** @description Redemptions are fulfilled at once. */
+            /** @description Whether redemptions are fulfilled at once. */
             skip_queue?: boolean;
-            /** @description From one redemption to the next, whoever redeems. */
+            /** @description Minimum time between two redemptions, by any user. */
             cooldown_seconds?: number | null;
-            /** @description Redemptions in one broadcast. */
+            /** @description Most redemptions in one broadcast. */
             max_per_stream?: number | null;
-            /** @description Redemptions of one user in one broadcast. */
+            /** @description Most redemptions by one user in one broadcast. */
             max_per_user_per_stream?: number | null;
         };
         RedeemRequest: {
-            /** @description Kept where the reward asks for it. */
+            /** @description Kept only if the reward asks for it. */
             user_input?: string | null;
         };
         ChannelReward: {
@@ -6704,7 +6771,7 @@ export interface components {
         };
         Report: {
             id: components["schemas"]["Uuid"];
-            /** @description Null for an anonymous one. */
+            /** @description Null for an anonymous report. */
             reporter: components["schemas"]["UserSummary"] | null;
             target_type: components["schemas"]["ReportTargetType"];
             target_id: string;
@@ -6719,7 +6786,7 @@ export interface components {
             subject_type: components["schemas"]["AppealSubjectType"];
             subject_id: components["schemas"]["Uuid"];
             message: string;
-            /** @description Of a login that was refused with `account_banned`; without signing in. */
+            /** @description From a login that was refused with `account_banned`; for callers who can't sign in. */
             appeal_token?: string;
         };
         Appeal: {
@@ -6729,7 +6796,7 @@ export interface components {
             message: string;
             /** @enum {string} */
             status: "open" | "claimed" | "granted" | "denied";
-            /** @description What staff wrote to the decision. */
+            /** @description What staff wrote on the decision. */
             note: string | null;
             created_at: components["schemas"]["Timestamp"];
             /** Format: date-time */
@@ -6742,11 +6809,11 @@ export interface components {
             email: string;
             subject: string;
             message: string;
-            /** @description The work that is infringed; with `dmca`. */
+            /** @description The infringed work; with `dmca`. */
             work?: string;
-            /** @description Where it is used; with `dmca`. */
+            /** @description Where the work is used; with `dmca`. */
             urls?: string[];
-            /** @description True; with `dmca`. */
+            /** @description Must be true; with `dmca`. */
             good_faith?: boolean;
             /** @description With `dmca`. */
             signature?: string;
@@ -6765,11 +6832,11 @@ export interface components {
         SupportStatus: "open" | "answered" | "closed";
         /** @description A name of the IANA time zone database. */
         TimeZone: string;
-        /** @description Lines of RFC 5545. */
+        /** @description Lines as in RFC 5545. */
         ICalendar: string;
         NewScheduleEntry: {
             title: string;
-            /** @description The id of a category, which takes in those below it; one that there isn't filters everything out. */
+            /** @description The id of a category; includes its subcategories. An unknown id matches nothing. */
             category_id?: string | null;
             /** Format: date-time */
             starts_at: string;
@@ -6783,7 +6850,7 @@ export interface components {
         };
         ScheduleEntryUpdate: {
             title?: string;
-            /** @description The id of a category, which takes in those below it; one that there isn't filters everything out. */
+            /** @description The id of a category; includes its subcategories. An unknown id matches nothing. */
             category_id?: string | null;
             /** Format: date-time */
             starts_at?: string;
@@ -6806,7 +6873,7 @@ export interface components {
             ends_at: string | null;
             /** @default false */
             is_recurring: boolean;
-            /** @description 0 is Sunday; null for one that is once. */
+            /** @description 0 is Sunday; null for a one-time entry. */
             recurrence_weekday: number | null;
             /** @default UTC */
             time_zone: string;
@@ -6820,7 +6887,7 @@ export interface components {
         };
         SeoPage: {
             title: string;
-            /** @description At most 160 characters unless the channel says its own. */
+            /** @description At most 160 characters, unless the channel has set its own. */
             description: string;
             /** Format: uri */
             canonical: string;
@@ -6856,11 +6923,11 @@ export interface components {
             type: components["schemas"]["MeasureType"];
             /** @description For the user to read. */
             reason: string;
-            /** @description Of a chat ban. */
+            /** @description For a chat ban. */
             duration_seconds?: number;
             /**
              * Format: uuid
-             * @description Where a chat ban holds; that of the message by default.
+             * @description Where a chat ban applies; by default, the stream of the message.
              */
             stream_id?: string;
         };
@@ -6877,13 +6944,13 @@ export interface components {
             action: "claim" | "release" | "act" | "dismiss";
             /** @description With `act`. */
             measures?: components["schemas"]["NewMeasure"][];
-            /** @description For staff alone; with `act` and `dismiss`. */
+            /** @description Shown to staff only; with `act` and `dismiss`. */
             note?: string;
         };
-        /** @description All reports on one target. `reporter` and `details` are of the first, `reason_code` is the worst. */
+        /** @description All reports of one target. `reporter` and `details` are those of the first report; `reason_code` is the worst one. */
         ReportCase: {
             id: components["schemas"]["Uuid"];
-            /** @description Null for an anonymous one. */
+            /** @description Null for an anonymous report. */
             reporter: components["schemas"]["UserSummary"] | null;
             target_type: components["schemas"]["ReportTargetType"];
             target_id: string;
@@ -6891,14 +6958,14 @@ export interface components {
             details: string | null;
             status: components["schemas"]["ReportStatus"];
             created_at: components["schemas"]["Timestamp"];
-            /** @description Whose doing it is; null for an account that is erased. */
+            /** @description The user responsible for the target; null for an erased account. */
             subject: components["schemas"]["UserSummary"] | null;
             /**
              * Format: uuid
-             * @description The stream that it is or was said in.
+             * @description The stream that was reported, or in which the message was sent.
              */
             stream_id: string | null;
-            /** @description A message's words, also when it is deleted. */
+            /** @description A message's text, even if the message is deleted. */
             content: string | null;
             report_count: number;
             claimed_by: components["schemas"]["UserSummary"] | null;
@@ -6909,26 +6976,26 @@ export interface components {
             decided_at: string | null;
             measures: components["schemas"]["Measure"][];
             note: string | null;
-            /** @description In single answers alone: the newest 100. */
+            /** @description Only in single answers: the newest 100. */
             reports?: components["schemas"]["Report"][];
         };
-        /** @description One change of state in the history of a lifecycle. */
+        /** @description A state change in the history of a lifecycle. */
         ReportChange: {
-            /** @description Rises from change to change; those that happened at once share one. */
+            /** @description Increases from change to change; changes that happened at the same time share one version. */
             version: number;
-            /** @description What happened; `timer` when it was time. */
+            /** @description What happened; `timer` if a scheduled time was reached. */
             event: string;
             /**
              * Format: uuid
-             * @description The user who did it; null for the service itself, and where the reader isn't told.
+             * @description The user who made the change; null for the service itself, or if the reader may not know.
              */
             by: string | null;
             at: components["schemas"]["Timestamp"];
-            /** @description Null for the first. */
+            /** @description Null for the first change. */
             from: components["schemas"]["ReportStatus"] | null;
             to: components["schemas"]["ReportStatus"];
             /**
-             * @description The step inside the status; null for none.
+             * @description The step within the status; null if there is none.
              * @enum {unknown}
              */
             detail: "telling" | "told" | null;
@@ -6940,7 +7007,7 @@ export interface components {
             message: string;
             /** @enum {string} */
             status: "open" | "claimed" | "granted" | "denied";
-            /** @description What staff wrote to the decision. */
+            /** @description What staff wrote on the decision. */
             note: string | null;
             created_at: components["schemas"]["Timestamp"];
             /** Format: date-time */
@@ -6965,10 +7032,10 @@ export interface components {
             username_title: string | null;
             /**
              * Format: email
-             * @description Seen by the user alone.
+             * @description Shown only to the user.
              */
             email: string | null;
-            /** @description Absent until the address is verified. */
+            /** @description Absent until the e-mail address is verified. */
             email_verified?: components["schemas"]["Timestamp"];
             /** Format: uri */
             image_url: string | null;
@@ -6977,14 +7044,14 @@ export interface components {
             bio: string | null;
             is_verified: boolean;
             status: components["schemas"]["UserStatus"];
-            /** @description Whether signing in takes a second factor. */
+            /** @description Whether signing in requires a second factor. */
             two_factor_enabled: boolean;
             social_links: components["schemas"]["SocialLinks"];
             seo_tags: components["schemas"]["SEOTags"];
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
             is_staff: boolean;
-            /** @description In force now. */
+            /** @description Strikes that are in force now. */
             live_strikes: number;
             ban: components["schemas"]["AccountBan"] | null;
         };
@@ -7000,7 +7067,7 @@ export interface components {
             reason: string;
             /**
              * Format: uuid
-             * @description The entry of the queue that it came of.
+             * @description The entry of the report queue that led to the ban.
              */
             report_id: string | null;
             /**
@@ -7032,7 +7099,7 @@ export interface components {
             created_at: components["schemas"]["Timestamp"];
             /**
              * Format: uuid
-             * @description Of one who was signed in.
+             * @description Present if the sender was signed in.
              */
             user_id: string | null;
             note: string | null;
@@ -7047,15 +7114,15 @@ export interface components {
         SupportHandling: {
             /** @enum {string} */
             status: "answered" | "closed";
-            /** @description For staff alone. */
+            /** @description Shown to staff only. */
             note?: string;
         };
         /**
-         * @description A code of ISO 639-1.
+         * @description An ISO 639-1 code.
          * @enum {string}
          */
         Language: "aa" | "ab" | "ae" | "af" | "ak" | "am" | "an" | "ar" | "as" | "av" | "ay" | "az" | "ba" | "be" | "bg" | "bi" | "bm" | "bn" | "bo" | "br" | "bs" | "ca" | "ce" | "ch" | "co" | "cr" | "cs" | "cu" | "cv" | "cy" | "da" | "de" | "dv" | "dz" | "ee" | "el" | "en" | "eo" | "es" | "et" | "eu" | "fa" | "ff" | "fi" | "fj" | "fo" | "fr" | "fy" | "ga" | "gd" | "gl" | "gn" | "gu" | "gv" | "ha" | "he" | "hi" | "ho" | "hr" | "ht" | "hu" | "hy" | "hz" | "ia" | "id" | "ie" | "ig" | "ii" | "ik" | "io" | "is" | "it" | "iu" | "ja" | "jv" | "ka" | "kg" | "ki" | "kj" | "kk" | "kl" | "km" | "kn" | "ko" | "kr" | "ks" | "ku" | "kv" | "kw" | "ky" | "la" | "lb" | "lg" | "li" | "ln" | "lo" | "lt" | "lu" | "lv" | "mg" | "mh" | "mi" | "mk" | "ml" | "mn" | "mr" | "ms" | "mt" | "my" | "na" | "nb" | "nd" | "ne" | "ng" | "nl" | "nn" | "no" | "nr" | "nv" | "ny" | "oc" | "oj" | "om" | "or" | "os" | "pa" | "pi" | "pl" | "ps" | "pt" | "qu" | "rm" | "rn" | "ro" | "ru" | "rw" | "sa" | "sc" | "sd" | "se" | "sg" | "si" | "sk" | "sl" | "sm" | "sn" | "so" | "sq" | "sr" | "ss" | "st" | "su" | "sv" | "sw" | "ta" | "te" | "tg" | "th" | "ti" | "tk" | "tl" | "tn" | "to" | "tr" | "ts" | "tt" | "tw" | "ty" | "ug" | "uk" | "ur" | "uz" | "ve" | "vi" | "vo" | "wa" | "wo" | "xh" | "yi" | "yo" | "za" | "zh" | "zu";
-        /** @description The id of a category, which takes in those below it; one that there isn't filters everything out. */
+        /** @description The id of a category; includes its subcategories. An unknown id matches nothing. */
         CategoryId: string;
         Stream: {
             id: components["schemas"]["Uuid"];
@@ -7092,7 +7159,7 @@ export interface components {
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
         };
-        /** @description A stream with what its owner alone may see. */
+        /** @description A stream with the fields that only its owner sees. */
         OwnerStream: {
             id: components["schemas"]["Uuid"];
             user_id: components["schemas"]["Uuid"];
@@ -7127,7 +7194,7 @@ export interface components {
             tags: string[];
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
-            /** @description Where to publish by RTMP. */
+            /** @description The RTMP address to publish to. */
             server_url: string;
             /** @description Secret. */
             stream_key: string;
@@ -7136,17 +7203,17 @@ export interface components {
         };
         StreamUpdate: {
             name?: string;
-            /** @description The id of a category, which takes in those below it; one that there isn't filters everything out. */
+            /** @description The id of a category; includes its subcategories. An unknown id matches nothing. */
             category_id?: string | null;
             /**
-             * @description A code of ISO 639-1.
+             * @description An ISO 639-1 code.
              * @enum {string|null}
              */
             language?: "aa" | "ab" | "ae" | "af" | "ak" | "am" | "an" | "ar" | "as" | "av" | "ay" | "az" | "ba" | "be" | "bg" | "bi" | "bm" | "bn" | "bo" | "br" | "bs" | "ca" | "ce" | "ch" | "co" | "cr" | "cs" | "cu" | "cv" | "cy" | "da" | "de" | "dv" | "dz" | "ee" | "el" | "en" | "eo" | "es" | "et" | "eu" | "fa" | "ff" | "fi" | "fj" | "fo" | "fr" | "fy" | "ga" | "gd" | "gl" | "gn" | "gu" | "gv" | "ha" | "he" | "hi" | "ho" | "hr" | "ht" | "hu" | "hy" | "hz" | "ia" | "id" | "ie" | "ig" | "ii" | "ik" | "io" | "is" | "it" | "iu" | "ja" | "jv" | "ka" | "kg" | "ki" | "kj" | "kk" | "kl" | "km" | "kn" | "ko" | "kr" | "ks" | "ku" | "kv" | "kw" | "ky" | "la" | "lb" | "lg" | "li" | "ln" | "lo" | "lt" | "lu" | "lv" | "mg" | "mh" | "mi" | "mk" | "ml" | "mn" | "mr" | "ms" | "mt" | "my" | "na" | "nb" | "nd" | "ne" | "ng" | "nl" | "nn" | "no" | "nr" | "nv" | "ny" | "oc" | "oj" | "om" | "or" | "os" | "pa" | "pi" | "pl" | "ps" | "pt" | "qu" | "rm" | "rn" | "ro" | "ru" | "rw" | "sa" | "sc" | "sd" | "se" | "sg" | "si" | "sk" | "sl" | "sm" | "sn" | "so" | "sq" | "sr" | "ss" | "st" | "su" | "sv" | "sw" | "ta" | "te" | "tg" | "th" | "ti" | "tk" | "tl" | "tn" | "to" | "tr" | "ts" | "tt" | "tw" | "ty" | "ug" | "uk" | "ur" | "uz" | "ve" | "vi" | "vo" | "wa" | "wo" | "xh" | "yi" | "yo" | "za" | "zh" | "zu" | null;
             is_mature?: boolean;
             tags?: string[];
             thumbnail_url?: components["schemas"]["NullableHttpsUrl"];
-            /** @description A public host. */
+            /** @description Must be on a public host. */
             ingress_pull_url?: string | null;
         };
         StreamSummary: {
@@ -7178,33 +7245,34 @@ export interface components {
             /** @description Absent on the shelves of the front page. */
             tags?: string[];
         };
-        /** @description One change of state in the history of a lifecycle. */
+        /** @description A state change in the history of a lifecycle. */
         StreamChange: {
-            /** @description Rises from change to change; those that happened at once share one. */
+            /** @description Increases from change to change; changes that happened at the same time share one version. */
             version: number;
-            /** @description What happened; `timer` when it was time. */
+            /** @description What happened; `timer` if a scheduled time was reached. */
             event: string;
             /**
              * Format: uuid
-             * @description The user who did it; null for the service itself, and where the reader isn't told.
+             * @description The user who made the change; null for the service itself, or if the reader may not know.
              */
             by: string | null;
             at: components["schemas"]["Timestamp"];
             /**
-             * @description Null for the first.
+             * @description Null for the first change.
              * @enum {unknown}
              */
             from: "offline" | "live" | null;
             /** @enum {string} */
             to: "offline" | "live";
             /**
-             * @description The step inside it: not yet shown as live, or live while its publisher is away for up to 90 s; null for none.
+             * @description The step within the status: not yet shown as live, or live while its publisher is away for up to 90 s; null if
+             *     there is none.
              * @enum {unknown}
              */
             detail: "starting" | "interrupted" | null;
         };
         MinVersion: {
-            /** @description The oldest that may go on. */
+            /** @description The oldest version that is still supported. */
             min_version: string;
             latest_version: string;
             update_required: boolean;
@@ -7239,40 +7307,40 @@ export interface components {
         };
         JsonWebKey: {
             kty: string;
-            /** @description Which key a token's header names. */
+            /** @description The key's id, as named in a token's header. */
             kid: string;
             alg?: string;
             use?: string;
             crv?: string;
-            /** @description The public key, base64url. */
+            /** @description The public key, in base64url. */
             x?: string;
         } & {
             [key: string]: unknown;
         };
-        /** @description What nginx-rtmp sends; the publisher's own query is appended to it. */
+        /** @description The fields that nginx-rtmp sends; the publisher's own query is appended to them. */
         PublishHook: {
             /** @enum {string} */
             call: "publish";
             app?: string;
             /** @description The stream key. */
             name: string;
-            /** @description The publisher's address. */
+            /** @description The publisher's IP address. */
             addr: string;
-            /** @description The publisher's connection. */
+            /** @description The id of the publisher's connection. */
             clientid: string;
         } & {
             [key: string]: unknown;
         };
-        /** @description What nginx-rtmp sends; the publisher's own query is appended to it. */
+        /** @description The fields that nginx-rtmp sends; the publisher's own query is appended to them. */
         PublishDoneHook: {
             /** @enum {string} */
             call: "publish_done";
             app?: string;
             /** @description The stream key. */
             name: string;
-            /** @description The publisher's address. */
+            /** @description The publisher's IP address. */
             addr: string;
-            /** @description The publisher's connection. */
+            /** @description The id of the publisher's connection. */
             clientid: string;
         } & {
             [key: string]: unknown;
@@ -7281,12 +7349,12 @@ export interface components {
             accepted: boolean;
         };
         AuthenticatorCode: string;
-        /** @description Six digits of the authenticator, or a recovery code. */
+        /** @description Six digits from the authenticator, or a recovery code. */
         SecondFactorCode: string;
         LoginCompletion: {
             two_factor_token: string;
             code: components["schemas"]["SecondFactorCode"];
-            /** @description Bearer mode only, as the login gave it out; it may be left out. */
+            /** @description Bearer mode only: the device_id returned by the login; it may be left out. */
             device_id?: string;
         };
         StepUpRequest: {
@@ -7301,7 +7369,7 @@ export interface components {
             secret: string;
             /** Format: uri */
             otpauth_url: string;
-            /** @description The same address to be scanned: a PNG as data URI. */
+            /** @description The same address for scanning, as a PNG data URI. */
             qr_code?: string;
             recovery_codes?: string[];
         };
@@ -7312,7 +7380,7 @@ export interface components {
             enabled: boolean;
         };
         TwoFactorRemoval: {
-            /** @description Needed where the account has one. */
+            /** @description Required if the account has a password. */
             password?: string;
             code: components["schemas"]["SecondFactorCode"];
         };
@@ -7327,11 +7395,11 @@ export interface components {
         NullableHttpsUrl: string | null;
         /**
          * Format: uri
-         * @description An absolute http or https address with a host and without a user's name, which would pass for the host. What
-         *     browsers can't open is refused.
+         * @description An absolute http or https address that has a host and no user name, which could be mistaken for the host. Addresses
+         *     that browsers can't open are refused.
          */
         Link: string;
-        /** @description A name over there, or an address as for the website; nothing else with a scheme. */
+        /** @description A user name on that network, or an address like that of the website; no other schemes are allowed. */
         SocialLink: string | components["schemas"]["Link"];
         /** @enum {string} */
         UserStatus: "active" | "banned" | "deleted";
@@ -7382,10 +7450,10 @@ export interface components {
             username_title: string | null;
             /**
              * Format: email
-             * @description Seen by the user alone.
+             * @description Shown only to the user.
              */
             email: string | null;
-            /** @description Absent until the address is verified. */
+            /** @description Absent until the e-mail address is verified. */
             email_verified?: components["schemas"]["Timestamp"];
             /** Format: uri */
             image_url: string | null;
@@ -7394,7 +7462,7 @@ export interface components {
             bio: string | null;
             is_verified: boolean;
             status: components["schemas"]["UserStatus"];
-            /** @description Whether signing in takes a second factor. */
+            /** @description Whether signing in requires a second factor. */
             two_factor_enabled: boolean;
             social_links: components["schemas"]["SocialLinks"];
             seo_tags: components["schemas"]["SEOTags"];
@@ -7405,7 +7473,7 @@ export interface components {
             username?: components["schemas"]["NewUsername"];
             username_title?: components["schemas"]["NewUsername"];
             email?: components["schemas"]["NewEmail"];
-            /** @description Needed with email. */
+            /** @description Required when changing the e-mail address. */
             password?: string;
             bio?: string | null;
             social_links?: components["schemas"]["SocialLinksUpdate"];
@@ -7423,7 +7491,7 @@ export interface components {
             bio: string | null;
             is_verified: boolean;
             social_links: components["schemas"]["SocialLinks"];
-            /** @description Present when the channel has any. */
+            /** @description Present if the channel has any. */
             seo_tags?: components["schemas"]["SEOTags"];
             follower_count: number;
             /** @description False for anonymous callers. */
@@ -7437,11 +7505,11 @@ export interface components {
         };
         Session: {
             id: components["schemas"]["Uuid"];
-            /** @description The device without its secret; equal to id. */
+            /** @description The device without its secret; the same as id. */
             device_id: string;
             user_agent: string | null;
             ip: string | null;
-            /** @description Where the address is, by a database that may be wrong; absent where the service has none, or nothing is known. */
+            /** @description The approximate location of the address, from a database that may be wrong; absent if the service has no such database or the location is unknown. */
             origin?: components["schemas"]["RoughOrigin"];
             created_at: components["schemas"]["Timestamp"];
             last_seen_at: components["schemas"]["Timestamp"];
@@ -7454,7 +7522,7 @@ export interface components {
             stream_id: string | null;
             /**
              * Format: uuid
-             * @description The media service's id.
+             * @description The media service's id of the recording.
              */
             media_recording_id: string | null;
             title: string;
@@ -7485,7 +7553,7 @@ export interface components {
             viewer_count: number;
         };
         NewWhisper: {
-            /** @description Controls of text direction (U+202A..E, U+2066..9) are taken out of it. */
+            /** @description Text direction controls (U+202A..E, U+2066..9) are removed. */
             content: string;
         };
         Whisper: {
@@ -7494,7 +7562,7 @@ export interface components {
             recipient_id: components["schemas"]["Uuid"];
             content: string;
             /**
-             * @description By its recipient.
+             * @description Whether the recipient has read it.
              * @default false
              */
             is_read: boolean;
@@ -7505,34 +7573,34 @@ export interface components {
             username: string;
             /**
              * Format: uri
-             * @description Absent without one.
+             * @description Absent if there is none.
              */
             avatar_url?: string;
             last_message: components["schemas"]["LastWhisper"];
-            /** @description Of those that the user has written to the caller. */
+            /** @description Unread whispers that the user has sent to the caller. */
             unread_count: number;
         };
         LastWhisper: {
             content: string;
             timestamp: components["schemas"]["Timestamp"];
-            /** @description By its recipient. */
+            /** @description Whether the recipient has read it. */
             is_read: boolean;
         };
         /**
-         * @description Codes may be added; treat one that you don't know by its status.
+         * @description Codes may be added; handle an unknown code by its status.
          * @enum {string}
          */
         ErrorCode: "validation_failed" | "self_target" | "outcome_unknown" | "option_unknown" | "input_required" | "auth_required" | "invalid_credentials" | "invalid_code" | "invalid_token" | "oauth_failed" | "oauth_denied" | "system_key_required" | "signature_invalid" | "forbidden" | "insufficient_scope" | "client_header_required" | "step_up_required" | "two_factor_required" | "account_banned" | "banned" | "timed_out" | "chat_disabled" | "followers_only" | "emote_only" | "blocked_term" | "first_time_chatter" | "email_not_verified" | "blocked" | "own_prediction" | "stake_holder" | "raid_not_accepted" | "stream_key_refused" | "not_found" | "method_not_allowed" | "username_taken" | "email_taken" | "username_required" | "email_unverified" | "identity_taken" | "already_linked" | "last_sign_in" | "username_locked" | "invalid_state" | "target_offline" | "stream_offline" | "no_broadcast" | "raid_in_progress" | "prediction_open" | "poll_open" | "already_voted" | "outcome_fixed" | "insufficient_points" | "stake_limit" | "reward_title_taken" | "term_taken" | "emote_name_taken" | "slug_taken" | "category_not_empty" | "category_too_deep" | "reward_disabled" | "cooldown" | "redemption_limit" | "nothing_to_claim" | "limit_reached" | "already_subscribed" | "idempotency_conflict" | "duplicate_message" | "publisher_connected" | "not_claimed" | "appeal_open" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "slow_mode" | "internal" | "unavailable";
         /**
-         * @description - `chat:read`: reading a room and following it
-         *     - `chat:send`: sending messages, voting in polls
-         *     - `chat:moderate`: what moderators do in a room, where the user is one
-         *     - `channel:read`: reading channels, also what their owners see alone
-         *     - `channel:manage`: changing the own channel; follows and blocks
-         *     - `points:read`: the own points, bets and redemptions
-         *     - `points:manage`: spending the own points; the channel's rewards
-         *     - `predictions:manage`: predictions, where the user moderates
-         *     - `user:read`: accounts: the own one, and what everyone sees of others
+         * @description - `chat:read`: read chat rooms and subscribe to them
+         *     - `chat:send`: send messages and vote in polls
+         *     - `chat:moderate`: moderate rooms in which the user is a moderator
+         *     - `channel:read`: read channels, including what only their owners see
+         *     - `channel:manage`: manage the user's own channel, follows and blocks
+         *     - `points:read`: read the user's own points, bets and redemptions
+         *     - `points:manage`: spend the user's own points; manage the channel's rewards
+         *     - `predictions:manage`: manage predictions in channels that the user moderates
+         *     - `user:read`: read the user's own account data, and what everyone sees of other users
          * @enum {string}
          */
         TokenScope: "chat:read" | "chat:send" | "chat:moderate" | "channel:read" | "channel:manage" | "points:read" | "points:manage" | "predictions:manage" | "user:read";
@@ -7851,20 +7919,20 @@ export interface components {
             has_more: boolean;
             items: components["schemas"]["Whisper"][];
         };
-        /** @description The request doesn't have the right form. */
+        /** @description The request is invalid. */
         ValidationFailedError: {
             /** @constant */
             code: "validation_failed";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
             details: {
-                /** @description The first 20 complaints. */
+                /** @description The first 20 errors found. */
                 errors: {
-                    /** @description A JSON pointer that begins with the part of the request: /body, /path, /query or /header; on sockets it begins in the frame. */
+                    /** @description A JSON pointer that begins with the part of the request: /body, /path, /query or /header; on sockets it begins at the frame. */
                     path: string;
-                    /** @description What was broken, as a JSON Schema keyword where it is one. */
+                    /** @description The rule that was violated; a JSON Schema keyword if it is one. */
                     rule: string;
-                    /** @description The rule in English. */
+                    /** @description The violated rule in English. */
                     message: string;
                 }[];
             };
@@ -7873,151 +7941,151 @@ export interface components {
         SelfTargetError: {
             /** @constant */
             code: "self_target";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description This prediction has no such outcome. */
+        /** @description This prediction doesn't have that outcome. */
         OutcomeUnknownError: {
             /** @constant */
             code: "outcome_unknown";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
             details: {
                 outcome_id: string;
             };
         };
-        /** @description This poll has no such option. */
+        /** @description This poll doesn't have that option. */
         OptionUnknownError: {
             /** @constant */
             code: "option_unknown";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
             details: {
                 option_id: string;
             };
         };
-        /** @description This reward asks for something to be written. */
+        /** @description This reward requires a text. */
         InputRequiredError: {
             /** @constant */
             code: "input_required";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
         /** @description Sign in to do this. */
         AuthRequiredError: {
             /** @constant */
             code: "auth_required";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description The name or the password is wrong. */
+        /** @description The username, e-mail address or password is wrong. */
         InvalidCredentialsError: {
             /** @constant */
             code: "invalid_credentials";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description This code is wrong, was used, or is of another time. */
+        /** @description This code is wrong, has expired, or was already used. */
         InvalidCodeError: {
             /** @constant */
             code: "invalid_code";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description This token is not valid any more. */
+        /** @description This token is no longer valid. */
         InvalidTokenError: {
             /** @constant */
             code: "invalid_token";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description The provider didn't confirm this sign-in, or it is over; begin again. */
+        /** @description The provider didn't confirm this sign-in, or it took too long. Start again. */
         OauthFailedError: {
             /** @constant */
             code: "oauth_failed";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description The provider wasn't allowed to say who you are. */
+        /** @description The provider wasn't allowed to share your identity. */
         OauthDeniedError: {
             /** @constant */
             code: "oauth_denied";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description A valid system key is needed. */
+        /** @description A valid system key is required. */
         SystemKeyRequiredError: {
             /** @constant */
             code: "system_key_required";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description This report isn't signed as it must be. */
+        /** @description The webhook's signature is missing, invalid or too old. */
         SignatureInvalidError: {
             /** @constant */
             code: "signature_invalid";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description You may not do this. */
+        /** @description You aren't allowed to do this. */
         ForbiddenError: {
             /** @constant */
             code: "forbidden";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description This token isn't good for that. */
+        /** @description This token doesn't have the required scopes. */
         InsufficientScopeError: {
             /** @constant */
             code: "insufficient_scope";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
             details: {
-                /** @description All that a personal token needs for it; empty where none is taken. */
+                /** @description All scopes that a personal token needs for this; empty if personal tokens are refused. */
                 scopes: string[];
             };
         };
-        /** @description Requests authenticated by cookie need the X-Service-Client header. */
+        /** @description Requests authenticated by cookie require the X-Service-Client header. */
         ClientHeaderRequiredError: {
             /** @constant */
             code: "client_header_required";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description Prove once more that it is you, then try again. */
+        /** @description Confirm your identity, then try again. */
         StepUpRequiredError: {
             /** @constant */
             code: "step_up_required";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
             details: {
-                /** @description What a step-up takes of this account: `password`, `code` for who has two factors, or `sign_in`: to sign in again by its provider, for who has no password. */
+                /** @description The proofs that a step-up accepts for this account: `password`; `code` with two-factor authentication; or `sign_in` without a password: sign in again with the provider. */
                 methods: string[];
-                /** @description How long a step-up, or a sign-in, counts. */
+                /** @description How many seconds a step-up or sign-in is valid. */
                 max_age_seconds: number;
             };
         };
-        /** @description Staff act in a session of two factors: set two-factor authentication up. */
+        /** @description Staff need two-factor authentication to do this. Set it up first. */
         TwoFactorRequiredError: {
             /** @constant */
             code: "two_factor_required";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
         /** @description This account is banned. */
         AccountBannedError: {
             /** @constant */
             code: "account_banned";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
             details?: {
-                /** @description With the refused login alone: lets one appeal against this ban for 24 hours, and nothing else. */
+                /** @description Only in the answer to a refused login: allows an appeal against this ban for 24 hours, and nothing else. */
                 appeal_token?: string;
-                /** @description For the appeal: ban. */
+                /** @description For the appeal: `ban`. */
                 subject_type?: string;
                 /**
                  * Format: uuid
-                 * @description For the appeal: the ban.
+                 * @description For the appeal: the id of the ban.
                  */
                 subject_id?: string;
             };
@@ -8026,200 +8094,200 @@ export interface components {
         BannedError: {
             /** @constant */
             code: "banned";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
         /** @description You are timed out in this chat. */
         TimedOutError: {
             /** @constant */
             code: "timed_out";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
             details: {
-                /** @description Milliseconds until it may be tried again; Retry-After says the same in whole seconds. */
+                /** @description Milliseconds to wait before trying again; Retry-After has the same in whole seconds. */
                 retry_after_ms: number;
             };
         };
-        /** @description Chat is switched off. */
+        /** @description Chat is disabled. */
         ChatDisabledError: {
             /** @constant */
             code: "chat_disabled";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description Only followers of long enough standing may chat. */
+        /** @description Only users who have followed this channel for long enough may chat. */
         FollowersOnlyError: {
             /** @constant */
             code: "followers_only";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
             details: {
-                /** @description How long one must have followed. */
+                /** @description How many minutes a user must have followed the channel. */
                 minutes: number;
-                /** @description Absent for who doesn't follow: waiting alone won't help. */
+                /** @description Absent for users who don't follow the channel: waiting alone won't help them. */
                 retry_after_ms?: number;
             };
         };
-        /** @description Only emotes may be sent right now. */
+        /** @description Only emotes can be sent right now. */
         EmoteOnlyError: {
             /** @constant */
             code: "emote_only";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description This can't be said here. */
+        /** @description This message contains something that isn't allowed here. */
         BlockedTermError: {
             /** @constant */
             code: "blocked_term";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description The channel is shielded: who was never heard here has to wait. */
+        /** @description Shield mode is on: users who have never chatted here can't send messages right now. */
         FirstTimeChatterError: {
             /** @constant */
             code: "first_time_chatter";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
         /** @description Verify your e-mail address first. */
         EmailNotVerifiedError: {
             /** @constant */
             code: "email_not_verified";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description One of you has blocked the other. */
+        /** @description You can't do this because one of you has blocked the other. */
         BlockedError: {
             /** @constant */
             code: "blocked";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description You can't take part in a prediction of your own channel. */
+        /** @description You can't bet on a prediction of your own channel. */
         OwnPredictionError: {
             /** @constant */
             code: "own_prediction";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description You hold a stake in this prediction, so you can't decide it. */
+        /** @description You can't decide this prediction because you have bet on it. */
         StakeHolderError: {
             /** @constant */
             code: "stake_holder";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description This channel doesn't take a raid of yours. */
+        /** @description This channel doesn't accept raids from you. */
         RaidNotAcceptedError: {
             /** @constant */
             code: "raid_not_accepted";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description This stream key may not publish. */
+        /** @description This stream key can't be used to publish. */
         StreamKeyRefusedError: {
             /** @constant */
             code: "stream_key_refused";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description There is no such resource. */
+        /** @description This resource doesn't exist. */
         NotFoundError: {
             /** @constant */
             code: "not_found";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
             details?: {
-                /** @description The category of the body that there isn't. */
+                /** @description The id from the body for which there is no category. */
                 category_id?: string;
                 /**
                  * Format: uuid
-                 * @description The message of the body that there isn't.
+                 * @description The id from the body for which there is no message.
                  */
                 reply_to_id?: string;
             };
         };
-        /** @description This username is taken. */
+        /** @description This username is already taken. */
         UsernameTakenError: {
             /** @constant */
             code: "username_taken";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description This e-mail address is in use. */
+        /** @description This e-mail address is already in use. */
         EmailTakenError: {
             /** @constant */
             code: "email_taken";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
         /** @description Choose a username to complete the new account. */
         UsernameRequiredError: {
             /** @constant */
             code: "username_required";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
             details: {
-                /** @description Completes the account, once, on the device that signed in at the provider. */
+                /** @description Completes the account. Works once, and only on the device that signed in with the provider. */
                 completion_token: string;
-                /** @description Seconds. */
+                /** @description Seconds until the token expires. */
                 expires_in: number;
-                /** @description `known`: the provider has given an address; `required`: the completion has to bring one. */
+                /** @description `known`: the provider has given an address; `required`: the completion must include one. */
                 email: string;
             };
         };
-        /** @description The account with this address never verified it. Set a new password by mail, then sign in again. */
+        /** @description The account with this e-mail address hasn't verified it. Reset the password by mail, then sign in again. */
         EmailUnverifiedError: {
             /** @constant */
             code: "email_unverified";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description Another account is linked with this one of the provider. */
+        /** @description This provider account is already linked with another account. */
         IdentityTakenError: {
             /** @constant */
             code: "identity_taken";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description This account is linked with another one of the provider; unlink that first. */
+        /** @description Your account is already linked with another account of this provider. Unlink that one first. */
         AlreadyLinkedError: {
             /** @constant */
             code: "already_linked";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description Nothing else lets you in: set a password first. */
+        /** @description This is your only way to sign in. Set a password first. */
         LastSignInError: {
             /** @constant */
             code: "last_sign_in";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description The username can be changed once in 60 days. */
+        /** @description The username can be changed only once in 60 days. */
         UsernameLockedError: {
             /** @constant */
             code: "username_locked";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
             details?: {
                 /**
                  * Format: date-time
-                 * @description When it may be changed again.
+                 * @description When the username may be changed again.
                  */
                 changeable_at?: string;
             };
         };
-        /** @description This isn't possible in the present state. */
+        /** @description This isn't possible in the current state. */
         InvalidStateError: {
             /** @constant */
             code: "invalid_state";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
             details?: {
-                /** @description The present state, where it has a name. */
+                /** @description The current state, if it has a name. */
                 status?: string | null;
-                /** @description On sockets: what is subscribed to already. */
+                /** @description On sockets: the topic that is already subscribed to. */
                 channel?: string;
             };
         };
@@ -8227,59 +8295,59 @@ export interface components {
         TargetOfflineError: {
             /** @constant */
             code: "target_offline";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
         /** @description The raiding channel is not live. */
         StreamOfflineError: {
             /** @constant */
             code: "stream_offline";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description This channel has had no broadcast yet. */
+        /** @description This channel hasn't had a broadcast yet. */
         NoBroadcastError: {
             /** @constant */
             code: "no_broadcast";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description This channel has an open raid already. */
+        /** @description This channel already has an open raid. */
         RaidInProgressError: {
             /** @constant */
             code: "raid_in_progress";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
         /** @description This channel already has an open prediction. */
         PredictionOpenError: {
             /** @constant */
             code: "prediction_open";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
         /** @description This channel already has an open poll. */
         PollOpenError: {
             /** @constant */
             code: "poll_open";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description You voted in this poll already. */
+        /** @description You have already voted in this poll. */
         AlreadyVotedError: {
             /** @constant */
             code: "already_voted";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
             details: {
                 option_id: string;
             };
         };
-        /** @description You already backed another outcome of this prediction. */
+        /** @description You have already bet on another outcome of this prediction. */
         OutcomeFixedError: {
             /** @constant */
             code: "outcome_fixed";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
             details: {
                 outcome_id: string;
@@ -8289,96 +8357,96 @@ export interface components {
         InsufficientPointsError: {
             /** @constant */
             code: "insufficient_points";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
             details: {
-                /** @description What there is to spend. */
+                /** @description The points that are left to spend. */
                 balance: number;
             };
         };
-        /** @description This would exceed the most that may be staked on one prediction. */
+        /** @description This would exceed the maximum stake on one prediction. */
         StakeLimitError: {
             /** @constant */
             code: "stake_limit";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
             details: {
-                /** @description The most that may be staked. */
+                /** @description The maximum stake. */
                 limit: number;
-                /** @description What is staked already. */
+                /** @description The points staked so far. */
                 staked: number;
             };
         };
-        /** @description This channel has a reward of that title. */
+        /** @description This channel already has a reward with that title. */
         RewardTitleTakenError: {
             /** @constant */
             code: "reward_title_taken";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description This channel has this term already. */
+        /** @description This channel already has this term. */
         TermTakenError: {
             /** @constant */
             code: "term_taken";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description There is an emote of that name. */
+        /** @description There is already an emote with that name. */
         EmoteNameTakenError: {
             /** @constant */
             code: "emote_name_taken";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description There is a category of that slug. */
+        /** @description There is already a category with that slug. */
         SlugTakenError: {
             /** @constant */
             code: "slug_taken";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description There are categories below this one. */
+        /** @description This category still has subcategories. */
         CategoryNotEmptyError: {
             /** @constant */
             code: "category_not_empty";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description Categories have two levels, and this would be a third one. */
+        /** @description Categories can have only two levels. */
         CategoryTooDeepError: {
             /** @constant */
             code: "category_too_deep";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
         /** @description This reward can't be redeemed right now. */
         RewardDisabledError: {
             /** @constant */
             code: "reward_disabled";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description This reward was just redeemed; wait before the next time. */
+        /** @description This reward was just redeemed. Wait before redeeming it again. */
         CooldownError: {
             /** @constant */
             code: "cooldown";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
             details: {
-                /** @description Milliseconds until it may be tried again; Retry-After says the same in whole seconds. */
+                /** @description Milliseconds to wait before trying again; Retry-After has the same in whole seconds. */
                 retry_after_ms: number;
             };
         };
-        /** @description This reward can't be redeemed again in this broadcast. */
+        /** @description This reward can't be redeemed again during this broadcast. */
         RedemptionLimitError: {
             /** @constant */
             code: "redemption_limit";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
             details: {
-                /** @description How often it may be redeemed in one broadcast. */
+                /** @description How often the reward may be redeemed in one broadcast. */
                 limit: number;
-                /** @description `user` where the caller's own redemptions count, `stream` where all do. */
+                /** @description `user` if the caller's own redemptions are limited, `stream` if all redemptions are. */
                 per: string;
             };
         };
@@ -8386,118 +8454,118 @@ export interface components {
         NothingToClaimError: {
             /** @constant */
             code: "nothing_to_claim";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description There are as many of these as there may be. */
+        /** @description The maximum number of these has been reached. */
         LimitReachedError: {
             /** @constant */
             code: "limit_reached";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
             details: {
-                /** @description As many as there may be. */
+                /** @description The maximum number. */
                 limit: number;
             };
         };
-        /** @description This user subscribes to this channel already. */
+        /** @description This user is already subscribed to this channel. */
         AlreadySubscribedError: {
             /** @constant */
             code: "already_subscribed";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description This Idempotency-Key was used with another request. */
+        /** @description This Idempotency-Key was already used with another request. */
         IdempotencyConflictError: {
             /** @constant */
             code: "idempotency_conflict";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description This message was just sent. */
+        /** @description You have just sent this message. */
         DuplicateMessageError: {
             /** @constant */
             code: "duplicate_message";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
             details: {
-                /** @description Milliseconds until it may be tried again; Retry-After says the same in whole seconds. */
+                /** @description Milliseconds to wait before trying again; Retry-After has the same in whole seconds. */
                 retry_after_ms: number;
             };
         };
-        /** @description Another publisher is connected with this stream key. */
+        /** @description Another publisher is already connected with this stream key. */
         PublisherConnectedError: {
             /** @constant */
             code: "publisher_connected";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description Claim this before you decide it. */
+        /** @description Claim this before you decide on it. */
         NotClaimedError: {
             /** @constant */
             code: "not_claimed";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description An appeal against this is waiting for its decision. */
+        /** @description An appeal against this is still undecided. */
         AppealOpenError: {
             /** @constant */
             code: "appeal_open";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
         /** @description The request body is too large. */
         PayloadTooLargeError: {
             /** @constant */
             code: "payload_too_large";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
             details: {
-                /** @description The most that is read. */
+                /** @description The maximum size of the body in bytes. */
                 most_bytes: number;
             };
         };
-        /** @description Send the body in the media type that the operation takes. */
+        /** @description This operation doesn't accept that media type. */
         UnsupportedMediaTypeError: {
             /** @constant */
             code: "unsupported_media_type";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
             details?: {
-                /** @description The media types it takes. */
+                /** @description The media types that the operation accepts. */
                 accepted?: string[];
             };
         };
-        /** @description Too many requests; slow down. */
+        /** @description Too many requests. Slow down. */
         RateLimitedError: {
             /** @constant */
             code: "rate_limited";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
             details: {
-                /** @description The limit that refused. */
+                /** @description The name of the bucket that refused the request. */
                 bucket: string;
-                /** @description How many the bucket takes. */
+                /** @description The bucket's limit. */
                 limit?: number;
-                /** @description Absent where the bucket has no window. */
+                /** @description The bucket's window in seconds; absent if the bucket has none. */
                 window_seconds?: number;
-                /** @description Milliseconds until it may be tried again; Retry-After says the same in whole seconds. */
+                /** @description Milliseconds to wait before trying again; Retry-After has the same in whole seconds. */
                 retry_after_ms: number;
             };
         };
-        /** @description Slow mode is on; wait before the next message. */
+        /** @description Slow mode is on. Wait before sending the next message. */
         SlowModeError: {
             /** @constant */
             code: "slow_mode";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
             details: {
                 bucket: string;
-                /** @description How many the bucket takes. */
+                /** @description The bucket's limit. */
                 limit: number;
-                /** @description The room's slow mode. */
+                /** @description The room's slow mode in seconds. */
                 window_seconds: number;
-                /** @description Milliseconds until it may be tried again; Retry-After says the same in whole seconds. */
+                /** @description Milliseconds to wait before trying again; Retry-After has the same in whole seconds. */
                 retry_after_ms: number;
             };
         };
@@ -8505,23 +8573,23 @@ export interface components {
         InternalError: {
             /** @constant */
             code: "internal";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description A part that this needs is away for the moment; try again. */
+        /** @description Something that this needs is temporarily unavailable. Try again. */
         UnavailableError: {
             /** @constant */
             code: "unavailable";
-            /** @description In English, for people; programs read the code. */
+            /** @description In English, for people to read; programs should use the code. */
             message: string;
             details: {
-                /** @description Milliseconds until it may be tried again; Retry-After says the same in whole seconds. */
+                /** @description Milliseconds to wait before trying again; Retry-After has the same in whole seconds. */
                 retry_after_ms: number;
             };
         };
     };
     responses: {
-        /** @description `validation_failed`: The request doesn't have the right form. */
+        /** @description `validation_failed`: The request is invalid. */
         ValidationFailed: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -8538,9 +8606,9 @@ export interface components {
         /**
          * @description `auth_required`: Sign in to do this.
          *
-         *     `invalid_credentials`: The name or the password is wrong.
+         *     `invalid_credentials`: The username, e-mail address or password is wrong.
          *
-         *     `invalid_token`: This token is not valid any more.
+         *     `invalid_token`: This token is no longer valid.
          */
         ChangePasswordUnauthorized: {
             headers: {
@@ -8558,11 +8626,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `step_up_required`: Prove once more that it is you, then try again.
+         *     `step_up_required`: Confirm your identity, then try again.
          */
         ChangePasswordForbidden: {
             headers: {
@@ -8577,7 +8645,7 @@ export interface components {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StepUpRequiredError"];
             };
         };
-        /** @description `invalid_state`: This isn't possible in the present state. */
+        /** @description `invalid_state`: This isn't possible in the current state. */
         InvalidState: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -8605,7 +8673,7 @@ export interface components {
                 "application/json": components["schemas"]["PayloadTooLargeError"];
             };
         };
-        /** @description `unsupported_media_type`: Send the body in the media type that the operation takes. */
+        /** @description `unsupported_media_type`: This operation doesn't accept that media type. */
         UnsupportedMediaType: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -8619,7 +8687,7 @@ export interface components {
                 "application/json": components["schemas"]["UnsupportedMediaTypeError"];
             };
         };
-        /** @description `rate_limited`: Too many requests; slow down. */
+        /** @description `rate_limited`: Too many requests. Slow down. */
         RateLimited: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -8648,7 +8716,7 @@ export interface components {
                 "application/json": components["schemas"]["InternalError"];
             };
         };
-        /** @description `unavailable`: A part that this needs is away for the moment; try again. */
+        /** @description `unavailable`: Something that this needs is temporarily unavailable. Try again. */
         Unavailable: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -8666,7 +8734,7 @@ export interface components {
         /**
          * @description `auth_required`: Sign in to do this.
          *
-         *     `invalid_token`: This token is not valid any more.
+         *     `invalid_token`: This token is no longer valid.
          */
         AuthRequiredOrInvalidToken: {
             headers: {
@@ -8684,9 +8752,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         SetSeoTagsForbidden: {
             headers: {
@@ -8704,9 +8772,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         SetAvatarForbidden: {
             headers: {
@@ -8724,9 +8792,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         SetBannerForbidden: {
             headers: {
@@ -8744,11 +8812,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `step_up_required`: Prove once more that it is you, then try again.
+         *     `step_up_required`: Confirm your identity, then try again.
          */
         ExportMeForbidden: {
             headers: {
@@ -8766,7 +8834,7 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         AccountBannedOrInsufficientScope: {
             headers: {
@@ -8784,13 +8852,13 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `step_up_required`: Prove once more that it is you, then try again.
+         *     `step_up_required`: Confirm your identity, then try again.
          */
         CreateApiTokenForbidden: {
             headers: {
@@ -8805,7 +8873,7 @@ export interface components {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StepUpRequiredError"];
             };
         };
-        /** @description `limit_reached`: There are as many of these as there may be. */
+        /** @description `limit_reached`: The maximum number of these has been reached. */
         LimitReached: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -8822,11 +8890,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `step_up_required`: Prove once more that it is you, then try again.
+         *     `step_up_required`: Confirm your identity, then try again.
          */
         DeleteApiTokenForbidden: {
             headers: {
@@ -8841,7 +8909,7 @@ export interface components {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StepUpRequiredError"];
             };
         };
-        /** @description `not_found`: There is no such resource. */
+        /** @description `not_found`: This resource doesn't exist. */
         NotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -8858,11 +8926,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         CreateChatTokenForbidden: {
             headers: {
@@ -8880,13 +8948,13 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `step_up_required`: Prove once more that it is you, then try again.
+         *     `step_up_required`: Confirm your identity, then try again.
          */
         CreateTokenForbidden: {
             headers: {
@@ -8904,11 +8972,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `step_up_required`: Prove once more that it is you, then try again.
+         *     `step_up_required`: Confirm your identity, then try again.
          */
         DeleteTokenForbidden: {
             headers: {
@@ -8924,9 +8992,9 @@ export interface components {
             };
         };
         /**
-         * @description `email_taken`: This e-mail address is in use.
+         * @description `email_taken`: This e-mail address is already in use.
          *
-         *     `username_taken`: This username is taken.
+         *     `username_taken`: This username is already taken.
          */
         EmailTakenOrUsernameTaken: {
             headers: {
@@ -8941,7 +9009,7 @@ export interface components {
                 "application/json": components["schemas"]["EmailTakenError"] | components["schemas"]["UsernameTakenError"];
             };
         };
-        /** @description `invalid_credentials`: The name or the password is wrong. */
+        /** @description `invalid_credentials`: The username, e-mail address or password is wrong. */
         InvalidCredentials: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -8972,7 +9040,7 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          */
         AccountBannedOrClientHeaderRequired: {
             headers: {
@@ -8990,9 +9058,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         LogoutForbidden: {
             headers: {
@@ -9010,9 +9078,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         ListBotMessagesForbidden: {
             headers: {
@@ -9032,21 +9100,21 @@ export interface components {
          *
          *     `banned`: You are banned from this chat.
          *
-         *     `blocked_term`: This can't be said here.
+         *     `blocked_term`: This message contains something that isn't allowed here.
          *
-         *     `chat_disabled`: Chat is switched off.
+         *     `chat_disabled`: Chat is disabled.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `emote_only`: Only emotes may be sent right now.
+         *     `emote_only`: Only emotes can be sent right now.
          *
-         *     `first_time_chatter`: The channel is shielded: who was never heard here has to wait.
+         *     `first_time_chatter`: Shield mode is on: users who have never chatted here can't send messages right now.
          *
-         *     `followers_only`: Only followers of long enough standing may chat.
+         *     `followers_only`: Only users who have followed this channel for long enough may chat.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
          *     `timed_out`: You are timed out in this chat.
          */
@@ -9063,7 +9131,7 @@ export interface components {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedTermError"] | components["schemas"]["ChatDisabledError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["EmoteOnlyError"] | components["schemas"]["FirstTimeChatterError"] | components["schemas"]["FollowersOnlyError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TimedOutError"];
             };
         };
-        /** @description `duplicate_message`: This message was just sent. */
+        /** @description `duplicate_message`: You have just sent this message. */
         DuplicateMessage: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -9078,9 +9146,9 @@ export interface components {
             };
         };
         /**
-         * @description `rate_limited`: Too many requests; slow down.
+         * @description `rate_limited`: Too many requests. Slow down.
          *
-         *     `slow_mode`: Slow mode is on; wait before the next message.
+         *     `slow_mode`: Slow mode is on. Wait before sending the next message.
          */
         RateLimitedOrSlowMode: {
             headers: {
@@ -9096,7 +9164,7 @@ export interface components {
                 "application/json": components["schemas"]["RateLimitedError"] | components["schemas"]["SlowModeError"];
             };
         };
-        /** @description `invalid_token`: This token is not valid any more. */
+        /** @description `invalid_token`: This token is no longer valid. */
         InvalidToken: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -9113,11 +9181,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         AddChannelBadgeForbidden: {
             headers: {
@@ -9133,9 +9201,9 @@ export interface components {
             };
         };
         /**
-         * @description `idempotency_conflict`: This Idempotency-Key was used with another request.
+         * @description `idempotency_conflict`: This Idempotency-Key was already used with another request.
          *
-         *     `limit_reached`: There are as many of these as there may be.
+         *     `limit_reached`: The maximum number of these has been reached.
          */
         IdempotencyConflictOrLimitReached: {
             headers: {
@@ -9153,11 +9221,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         DeleteChannelBadgeForbidden: {
             headers: {
@@ -9175,11 +9243,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         GrantChannelBadgeForbidden: {
             headers: {
@@ -9197,11 +9265,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         RevokeChannelBadgeForbidden: {
             headers: {
@@ -9219,13 +9287,13 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
+         *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
          */
         AddGlobalBadgeForbidden: {
             headers: {
@@ -9243,13 +9311,13 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
+         *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
          */
         DeleteGlobalBadgeForbidden: {
             headers: {
@@ -9267,13 +9335,13 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
+         *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
          */
         GrantGlobalBadgeForbidden: {
             headers: {
@@ -9291,13 +9359,13 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
+         *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
          */
         RevokeGlobalBadgeForbidden: {
             headers: {
@@ -9315,11 +9383,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         AddChannelEmoteForbidden: {
             headers: {
@@ -9335,11 +9403,11 @@ export interface components {
             };
         };
         /**
-         * @description `emote_name_taken`: There is an emote of that name.
+         * @description `emote_name_taken`: There is already an emote with that name.
          *
-         *     `idempotency_conflict`: This Idempotency-Key was used with another request.
+         *     `idempotency_conflict`: This Idempotency-Key was already used with another request.
          *
-         *     `limit_reached`: There are as many of these as there may be.
+         *     `limit_reached`: The maximum number of these has been reached.
          */
         AddChannelEmoteConflict: {
             headers: {
@@ -9357,11 +9425,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         DeleteChannelEmoteForbidden: {
             headers: {
@@ -9379,13 +9447,13 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
+         *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
          */
         AddGlobalEmoteForbidden: {
             headers: {
@@ -9401,11 +9469,11 @@ export interface components {
             };
         };
         /**
-         * @description `emote_name_taken`: There is an emote of that name.
+         * @description `emote_name_taken`: There is already an emote with that name.
          *
-         *     `idempotency_conflict`: This Idempotency-Key was used with another request.
+         *     `idempotency_conflict`: This Idempotency-Key was already used with another request.
          *
-         *     `limit_reached`: There are as many of these as there may be.
+         *     `limit_reached`: The maximum number of these has been reached.
          */
         AddGlobalEmoteConflict: {
             headers: {
@@ -9423,13 +9491,13 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
+         *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
          */
         DeleteGlobalEmoteForbidden: {
             headers: {
@@ -9447,7 +9515,7 @@ export interface components {
         /**
          * @description `self_target`: You can't do this to yourself.
          *
-         *     `validation_failed`: The request doesn't have the right form.
+         *     `validation_failed`: The request is invalid.
          */
         SelfTargetOrValidationFailed: {
             headers: {
@@ -9465,11 +9533,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         RunChatCommandForbidden: {
             headers: {
@@ -9487,9 +9555,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         ListModerationActionsForbidden: {
             headers: {
@@ -9507,11 +9575,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
+         *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
          */
         ListAllModerationActionsForbidden: {
             headers: {
@@ -9529,9 +9597,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         ListChattersForbidden: {
             headers: {
@@ -9549,9 +9617,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         ListBansForbidden: {
             headers: {
@@ -9569,11 +9637,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         BanUserForbidden: {
             headers: {
@@ -9591,11 +9659,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         UnbanUserForbidden: {
             headers: {
@@ -9613,11 +9681,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         TimeoutUserForbidden: {
             headers: {
@@ -9635,11 +9703,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         UntimeoutUserForbidden: {
             headers: {
@@ -9657,11 +9725,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         AddModeratorForbidden: {
             headers: {
@@ -9679,11 +9747,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         RemoveModeratorForbidden: {
             headers: {
@@ -9701,11 +9769,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         AddVipForbidden: {
             headers: {
@@ -9723,11 +9791,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         RemoveVipForbidden: {
             headers: {
@@ -9745,9 +9813,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         ListBlockedTermsForbidden: {
             headers: {
@@ -9765,11 +9833,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         AddBlockedTermForbidden: {
             headers: {
@@ -9787,11 +9855,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         UpdateBlockedTermForbidden: {
             headers: {
@@ -9807,9 +9875,9 @@ export interface components {
             };
         };
         /**
-         * @description `limit_reached`: There are as many of these as there may be.
+         * @description `limit_reached`: The maximum number of these has been reached.
          *
-         *     `term_taken`: This channel has this term already.
+         *     `term_taken`: This channel already has this term.
          */
         LimitReachedOrTermTaken: {
             headers: {
@@ -9827,11 +9895,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         DeleteBlockedTermForbidden: {
             headers: {
@@ -9849,11 +9917,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         TestBlockedTermsForbidden: {
             headers: {
@@ -9873,19 +9941,19 @@ export interface components {
          *
          *     `banned`: You are banned from this chat.
          *
-         *     `blocked_term`: This can't be said here.
+         *     `blocked_term`: This message contains something that isn't allowed here.
          *
-         *     `chat_disabled`: Chat is switched off.
+         *     `chat_disabled`: Chat is disabled.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `emote_only`: Only emotes may be sent right now.
+         *     `emote_only`: Only emotes can be sent right now.
          *
-         *     `first_time_chatter`: The channel is shielded: who was never heard here has to wait.
+         *     `first_time_chatter`: Shield mode is on: users who have never chatted here can't send messages right now.
          *
-         *     `followers_only`: Only followers of long enough standing may chat.
+         *     `followers_only`: Only users who have followed this channel for long enough may chat.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
          *     `timed_out`: You are timed out in this chat.
          */
@@ -9905,11 +9973,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         DeleteChatMessageForbidden: {
             headers: {
@@ -9927,11 +9995,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         ClearChatForbidden: {
             headers: {
@@ -9949,11 +10017,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         UpdateChatSettingsForbidden: {
             headers: {
@@ -9973,11 +10041,11 @@ export interface components {
          *
          *     `banned`: You are banned from this chat.
          *
-         *     `blocked`: One of you has blocked the other.
+         *     `blocked`: You can't do this because one of you has blocked the other.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
          *     `timed_out`: You are timed out in this chat.
          */
@@ -9995,9 +10063,9 @@ export interface components {
             };
         };
         /**
-         * @description `idempotency_conflict`: This Idempotency-Key was used with another request.
+         * @description `idempotency_conflict`: This Idempotency-Key was already used with another request.
          *
-         *     `no_broadcast`: This channel has had no broadcast yet.
+         *     `no_broadcast`: This channel hasn't had a broadcast yet.
          */
         IdempotencyConflictOrNoBroadcast: {
             headers: {
@@ -10015,11 +10083,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         UpdateClipForbidden: {
             headers: {
@@ -10037,11 +10105,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         DeleteClipForbidden: {
             headers: {
@@ -10059,9 +10127,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         LikeClipForbidden: {
             headers: {
@@ -10079,9 +10147,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         UnlikeClipForbidden: {
             headers: {
@@ -10099,9 +10167,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         ViewClipForbidden: {
             headers: {
@@ -10119,9 +10187,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         RegisterDeviceForbidden: {
             headers: {
@@ -10139,9 +10207,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         UpdateDeviceForbidden: {
             headers: {
@@ -10159,9 +10227,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         RemoveDeviceForbidden: {
             headers: {
@@ -10179,13 +10247,13 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
+         *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
          */
         CreateCategoryForbidden: {
             headers: {
@@ -10201,13 +10269,13 @@ export interface components {
             };
         };
         /**
-         * @description `category_too_deep`: Categories have two levels, and this would be a third one.
+         * @description `category_too_deep`: Categories can have only two levels.
          *
-         *     `idempotency_conflict`: This Idempotency-Key was used with another request.
+         *     `idempotency_conflict`: This Idempotency-Key was already used with another request.
          *
-         *     `limit_reached`: There are as many of these as there may be.
+         *     `limit_reached`: The maximum number of these has been reached.
          *
-         *     `slug_taken`: There is a category of that slug.
+         *     `slug_taken`: There is already a category with that slug.
          */
         CreateCategoryConflict: {
             headers: {
@@ -10225,13 +10293,13 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
+         *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
          */
         UpdateCategoryForbidden: {
             headers: {
@@ -10247,11 +10315,11 @@ export interface components {
             };
         };
         /**
-         * @description `category_too_deep`: Categories have two levels, and this would be a third one.
+         * @description `category_too_deep`: Categories can have only two levels.
          *
-         *     `limit_reached`: There are as many of these as there may be.
+         *     `limit_reached`: The maximum number of these has been reached.
          *
-         *     `slug_taken`: There is a category of that slug.
+         *     `slug_taken`: There is already a category with that slug.
          */
         UpdateCategoryConflict: {
             headers: {
@@ -10269,13 +10337,13 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
+         *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
          */
         DeleteCategoryForbidden: {
             headers: {
@@ -10290,7 +10358,7 @@ export interface components {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
             };
         };
-        /** @description `category_not_empty`: There are categories below this one. */
+        /** @description `category_not_empty`: This category still has subcategories. */
         CategoryNotEmpty: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -10307,13 +10375,13 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
+         *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
          */
         SetCategoryCoverForbidden: {
             headers: {
@@ -10331,13 +10399,13 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
+         *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
          */
         DeleteCategoryCoverForbidden: {
             headers: {
@@ -10355,11 +10423,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
+         *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
          */
         ListFeaturedForbidden: {
             headers: {
@@ -10377,13 +10445,13 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
+         *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
          */
         SetFeaturedForbidden: {
             headers: {
@@ -10398,7 +10466,7 @@ export interface components {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
             };
         };
-        /** @description `email_taken`: This e-mail address is in use. */
+        /** @description `email_taken`: This e-mail address is already in use. */
         EmailTaken: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -10415,9 +10483,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         ResendVerificationForbidden: {
             headers: {
@@ -10435,9 +10503,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         ListHeldMessagesForbidden: {
             headers: {
@@ -10455,11 +10523,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         ApproveHeldMessageForbidden: {
             headers: {
@@ -10477,11 +10545,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         DenyHeldMessageForbidden: {
             headers: {
@@ -10501,11 +10569,11 @@ export interface components {
          *
          *     `banned`: You are banned from this chat.
          *
-         *     `blocked`: One of you has blocked the other.
+         *     `blocked`: You can't do this because one of you has blocked the other.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
          *     `timed_out`: You are timed out in this chat.
          */
@@ -10539,9 +10607,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         UnhostChannelForbidden: {
             headers: {
@@ -10559,9 +10627,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         SetAutoHostForbidden: {
             headers: {
@@ -10581,11 +10649,11 @@ export interface components {
          *
          *     `banned`: You are banned from this chat.
          *
-         *     `blocked`: One of you has blocked the other.
+         *     `blocked`: You can't do this because one of you has blocked the other.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
          *     `timed_out`: You are timed out in this chat.
          */
@@ -10603,9 +10671,9 @@ export interface components {
             };
         };
         /**
-         * @description `already_subscribed`: This user subscribes to this channel already.
+         * @description `already_subscribed`: This user is already subscribed to this channel.
          *
-         *     `idempotency_conflict`: This Idempotency-Key was used with another request.
+         *     `idempotency_conflict`: This Idempotency-Key was already used with another request.
          */
         AlreadySubscribedOrIdempotencyConflict: {
             headers: {
@@ -10625,11 +10693,11 @@ export interface components {
          *
          *     `banned`: You are banned from this chat.
          *
-         *     `blocked`: One of you has blocked the other.
+         *     `blocked`: You can't do this because one of you has blocked the other.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
          *     `timed_out`: You are timed out in this chat.
          */
@@ -10646,7 +10714,7 @@ export interface components {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TimedOutError"];
             };
         };
-        /** @description `idempotency_conflict`: This Idempotency-Key was used with another request. */
+        /** @description `idempotency_conflict`: This Idempotency-Key was already used with another request. */
         IdempotencyConflict: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -10663,11 +10731,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         CancelSubscriptionForbidden: {
             headers: {
@@ -10685,11 +10753,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         ResumeSubscriptionForbidden: {
             headers: {
@@ -10707,11 +10775,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         ChangeSubscriptionTierForbidden: {
             headers: {
@@ -10727,9 +10795,9 @@ export interface components {
             };
         };
         /**
-         * @description `idempotency_conflict`: This Idempotency-Key was used with another request.
+         * @description `idempotency_conflict`: This Idempotency-Key was already used with another request.
          *
-         *     `invalid_state`: This isn't possible in the present state.
+         *     `invalid_state`: This isn't possible in the current state.
          */
         IdempotencyConflictOrInvalidState: {
             headers: {
@@ -10747,9 +10815,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         GetSubscriptionHistoryForbidden: {
             headers: {
@@ -10767,11 +10835,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         RefundTipForbidden: {
             headers: {
@@ -10787,9 +10855,9 @@ export interface components {
             };
         };
         /**
-         * @description `signature_invalid`: This report isn't signed as it must be.
+         * @description `signature_invalid`: The webhook's signature is missing, invalid or too old.
          *
-         *     `system_key_required`: A valid system key is needed.
+         *     `system_key_required`: A valid system key is required.
          */
         SignatureInvalidOrSystemKeyRequired: {
             headers: {
@@ -10804,7 +10872,7 @@ export interface components {
                 "application/json": components["schemas"]["SignatureInvalidError"] | components["schemas"]["SystemKeyRequiredError"];
             };
         };
-        /** @description `signature_invalid`: This report isn't signed as it must be. */
+        /** @description `signature_invalid`: The webhook's signature is missing, invalid or too old. */
         SignatureInvalid: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -10821,9 +10889,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         ReadAllNotificationsForbidden: {
             headers: {
@@ -10841,9 +10909,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         SetNotificationPreferencesForbidden: {
             headers: {
@@ -10861,9 +10929,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         ReadNotificationForbidden: {
             headers: {
@@ -10881,9 +10949,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         DeleteNotificationForbidden: {
             headers: {
@@ -10899,9 +10967,9 @@ export interface components {
             };
         };
         /**
-         * @description `invalid_token`: This token is not valid any more.
+         * @description `invalid_token`: This token is no longer valid.
          *
-         *     `oauth_failed`: The provider didn't confirm this sign-in, or it is over; begin again.
+         *     `oauth_failed`: The provider didn't confirm this sign-in, or it took too long. Start again.
          */
         InvalidTokenOrOauthFailed: {
             headers: {
@@ -10919,7 +10987,7 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `oauth_denied`: The provider wasn't allowed to say who you are.
+         *     `oauth_denied`: The provider wasn't allowed to share your identity.
          */
         AccountBannedOrOauthDenied: {
             headers: {
@@ -10935,17 +11003,17 @@ export interface components {
             };
         };
         /**
-         * @description `already_linked`: This account is linked with another one of the provider; unlink that first.
+         * @description `already_linked`: Your account is already linked with another account of this provider. Unlink that one first.
          *
-         *     `email_taken`: This e-mail address is in use.
+         *     `email_taken`: This e-mail address is already in use.
          *
-         *     `email_unverified`: The account with this address never verified it. Set a new password by mail, then sign in again.
+         *     `email_unverified`: The account with this e-mail address hasn't verified it. Reset the password by mail, then sign in again.
          *
-         *     `identity_taken`: Another account is linked with this one of the provider.
+         *     `identity_taken`: This provider account is already linked with another account.
          *
          *     `username_required`: Choose a username to complete the new account.
          *
-         *     `username_taken`: This username is taken.
+         *     `username_taken`: This username is already taken.
          */
         SignInWithOauthConflict: {
             headers: {
@@ -10963,11 +11031,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `step_up_required`: Prove once more that it is you, then try again.
+         *     `step_up_required`: Confirm your identity, then try again.
          */
         StartOauthLinkForbidden: {
             headers: {
@@ -10985,9 +11053,9 @@ export interface components {
         /**
          * @description `auth_required`: Sign in to do this.
          *
-         *     `invalid_token`: This token is not valid any more.
+         *     `invalid_token`: This token is no longer valid.
          *
-         *     `oauth_failed`: The provider didn't confirm this sign-in, or it is over; begin again.
+         *     `oauth_failed`: The provider didn't confirm this sign-in, or it took too long. Start again.
          */
         LinkProviderUnauthorized: {
             headers: {
@@ -11005,13 +11073,13 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `oauth_denied`: The provider wasn't allowed to say who you are.
+         *     `oauth_denied`: The provider wasn't allowed to share your identity.
          *
-         *     `step_up_required`: Prove once more that it is you, then try again.
+         *     `step_up_required`: Confirm your identity, then try again.
          */
         LinkProviderForbidden: {
             headers: {
@@ -11027,9 +11095,9 @@ export interface components {
             };
         };
         /**
-         * @description `already_linked`: This account is linked with another one of the provider; unlink that first.
+         * @description `already_linked`: Your account is already linked with another account of this provider. Unlink that one first.
          *
-         *     `identity_taken`: Another account is linked with this one of the provider.
+         *     `identity_taken`: This provider account is already linked with another account.
          */
         AlreadyLinkedOrIdentityTaken: {
             headers: {
@@ -11047,11 +11115,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `step_up_required`: Prove once more that it is you, then try again.
+         *     `step_up_required`: Confirm your identity, then try again.
          */
         UnlinkProviderForbidden: {
             headers: {
@@ -11066,7 +11134,7 @@ export interface components {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StepUpRequiredError"];
             };
         };
-        /** @description `last_sign_in`: Nothing else lets you in: set a password first. */
+        /** @description `last_sign_in`: This is your only way to sign in. Set a password first. */
         LastSignIn: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -11080,7 +11148,7 @@ export interface components {
                 "application/json": components["schemas"]["LastSignInError"];
             };
         };
-        /** @description `system_key_required`: A valid system key is needed. */
+        /** @description `system_key_required`: A valid system key is required. */
         SystemKeyRequired: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -11094,7 +11162,7 @@ export interface components {
                 "application/json": components["schemas"]["SystemKeyRequiredError"];
             };
         };
-        /** @description `forbidden`: You may not do this. */
+        /** @description `forbidden`: You aren't allowed to do this. */
         Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -11111,9 +11179,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         ClaimPointsForbidden: {
             headers: {
@@ -11129,7 +11197,7 @@ export interface components {
             };
         };
         /**
-         * @description `idempotency_conflict`: This Idempotency-Key was used with another request.
+         * @description `idempotency_conflict`: This Idempotency-Key was already used with another request.
          *
          *     `nothing_to_claim`: There is no bonus to claim.
          */
@@ -11149,11 +11217,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         CreatePollForbidden: {
             headers: {
@@ -11169,7 +11237,7 @@ export interface components {
             };
         };
         /**
-         * @description `idempotency_conflict`: This Idempotency-Key was used with another request.
+         * @description `idempotency_conflict`: This Idempotency-Key was already used with another request.
          *
          *     `poll_open`: This channel already has an open poll.
          */
@@ -11187,9 +11255,9 @@ export interface components {
             };
         };
         /**
-         * @description `option_unknown`: This poll has no such option.
+         * @description `option_unknown`: This poll doesn't have that option.
          *
-         *     `validation_failed`: The request doesn't have the right form.
+         *     `validation_failed`: The request is invalid.
          */
         OptionUnknownOrValidationFailed: {
             headers: {
@@ -11209,9 +11277,9 @@ export interface components {
          *
          *     `banned`: You are banned from this chat.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
          *     `timed_out`: You are timed out in this chat.
          */
@@ -11229,9 +11297,9 @@ export interface components {
             };
         };
         /**
-         * @description `already_voted`: You voted in this poll already.
+         * @description `already_voted`: You have already voted in this poll.
          *
-         *     `invalid_state`: This isn't possible in the present state.
+         *     `invalid_state`: This isn't possible in the current state.
          */
         AlreadyVotedOrInvalidState: {
             headers: {
@@ -11249,11 +11317,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         EndPollForbidden: {
             headers: {
@@ -11271,11 +11339,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         CreatePredictionForbidden: {
             headers: {
@@ -11291,7 +11359,7 @@ export interface components {
             };
         };
         /**
-         * @description `idempotency_conflict`: This Idempotency-Key was used with another request.
+         * @description `idempotency_conflict`: This Idempotency-Key was already used with another request.
          *
          *     `prediction_open`: This channel already has an open prediction.
          */
@@ -11311,9 +11379,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         GetPredictionHistoryForbidden: {
             headers: {
@@ -11331,13 +11399,13 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `stake_holder`: You hold a stake in this prediction, so you can't decide it.
+         *     `stake_holder`: You can't decide this prediction because you have bet on it.
          */
         LockPredictionForbidden: {
             headers: {
@@ -11353,9 +11421,9 @@ export interface components {
             };
         };
         /**
-         * @description `outcome_unknown`: This prediction has no such outcome.
+         * @description `outcome_unknown`: This prediction doesn't have that outcome.
          *
-         *     `validation_failed`: The request doesn't have the right form.
+         *     `validation_failed`: The request is invalid.
          */
         OutcomeUnknownOrValidationFailed: {
             headers: {
@@ -11373,13 +11441,13 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `stake_holder`: You hold a stake in this prediction, so you can't decide it.
+         *     `stake_holder`: You can't decide this prediction because you have bet on it.
          */
         ResolvePredictionForbidden: {
             headers: {
@@ -11397,13 +11465,13 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `stake_holder`: You hold a stake in this prediction, so you can't decide it.
+         *     `stake_holder`: You can't decide this prediction because you have bet on it.
          */
         CancelPredictionForbidden: {
             headers: {
@@ -11421,11 +11489,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `own_prediction`: You can't take part in a prediction of your own channel.
+         *     `own_prediction`: You can't bet on a prediction of your own channel.
          */
         PlaceBetForbidden: {
             headers: {
@@ -11441,15 +11509,15 @@ export interface components {
             };
         };
         /**
-         * @description `idempotency_conflict`: This Idempotency-Key was used with another request.
+         * @description `idempotency_conflict`: This Idempotency-Key was already used with another request.
          *
          *     `insufficient_points`: You don't have enough points.
          *
-         *     `invalid_state`: This isn't possible in the present state.
+         *     `invalid_state`: This isn't possible in the current state.
          *
-         *     `outcome_fixed`: You already backed another outcome of this prediction.
+         *     `outcome_fixed`: You have already bet on another outcome of this prediction.
          *
-         *     `stake_limit`: This would exceed the most that may be staked on one prediction.
+         *     `stake_limit`: This would exceed the maximum stake on one prediction.
          */
         PlaceBetConflict: {
             headers: {
@@ -11467,13 +11535,13 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `raid_not_accepted`: This channel doesn't take a raid of yours.
+         *     `raid_not_accepted`: This channel doesn't accept raids from you.
          */
         CreateRaidForbidden: {
             headers: {
@@ -11489,7 +11557,7 @@ export interface components {
             };
         };
         /**
-         * @description `raid_in_progress`: This channel has an open raid already.
+         * @description `raid_in_progress`: This channel already has an open raid.
          *
          *     `stream_offline`: The raiding channel is not live.
          *
@@ -11511,11 +11579,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         CancelRaidForbidden: {
             headers: {
@@ -11533,13 +11601,13 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `raid_not_accepted`: This channel doesn't take a raid of yours.
+         *     `raid_not_accepted`: This channel doesn't accept raids from you.
          */
         StartRaidForbidden: {
             headers: {
@@ -11557,11 +11625,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `blocked`: One of you has blocked the other.
+         *     `blocked`: You can't do this because one of you has blocked the other.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         JoinRaidForbidden: {
             headers: {
@@ -11579,9 +11647,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         LeaveRaidForbidden: {
             headers: {
@@ -11599,9 +11667,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         GetRaidHistoryForbidden: {
             headers: {
@@ -11619,9 +11687,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         SetRaidSettingsForbidden: {
             headers: {
@@ -11639,9 +11707,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         ListRedemptionsForbidden: {
             headers: {
@@ -11659,11 +11727,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         FulfilRedemptionForbidden: {
             headers: {
@@ -11681,11 +11749,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         RefundRedemptionForbidden: {
             headers: {
@@ -11703,9 +11771,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         DecideRedemptionsForbidden: {
             headers: {
@@ -11723,9 +11791,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         GetRedemptionHistoryForbidden: {
             headers: {
@@ -11743,9 +11811,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         CreateRewardForbidden: {
             headers: {
@@ -11761,11 +11829,11 @@ export interface components {
             };
         };
         /**
-         * @description `idempotency_conflict`: This Idempotency-Key was used with another request.
+         * @description `idempotency_conflict`: This Idempotency-Key was already used with another request.
          *
-         *     `limit_reached`: There are as many of these as there may be.
+         *     `limit_reached`: The maximum number of these has been reached.
          *
-         *     `reward_title_taken`: This channel has a reward of that title.
+         *     `reward_title_taken`: This channel already has a reward with that title.
          */
         CreateRewardConflict: {
             headers: {
@@ -11783,11 +11851,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         UpdateRewardForbidden: {
             headers: {
@@ -11802,7 +11870,7 @@ export interface components {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
-        /** @description `reward_title_taken`: This channel has a reward of that title. */
+        /** @description `reward_title_taken`: This channel already has a reward with that title. */
         RewardTitleTaken: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -11819,11 +11887,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         DeleteRewardForbidden: {
             headers: {
@@ -11839,9 +11907,9 @@ export interface components {
             };
         };
         /**
-         * @description `input_required`: This reward asks for something to be written.
+         * @description `input_required`: This reward requires a text.
          *
-         *     `validation_failed`: The request doesn't have the right form.
+         *     `validation_failed`: The request is invalid.
          */
         InputRequiredOrValidationFailed: {
             headers: {
@@ -11861,9 +11929,9 @@ export interface components {
          *
          *     `banned`: You are banned from this chat.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
          *     `timed_out`: You are timed out in this chat.
          */
@@ -11881,13 +11949,13 @@ export interface components {
             };
         };
         /**
-         * @description `cooldown`: This reward was just redeemed; wait before the next time.
+         * @description `cooldown`: This reward was just redeemed. Wait before redeeming it again.
          *
-         *     `idempotency_conflict`: This Idempotency-Key was used with another request.
+         *     `idempotency_conflict`: This Idempotency-Key was already used with another request.
          *
          *     `insufficient_points`: You don't have enough points.
          *
-         *     `redemption_limit`: This reward can't be redeemed again in this broadcast.
+         *     `redemption_limit`: This reward can't be redeemed again during this broadcast.
          *
          *     `reward_disabled`: This reward can't be redeemed right now.
          */
@@ -11907,9 +11975,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         CreateReportForbidden: {
             headers: {
@@ -11927,9 +11995,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         CreateAppealForbidden: {
             headers: {
@@ -11944,7 +12012,7 @@ export interface components {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
-        /** @description `appeal_open`: An appeal against this is waiting for its decision. */
+        /** @description `appeal_open`: An appeal against this is still undecided. */
         AppealOpen: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -11961,9 +12029,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         CreateSupportRequestForbidden: {
             headers: {
@@ -11981,9 +12049,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         CreateScheduleEntryForbidden: {
             headers: {
@@ -12001,9 +12069,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         UpdateScheduleEntryForbidden: {
             headers: {
@@ -12021,9 +12089,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         DeleteScheduleEntryForbidden: {
             headers: {
@@ -12041,11 +12109,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `blocked`: One of you has blocked the other.
+         *     `blocked`: You can't do this because one of you has blocked the other.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         FollowUserForbidden: {
             headers: {
@@ -12063,9 +12131,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         UnfollowUserForbidden: {
             headers: {
@@ -12083,9 +12151,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         BlockUserForbidden: {
             headers: {
@@ -12103,9 +12171,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         UnblockUserForbidden: {
             headers: {
@@ -12123,11 +12191,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
+         *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
          */
         ListReportsForbidden: {
             headers: {
@@ -12145,11 +12213,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
+         *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
          */
         GetReportForbidden: {
             headers: {
@@ -12167,13 +12235,13 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
+         *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
          */
         HandleReportForbidden: {
             headers: {
@@ -12189,9 +12257,9 @@ export interface components {
             };
         };
         /**
-         * @description `invalid_state`: This isn't possible in the present state.
+         * @description `invalid_state`: This isn't possible in the current state.
          *
-         *     `not_claimed`: Claim this before you decide it.
+         *     `not_claimed`: Claim this before you decide on it.
          */
         InvalidStateOrNotClaimed: {
             headers: {
@@ -12209,11 +12277,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
+         *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
          */
         GetReportHistoryForbidden: {
             headers: {
@@ -12231,11 +12299,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
+         *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
          */
         ListAppealsForbidden: {
             headers: {
@@ -12253,13 +12321,13 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
+         *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
          */
         HandleAppealForbidden: {
             headers: {
@@ -12277,11 +12345,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
+         *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
          */
         ListUsersForbidden: {
             headers: {
@@ -12299,11 +12367,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
+         *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
          */
         GetUserForbidden: {
             headers: {
@@ -12321,13 +12389,13 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
+         *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
          */
         UpdateUserForbidden: {
             headers: {
@@ -12345,13 +12413,13 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
+         *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
          */
         BanAccountForbidden: {
             headers: {
@@ -12369,13 +12437,13 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
+         *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
          */
         UnbanAccountForbidden: {
             headers: {
@@ -12393,11 +12461,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
+         *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
          */
         ListStrikesForbidden: {
             headers: {
@@ -12415,13 +12483,13 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
+         *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
          */
         GiveStrikeForbidden: {
             headers: {
@@ -12439,13 +12507,13 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
+         *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
          */
         RevokeStrikeForbidden: {
             headers: {
@@ -12463,11 +12531,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
+         *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
          */
         ListSupportRequestsForbidden: {
             headers: {
@@ -12485,11 +12553,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
+         *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
          */
         GetSupportRequestForbidden: {
             headers: {
@@ -12507,13 +12575,13 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `two_factor_required`: Staff act in a session of two factors: set two-factor authentication up.
+         *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
          */
         HandleSupportRequestForbidden: {
             headers: {
@@ -12531,9 +12599,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         UpdateMyStreamForbidden: {
             headers: {
@@ -12551,11 +12619,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `step_up_required`: Prove once more that it is you, then try again.
+         *     `step_up_required`: Confirm your identity, then try again.
          */
         RotateStreamKeyForbidden: {
             headers: {
@@ -12573,9 +12641,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         GetStreamHistoryForbidden: {
             headers: {
@@ -12593,9 +12661,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `stream_key_refused`: This stream key may not publish.
+         *     `stream_key_refused`: This stream key can't be used to publish.
          */
         IngestPublishForbidden: {
             headers: {
@@ -12610,7 +12678,7 @@ export interface components {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["StreamKeyRefusedError"];
             };
         };
-        /** @description `publisher_connected`: Another publisher is connected with this stream key. */
+        /** @description `publisher_connected`: Another publisher is already connected with this stream key. */
         PublisherConnected: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -12625,9 +12693,9 @@ export interface components {
             };
         };
         /**
-         * @description `invalid_code`: This code is wrong, was used, or is of another time.
+         * @description `invalid_code`: This code is wrong, has expired, or was already used.
          *
-         *     `invalid_token`: This token is not valid any more.
+         *     `invalid_token`: This token is no longer valid.
          */
         InvalidCodeOrInvalidToken: {
             headers: {
@@ -12645,11 +12713,11 @@ export interface components {
         /**
          * @description `auth_required`: Sign in to do this.
          *
-         *     `invalid_code`: This code is wrong, was used, or is of another time.
+         *     `invalid_code`: This code is wrong, has expired, or was already used.
          *
-         *     `invalid_credentials`: The name or the password is wrong.
+         *     `invalid_credentials`: The username, e-mail address or password is wrong.
          *
-         *     `invalid_token`: This token is not valid any more.
+         *     `invalid_token`: This token is no longer valid.
          */
         StepUpUnauthorized: {
             headers: {
@@ -12667,11 +12735,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `step_up_required`: Prove once more that it is you, then try again.
+         *     `step_up_required`: Confirm your identity, then try again.
          */
         StepUpForbidden: {
             headers: {
@@ -12689,11 +12757,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `step_up_required`: Prove once more that it is you, then try again.
+         *     `step_up_required`: Confirm your identity, then try again.
          */
         SetUpTwoFactorForbidden: {
             headers: {
@@ -12711,9 +12779,9 @@ export interface components {
         /**
          * @description `auth_required`: Sign in to do this.
          *
-         *     `invalid_code`: This code is wrong, was used, or is of another time.
+         *     `invalid_code`: This code is wrong, has expired, or was already used.
          *
-         *     `invalid_token`: This token is not valid any more.
+         *     `invalid_token`: This token is no longer valid.
          */
         VerifyTwoFactorUnauthorized: {
             headers: {
@@ -12731,9 +12799,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         VerifyTwoFactorForbidden: {
             headers: {
@@ -12751,11 +12819,11 @@ export interface components {
         /**
          * @description `auth_required`: Sign in to do this.
          *
-         *     `invalid_code`: This code is wrong, was used, or is of another time.
+         *     `invalid_code`: This code is wrong, has expired, or was already used.
          *
-         *     `invalid_credentials`: The name or the password is wrong.
+         *     `invalid_credentials`: The username, e-mail address or password is wrong.
          *
-         *     `invalid_token`: This token is not valid any more.
+         *     `invalid_token`: This token is no longer valid.
          */
         DisableTwoFactorUnauthorized: {
             headers: {
@@ -12773,11 +12841,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `step_up_required`: Prove once more that it is you, then try again.
+         *     `step_up_required`: Confirm your identity, then try again.
          */
         DisableTwoFactorForbidden: {
             headers: {
@@ -12795,9 +12863,9 @@ export interface components {
         /**
          * @description `auth_required`: Sign in to do this.
          *
-         *     `invalid_code`: This code is wrong, was used, or is of another time.
+         *     `invalid_code`: This code is wrong, has expired, or was already used.
          *
-         *     `invalid_token`: This token is not valid any more.
+         *     `invalid_token`: This token is no longer valid.
          */
         RenewRecoveryCodesUnauthorized: {
             headers: {
@@ -12815,9 +12883,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         RenewRecoveryCodesForbidden: {
             headers: {
@@ -12835,9 +12903,9 @@ export interface components {
         /**
          * @description `auth_required`: Sign in to do this.
          *
-         *     `invalid_credentials`: The name or the password is wrong.
+         *     `invalid_credentials`: The username, e-mail address or password is wrong.
          *
-         *     `invalid_token`: This token is not valid any more.
+         *     `invalid_token`: This token is no longer valid.
          */
         UpdateMeUnauthorized: {
             headers: {
@@ -12855,11 +12923,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `step_up_required`: Prove once more that it is you, then try again.
+         *     `step_up_required`: Confirm your identity, then try again.
          */
         UpdateMeForbidden: {
             headers: {
@@ -12875,9 +12943,9 @@ export interface components {
             };
         };
         /**
-         * @description `username_locked`: The username can be changed once in 60 days.
+         * @description `username_locked`: The username can be changed only once in 60 days.
          *
-         *     `username_taken`: This username is taken.
+         *     `username_taken`: This username is already taken.
          */
         UsernameLockedOrUsernameTaken: {
             headers: {
@@ -12895,9 +12963,9 @@ export interface components {
         /**
          * @description `auth_required`: Sign in to do this.
          *
-         *     `invalid_credentials`: The name or the password is wrong.
+         *     `invalid_credentials`: The username, e-mail address or password is wrong.
          *
-         *     `invalid_token`: This token is not valid any more.
+         *     `invalid_token`: This token is no longer valid.
          */
         DeleteMeUnauthorized: {
             headers: {
@@ -12915,11 +12983,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `step_up_required`: Prove once more that it is you, then try again.
+         *     `step_up_required`: Confirm your identity, then try again.
          */
         DeleteMeForbidden: {
             headers: {
@@ -12937,9 +13005,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         EndSessionsForbidden: {
             headers: {
@@ -12957,9 +13025,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         EndSessionForbidden: {
             headers: {
@@ -12977,11 +13045,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         UpdateVideoForbidden: {
             headers: {
@@ -12999,11 +13067,11 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         DeleteVideoForbidden: {
             headers: {
@@ -13021,9 +13089,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         ViewVideoForbidden: {
             headers: {
@@ -13041,9 +13109,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         HeartbeatForbidden: {
             headers: {
@@ -13061,15 +13129,15 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `blocked`: One of you has blocked the other.
+         *     `blocked`: You can't do this because one of you has blocked the other.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `email_not_verified`: Verify your e-mail address first.
          *
-         *     `forbidden`: You may not do this.
+         *     `forbidden`: You aren't allowed to do this.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         SendWhisperForbidden: {
             headers: {
@@ -13087,9 +13155,9 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `client_header_required`: Requests authenticated by cookie need the X-Service-Client header.
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `insufficient_scope`: This token isn't good for that.
+         *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         ReadWhispersForbidden: {
             headers: {
@@ -13106,24 +13174,24 @@ export interface components {
         };
     };
     parameters: {
-        /** @description Behind the last page the list is empty. */
+        /** @description Pages after the last one are empty. */
         Page: number;
         PerPage: number;
         StreamId: components["schemas"]["Uuid"];
-        /** @description The user whose channel it is. */
+        /** @description The id of the channel's owner. */
         UserId: components["schemas"]["Uuid"];
-        /** @description Somebody in the room. */
+        /** @description A user in the room. */
         MemberId: components["schemas"]["Uuid"];
         PredictionId: components["schemas"]["Uuid"];
         RewardId: components["schemas"]["Uuid"];
         RedemptionId: components["schemas"]["Uuid"];
         RaidId: components["schemas"]["Uuid"];
         Username: string;
-        /** @description bearer: the tokens come in the body and no cookies are set. */
+        /** @description bearer: the tokens are in the body, and no cookies are set. */
         AuthMode: "bearer" | "cookie";
-        /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+        /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
         ServiceClient: string;
-        /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+        /** @description Repeating a request with the same key and body returns the stored answer; kept 24 h per user and operation. */
         IdempotencyKey: string;
         TokenId: components["schemas"]["Uuid"];
         WearersName: string;
@@ -13131,9 +13199,9 @@ export interface components {
         BadgeName: string;
         BadgeColor: string;
         EmoteId: components["schemas"]["Uuid"];
-        /** @description How messages name it, large and small letters apart; unique in its set. */
+        /** @description The name in messages, case-sensitive; unique in its set. */
         EmoteName: string;
-        /** @description The least tier of a subscription to the channel that may use it; 0 for everybody. */
+        /** @description The lowest subscription tier that may use it; 0 for everybody. */
         MinTier: number;
         TermId: number;
         ClipId: string;
@@ -13142,55 +13210,55 @@ export interface components {
         CategoryKey: string;
         /** @description The message's id. */
         HeldId: components["schemas"]["Uuid"];
-        /** @description The owner of the channel that hosts. */
+        /** @description The owner of the hosting channel. */
         HostUsername: string;
         SubscriptionId: components["schemas"]["Uuid"];
         TipId: components["schemas"]["Uuid"];
         TipDirection: "received" | "sent";
-        /** @description The report's own id; a repeat has the same. */
+        /** @description The id of the event; a repeat has the same one. */
         WebhookId: string;
-        /** @description When it was sent, Unix seconds. */
+        /** @description When it was sent, in Unix seconds. */
         WebhookTimestamp: string;
-        /** @description `v1,` and the signature in base64; several are separated by spaces. */
+        /** @description `v1,` followed by the signature in base64; several signatures are separated by spaces. */
         WebhookSignature: string;
         UnsubscribeToken: string;
         NotificationId: number;
-        /** @description An id of the list of providers. */
+        /** @description The id of a provider from the list. */
         OauthProviderId: string;
-        /** @description One of the configured addresses, exactly; the first of them when it is left out. */
+        /** @description Must exactly match one of the configured addresses; the first of them if left out. */
         ReturnTo: string;
         PollId: components["schemas"]["Uuid"];
         /** @description The channel's owner. */
         ScheduleUsername: string;
         EntryId: components["schemas"]["Uuid"];
-        /** @description What is looked for; of many words the longest count. */
+        /** @description The text to search for; if it has many words, only the longest count. */
         SearchText: string;
         FollowerName: string;
-        /** @description An entry of the queue. */
+        /** @description The id of an entry of the report queue. */
         ReportId: components["schemas"]["Uuid"];
         AppealId: components["schemas"]["Uuid"];
         SupportId: components["schemas"]["Uuid"];
         /** @description A user's id. */
         AccountId: components["schemas"]["Uuid"];
-        /** @description 1: answer with a redirect to the public name, so that the key never shows downstream. */
+        /** @description 1: answers with a redirect to the public id, so that the key isn't visible downstream. */
         IngestRename: "1";
         VideoId: components["schemas"]["Uuid"];
     };
     requestBodies: never;
     headers: {
-        /** @description Names this request in the logs: the X-Request-Id that it came with, when that was 8 to 64 letters, digits, - and _; a new one otherwise. */
+        /** @description Identifies this request in the logs: the X-Request-Id of the request if it has 8 to 64 letters, digits, - and _; otherwise a new one. */
         RequestId: string;
-        /** @description Requests allowed in the window; absent with a 429 that isn't about a number of them. */
+        /** @description Requests allowed in the window; absent if a 429 isn't about a number of requests. */
         RateLimitLimit: number;
         /** @description Requests left in the window. */
         RateLimitRemaining: number;
         /** @description Seconds until the window ends. */
         RateLimitReset: number;
-        /** @description Limit, window in seconds, and the bucket's name; present with RateLimit-Limit. */
+        /** @description The limit, the window in seconds, and the bucket's name; present with RateLimit-Limit. */
         RateLimitPolicy: string;
-        /** @description Seconds to wait before the next try. */
+        /** @description Seconds to wait before trying again. */
         RetryAfter: number;
-        /** @description In cookie mode lc_access_token, lc_refresh_token and lc_device_id. */
+        /** @description In cookie mode, the cookies lc_access_token, lc_refresh_token and lc_device_id. */
         SetCookie: string;
     };
     pathItems: never;
@@ -13201,7 +13269,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -13240,7 +13308,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -13252,7 +13320,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The tags as they now are. */
+            /** @description The current tags. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13280,7 +13348,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -13294,7 +13362,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The account as it now is. */
+            /** @description The updated account. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13322,7 +13390,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -13336,7 +13404,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The account as it now is. */
+            /** @description The updated account. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13364,7 +13432,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -13375,7 +13443,7 @@ export interface operations {
             /** @description The data, to be saved as a file. */
             200: {
                 headers: {
-                    /** @description An attachment with the name of its file. */
+                    /** @description An attachment with its file name. */
                     "Content-Disposition"?: string;
                     "X-Request-Id": components["headers"]["RequestId"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -13399,7 +13467,7 @@ export interface operations {
     getCreatorAnalytics: {
         parameters: {
             query?: {
-                /** @description The days up to now. */
+                /** @description The number of days up to now. */
                 period?: "7d" | "30d" | "90d";
             };
             header?: never;
@@ -13433,7 +13501,7 @@ export interface operations {
     listApiTokens: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -13443,7 +13511,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of tokens, the newest first. */
+            /** @description One page of tokens, newest first. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13469,7 +13537,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -13481,7 +13549,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The token; keep it, it isn't shown again. */
+            /** @description The token. Store it: it isn't shown again. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13510,7 +13578,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -13545,7 +13613,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -13557,7 +13625,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The token, which isn't shown again. */
+            /** @description The token. It isn't shown again. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13585,7 +13653,7 @@ export interface operations {
     listTokens: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -13595,7 +13663,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of tokens, the newest first. */
+            /** @description One page of tokens, newest first. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13621,7 +13689,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -13633,7 +13701,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The token; keep it, it isn't shown again. */
+            /** @description The token. Store it: it isn't shown again. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13662,7 +13730,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -13697,7 +13765,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description bearer: the tokens come in the body and no cookies are set. */
+                /** @description bearer: the tokens are in the body, and no cookies are set. */
                 "X-Auth-Mode"?: components["parameters"]["AuthMode"];
             };
             path?: never;
@@ -13737,7 +13805,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description bearer: the tokens come in the body and no cookies are set. */
+                /** @description bearer: the tokens are in the body, and no cookies are set. */
                 "X-Auth-Mode"?: components["parameters"]["AuthMode"];
             };
             path?: never;
@@ -13778,9 +13846,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description bearer: the tokens come in the body and no cookies are set. */
+                /** @description bearer: the tokens are in the body, and no cookies are set. */
                 "X-Auth-Mode"?: components["parameters"]["AuthMode"];
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -13821,7 +13889,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -13854,7 +13922,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -13889,10 +13957,10 @@ export interface operations {
             query: {
                 /** @description The channel's username. */
                 channel: string;
-                /** @description From an answer before; without it, from now on. */
+                /** @description The cursor of an earlier answer; without it, reading starts now. */
                 after?: components["schemas"]["ChatCursor"];
                 limit?: number;
-                /** @description Seconds. */
+                /** @description Seconds to wait for a message. */
                 wait?: number;
             };
             header?: never;
@@ -13901,7 +13969,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The oldest first. */
+            /** @description Messages, oldest first. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13928,7 +13996,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -13954,7 +14022,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChatMessage"];
                 };
             };
-            /** @description Held, for a moderator to decide within five minutes. */
+            /** @description The message is held; a moderator can decide on it within five minutes. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13983,7 +14051,7 @@ export interface operations {
     listBadges: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -14018,7 +14086,7 @@ export interface operations {
     listChannelBadges: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -14060,9 +14128,9 @@ export interface operations {
                 color?: components["parameters"]["BadgeColor"];
             };
             header?: {
-                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                /** @description Repeating a request with the same key and body returns the stored answer; kept 24 h per user and operation. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -14108,7 +14176,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -14146,13 +14214,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
                 stream_id: components["parameters"]["StreamId"];
                 badge_id: components["parameters"]["BadgeId"];
-                /** @description Somebody in the room. */
+                /** @description A user in the room. */
                 user_id: components["parameters"]["MemberId"];
             };
             cookie?: never;
@@ -14193,20 +14261,20 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
                 stream_id: components["parameters"]["StreamId"];
                 badge_id: components["parameters"]["BadgeId"];
-                /** @description Somebody in the room. */
+                /** @description A user in the room. */
                 user_id: components["parameters"]["MemberId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Taken. */
+            /** @description Revoked. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14232,7 +14300,7 @@ export interface operations {
     listUserBadges: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -14275,9 +14343,9 @@ export interface operations {
                 type?: "global" | "special";
             };
             header?: {
-                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                /** @description Repeating a request with the same key and body returns the stored answer; kept 24 h per user and operation. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -14320,7 +14388,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -14357,12 +14425,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
                 badge_id: components["parameters"]["BadgeId"];
-                /** @description Somebody in the room. */
+                /** @description A user in the room. */
                 user_id: components["parameters"]["MemberId"];
             };
             cookie?: never;
@@ -14403,19 +14471,19 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
                 badge_id: components["parameters"]["BadgeId"];
-                /** @description Somebody in the room. */
+                /** @description A user in the room. */
                 user_id: components["parameters"]["MemberId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Taken. */
+            /** @description Revoked. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14441,7 +14509,7 @@ export interface operations {
     listGlobalEmotes: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -14476,7 +14544,7 @@ export interface operations {
     listChannelEmotes: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -14514,15 +14582,15 @@ export interface operations {
     addChannelEmote: {
         parameters: {
             query: {
-                /** @description How messages name it, large and small letters apart; unique in its set. */
+                /** @description The name in messages, case-sensitive; unique in its set. */
                 name: components["parameters"]["EmoteName"];
-                /** @description The least tier of a subscription to the channel that may use it; 0 for everybody. */
+                /** @description The lowest subscription tier that may use it; 0 for everybody. */
                 min_tier?: components["parameters"]["MinTier"];
             };
             header?: {
-                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                /** @description Repeating a request with the same key and body returns the stored answer; kept 24 h per user and operation. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -14568,7 +14636,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -14605,13 +14673,13 @@ export interface operations {
     addGlobalEmote: {
         parameters: {
             query: {
-                /** @description How messages name it, large and small letters apart; unique in its set. */
+                /** @description The name in messages, case-sensitive; unique in its set. */
                 name: components["parameters"]["EmoteName"];
             };
             header?: {
-                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                /** @description Repeating a request with the same key and body returns the stored answer; kept 24 h per user and operation. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -14654,7 +14722,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -14691,7 +14759,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -14735,11 +14803,11 @@ export interface operations {
         parameters: {
             query?: {
                 action?: components["schemas"]["ModerationActionType"];
-                /** @description The id of who did it. */
+                /** @description The id of the user who acted. */
                 actor?: components["schemas"]["Uuid"];
-                /** @description The id of whom it was done to. */
+                /** @description The id of the user who was acted on. */
                 target?: components["schemas"]["Uuid"];
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -14778,11 +14846,11 @@ export interface operations {
         parameters: {
             query?: {
                 action?: components["schemas"]["StaffModerationActionType"];
-                /** @description The id of who did it. */
+                /** @description The id of the user who acted. */
                 actor?: components["schemas"]["Uuid"];
-                /** @description The id of whom it was done to. */
+                /** @description The id of the user who was acted on. */
                 target?: components["schemas"]["Uuid"];
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -14820,7 +14888,7 @@ export interface operations {
     listChatters: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -14858,7 +14926,7 @@ export interface operations {
     listBans: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -14897,12 +14965,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
                 stream_id: components["parameters"]["StreamId"];
-                /** @description Somebody in the room. */
+                /** @description A user in the room. */
                 user_id: components["parameters"]["MemberId"];
             };
             cookie?: never;
@@ -14942,12 +15010,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
                 stream_id: components["parameters"]["StreamId"];
-                /** @description Somebody in the room. */
+                /** @description A user in the room. */
                 user_id: components["parameters"]["MemberId"];
             };
             cookie?: never;
@@ -14981,12 +15049,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
                 stream_id: components["parameters"]["StreamId"];
-                /** @description Somebody in the room. */
+                /** @description A user in the room. */
                 user_id: components["parameters"]["MemberId"];
             };
             cookie?: never;
@@ -15027,12 +15095,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
                 stream_id: components["parameters"]["StreamId"];
-                /** @description Somebody in the room. */
+                /** @description A user in the room. */
                 user_id: components["parameters"]["MemberId"];
             };
             cookie?: never;
@@ -15065,7 +15133,7 @@ export interface operations {
     listModerators: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -15104,19 +15172,19 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
                 stream_id: components["parameters"]["StreamId"];
-                /** @description Somebody in the room. */
+                /** @description A user in the room. */
                 user_id: components["parameters"]["MemberId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Moderates the room. */
+            /** @description The user is a moderator of the room. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15144,19 +15212,19 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
                 stream_id: components["parameters"]["StreamId"];
-                /** @description Somebody in the room. */
+                /** @description A user in the room. */
                 user_id: components["parameters"]["MemberId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Doesn't moderate the room. */
+            /** @description The user isn't a moderator of the room. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15182,7 +15250,7 @@ export interface operations {
     listVips: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -15221,19 +15289,19 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
                 stream_id: components["parameters"]["StreamId"];
-                /** @description Somebody in the room. */
+                /** @description A user in the room. */
                 user_id: components["parameters"]["MemberId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Is VIP in the room. */
+            /** @description The user is a VIP of the room. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15261,19 +15329,19 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
                 stream_id: components["parameters"]["StreamId"];
-                /** @description Somebody in the room. */
+                /** @description A user in the room. */
                 user_id: components["parameters"]["MemberId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Is no VIP in the room. */
+            /** @description The user isn't a VIP of the room. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15299,7 +15367,7 @@ export interface operations {
     listBlockedTerms: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -15338,7 +15406,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -15382,7 +15450,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -15393,7 +15461,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Gone. */
+            /** @description Deleted. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15420,7 +15488,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -15465,7 +15533,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -15479,7 +15547,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A verdict for each text, in their order. */
+            /** @description A verdict for each text, in the order given. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15553,7 +15621,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Messages and where to read on. */
+            /** @description Messages, and the cursors to continue with. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15580,7 +15648,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -15608,7 +15676,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChatMessage"];
                 };
             };
-            /** @description Held, for a moderator to decide within five minutes. */
+            /** @description The message is held; a moderator can decide on it within five minutes. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15638,7 +15706,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -15676,7 +15744,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -15747,7 +15815,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -15761,7 +15829,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Changed, and told to the room. */
+            /** @description Changed; the result says whether the room was notified. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15791,7 +15859,7 @@ export interface operations {
             query?: {
                 sort?: "trending" | "recent" | "views";
                 period?: "24h" | "7d" | "30d" | "all";
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -15827,9 +15895,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                /** @description Repeating a request with the same key and body returns the stored answer; kept 24 h per user and operation. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -15872,7 +15940,7 @@ export interface operations {
             query?: {
                 sort?: "trending" | "recent" | "views";
                 period?: "24h" | "7d" | "30d" | "all";
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -15945,7 +16013,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -15980,7 +16048,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -16023,7 +16091,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -16060,7 +16128,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -16097,7 +16165,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -16131,7 +16199,7 @@ export interface operations {
     listDevices: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -16141,7 +16209,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of devices, the last active first. */
+            /** @description One page of devices, most recently active first. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16167,7 +16235,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -16207,7 +16275,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -16242,7 +16310,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -16256,7 +16324,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The registration as it now is. */
+            /** @description The updated registration. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16344,7 +16412,7 @@ export interface operations {
     listFollowedStreams: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -16379,7 +16447,7 @@ export interface operations {
     listRecommendedStreams: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -16414,7 +16482,7 @@ export interface operations {
     listCategories: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -16485,7 +16553,7 @@ export interface operations {
         parameters: {
             query?: {
                 sort?: "recent" | "viewers";
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -16525,9 +16593,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                /** @description Repeating a request with the same key and body returns the stored answer; kept 24 h per user and operation. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -16569,7 +16637,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -16606,7 +16674,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -16621,7 +16689,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The category as it now is. */
+            /** @description The updated category. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16651,7 +16719,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -16668,7 +16736,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The category as it now is. */
+            /** @description The updated category. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16697,7 +16765,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -16708,7 +16776,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The category as it now is. */
+            /** @description The updated category. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16734,7 +16802,7 @@ export interface operations {
     listFeatured: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -16770,7 +16838,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -16782,7 +16850,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description They are. */
+            /** @description The list was replaced. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16844,7 +16912,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -16852,7 +16920,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Taken. */
+            /** @description Accepted. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16885,7 +16953,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The account has its address back. */
+            /** @description The account has its previous address again. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16919,7 +16987,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The account has no second factor any more. */
+            /** @description The account no longer has a second factor. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16953,7 +17021,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken. */
+            /** @description Accepted. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16986,7 +17054,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is the password from now on; sign in with it. */
+            /** @description The password is changed. Sign in with the new one. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17010,7 +17078,7 @@ export interface operations {
     listHeldMessages: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -17049,7 +17117,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -17089,7 +17157,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -17129,7 +17197,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -17171,7 +17239,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -17204,7 +17272,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The owner of the channel that hosts. */
+                /** @description The owner of the hosting channel. */
                 username: components["parameters"]["HostUsername"];
             };
             cookie?: never;
@@ -17269,7 +17337,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -17309,13 +17377,13 @@ export interface operations {
     listSubscriptionTiers: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
             header?: never;
             path: {
-                /** @description The user whose channel it is. */
+                /** @description The id of the channel's owner. */
                 user_id: components["parameters"]["UserId"];
             };
             cookie?: never;
@@ -17349,9 +17417,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                /** @description Repeating a request with the same key and body returns the stored answer; kept 24 h per user and operation. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -17393,9 +17461,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                /** @description Repeating a request with the same key and body returns the stored answer; kept 24 h per user and operation. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -17436,7 +17504,7 @@ export interface operations {
     listMySubscriptions: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -17471,7 +17539,7 @@ export interface operations {
     listMySubscribers: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -17507,7 +17575,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -17517,7 +17585,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The subscription, cancelled. */
+            /** @description The cancelled subscription. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17545,7 +17613,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -17555,7 +17623,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The subscription, active. */
+            /** @description The active subscription. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17583,9 +17651,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                /** @description Repeating a request with the same key and body returns the stored answer; kept 24 h per user and operation. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -17642,7 +17710,7 @@ export interface operations {
     getSubscriptionHistory: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -17681,7 +17749,7 @@ export interface operations {
         parameters: {
             query?: {
                 direction?: components["parameters"]["TipDirection"];
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -17717,9 +17785,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                /** @description Repeating a request with the same key and body returns the stored answer; kept 24 h per user and operation. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -17729,7 +17797,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The tip, refunded. */
+            /** @description The refunded tip. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17757,11 +17825,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The report's own id; a repeat has the same. */
+                /** @description The id of the event; a repeat has the same one. */
                 "webhook-id"?: components["parameters"]["WebhookId"];
-                /** @description When it was sent, Unix seconds. */
+                /** @description When it was sent, in Unix seconds. */
                 "webhook-timestamp"?: components["parameters"]["WebhookTimestamp"];
-                /** @description `v1,` and the signature in base64; several are separated by spaces. */
+                /** @description `v1,` followed by the signature in base64; several signatures are separated by spaces. */
                 "webhook-signature"?: components["parameters"]["WebhookSignature"];
             };
             path?: never;
@@ -17773,7 +17841,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken. */
+            /** @description Accepted. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17809,7 +17877,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken. */
+            /** @description Accepted. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17835,7 +17903,7 @@ export interface operations {
     listNotifications: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -17902,7 +17970,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -17965,7 +18033,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -17977,7 +18045,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The preferences as they now are. */
+            /** @description The updated preferences. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -18012,7 +18080,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description No more mails come. */
+            /** @description No more notification mails are sent. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -18035,7 +18103,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -18070,7 +18138,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -18104,7 +18172,7 @@ export interface operations {
     listOauthProviders: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -18137,19 +18205,19 @@ export interface operations {
     startOauth: {
         parameters: {
             query?: {
-                /** @description One of the configured addresses, exactly; the first of them when it is left out. */
+                /** @description Must exactly match one of the configured addresses; the first of them if left out. */
                 return_to?: components["parameters"]["ReturnTo"];
             };
             header?: never;
             path: {
-                /** @description An id of the list of providers. */
+                /** @description The id of a provider from the list. */
                 provider: components["parameters"]["OauthProviderId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description To the provider. */
+            /** @description Redirects to the provider. */
             302: {
                 headers: {
                     /** @description The provider's page. */
@@ -18182,14 +18250,14 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description An id of the list of providers. */
+                /** @description The id of a provider from the list. */
                 provider: components["parameters"]["OauthProviderId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description To return_to. */
+            /** @description Redirects to return_to. */
             302: {
                 headers: {
                     /** @description One of the configured addresses. */
@@ -18216,7 +18284,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description An id of the list of providers. */
+                /** @description The id of a provider from the list. */
                 provider: components["parameters"]["OauthProviderId"];
             };
             cookie?: never;
@@ -18227,7 +18295,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description To the callback by GET. */
+            /** @description Redirects to the callback by GET. */
             303: {
                 headers: {
                     /** @description The callback. */
@@ -18254,11 +18322,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description bearer: the tokens come in the body and no cookies are set. */
+                /** @description bearer: the tokens are in the body, and no cookies are set. */
                 "X-Auth-Mode"?: components["parameters"]["AuthMode"];
             };
             path: {
-                /** @description An id of the list of providers. */
+                /** @description The id of a provider from the list. */
                 provider: components["parameters"]["OauthProviderId"];
             };
             cookie?: never;
@@ -18299,7 +18367,7 @@ export interface operations {
     listLinkedProviders: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -18335,11 +18403,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
-                /** @description An id of the list of providers. */
+                /** @description The id of a provider from the list. */
                 provider: components["parameters"]["OauthProviderId"];
             };
             cookie?: never;
@@ -18350,7 +18418,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Where to go. */
+            /** @description The address to navigate to. */
             200: {
                 headers: {
                     /** @description lc_oauth. */
@@ -18381,11 +18449,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
-                /** @description An id of the list of providers. */
+                /** @description The id of a provider from the list. */
                 provider: components["parameters"]["OauthProviderId"];
             };
             cookie?: never;
@@ -18426,11 +18494,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
-                /** @description An id of the list of providers. */
+                /** @description The id of a provider from the list. */
                 provider: components["parameters"]["OauthProviderId"];
             };
             cookie?: never;
@@ -18462,7 +18530,7 @@ export interface operations {
     getPlayback: {
         parameters: {
             query?: {
-                /** @description `ll-hls` is answered when the edge has it; otherwise `hls`. */
+                /** @description `ll-hls` is returned only if the edge supports it; otherwise `hls`. */
                 protocol?: "hls" | "ll-hls";
             };
             header?: never;
@@ -18505,7 +18573,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The signing scheme and its keys, which nothing else shows. */
+            /** @description The signing scheme and its keys, which are shown nowhere else. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -18536,7 +18604,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The addresses of the hooks. */
+            /** @description The addresses of the webhooks. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -18562,11 +18630,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The report's own id; a repeat has the same. */
+                /** @description The id of the event; a repeat has the same one. */
                 "webhook-id"?: components["parameters"]["WebhookId"];
-                /** @description When it was sent, Unix seconds. */
+                /** @description When it was sent, in Unix seconds. */
                 "webhook-timestamp"?: components["parameters"]["WebhookTimestamp"];
-                /** @description `v1,` and the signature in base64; several are separated by spaces. */
+                /** @description `v1,` followed by the signature in base64; several signatures are separated by spaces. */
                 "webhook-signature"?: components["parameters"]["WebhookSignature"];
             };
             path?: never;
@@ -18578,7 +18646,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken. */
+            /** @description Accepted. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -18604,7 +18672,7 @@ export interface operations {
     listMyPoints: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -18641,14 +18709,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The user whose channel it is. */
+                /** @description The id of the channel's owner. */
                 user_id: components["parameters"]["UserId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The balance; zeros before the first point. */
+            /** @description The balance; all zeros before the first points. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -18675,20 +18743,20 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                /** @description Repeating a request with the same key and body returns the stored answer; kept 24 h per user and operation. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
-                /** @description The user whose channel it is. */
+                /** @description The id of the channel's owner. */
                 user_id: components["parameters"]["UserId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The balance with the bonus. */
+            /** @description The balance, including the bonus. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -18715,13 +18783,13 @@ export interface operations {
     getPointsLedger: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
             header?: never;
             path: {
-                /** @description The user whose channel it is. */
+                /** @description The id of the channel's owner. */
                 user_id: components["parameters"]["UserId"];
             };
             cookie?: never;
@@ -18755,9 +18823,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                /** @description Repeating a request with the same key and body returns the stored answer; kept 24 h per user and operation. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -18835,7 +18903,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -18879,7 +18947,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -18916,7 +18984,7 @@ export interface operations {
     listPredictions: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -18955,9 +19023,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                /** @description Repeating a request with the same key and body returns the stored answer; kept 24 h per user and operation. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -19034,7 +19102,7 @@ export interface operations {
     getPredictionHistory: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -19073,7 +19141,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -19083,7 +19151,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The prediction, locked. */
+            /** @description The locked prediction. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -19111,9 +19179,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                /** @description Repeating a request with the same key and body returns the stored answer; kept 24 h per user and operation. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -19127,7 +19195,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The prediction, resolved. */
+            /** @description The resolved prediction. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -19157,9 +19225,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                /** @description Repeating a request with the same key and body returns the stored answer; kept 24 h per user and operation. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -19169,7 +19237,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The prediction, cancelled. */
+            /** @description The cancelled prediction. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -19197,9 +19265,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                /** @description Repeating a request with the same key and body returns the stored answer; kept 24 h per user and operation. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -19213,7 +19281,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The prediction, the caller's whole bet, and what is left of the points. */
+            /** @description The prediction, the caller's whole bet, and the remaining points. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -19277,7 +19345,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -19318,7 +19386,7 @@ export interface operations {
     getCurrentRaid: {
         parameters: {
             query?: {
-                /** @description The owner of the channel that raids; the caller when left out. */
+                /** @description The id of the raiding channel's owner; the caller if left out. */
                 source_user_id?: components["schemas"]["Uuid"];
             };
             header?: never;
@@ -19354,7 +19422,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -19364,7 +19432,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The raid, cancelled. */
+            /** @description The cancelled raid. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -19392,7 +19460,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -19402,7 +19470,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The raid, active. */
+            /** @description The active raid. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -19430,7 +19498,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -19466,7 +19534,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -19501,7 +19569,7 @@ export interface operations {
     getRaidHistory: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -19539,7 +19607,7 @@ export interface operations {
     listMyRaids: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -19606,7 +19674,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -19648,7 +19716,7 @@ export interface operations {
                 channel_user_id?: components["schemas"]["Uuid"];
                 status?: components["schemas"]["RedemptionStatus"];
                 reward_id?: components["schemas"]["Uuid"];
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -19684,7 +19752,7 @@ export interface operations {
     listMyRedemptions: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -19720,9 +19788,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                /** @description Repeating a request with the same key and body returns the stored answer; kept 24 h per user and operation. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -19732,7 +19800,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The redemption, fulfilled. */
+            /** @description The fulfilled redemption. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -19760,9 +19828,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                /** @description Repeating a request with the same key and body returns the stored answer; kept 24 h per user and operation. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -19772,7 +19840,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The redemption, refunded. */
+            /** @description The refunded redemption. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -19800,7 +19868,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -19812,7 +19880,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A result for each, in the order of the request. */
+            /** @description A result for each redemption, in the order of the request. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -19839,7 +19907,7 @@ export interface operations {
     getRedemptionHistory: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -19877,13 +19945,13 @@ export interface operations {
     listRewards: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
             header?: never;
             path: {
-                /** @description The user whose channel it is. */
+                /** @description The id of the channel's owner. */
                 user_id: components["parameters"]["UserId"];
             };
             cookie?: never;
@@ -19917,9 +19985,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                /** @description Repeating a request with the same key and body returns the stored answer; kept 24 h per user and operation. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -19960,7 +20028,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -19970,7 +20038,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description Deleted. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -19995,7 +20063,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -20009,7 +20077,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The reward as it is now. */
+            /** @description The updated reward. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -20039,9 +20107,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                /** @description Repeating a request with the same key and body returns the stored answer; kept 24 h per user and operation. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -20085,7 +20153,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -20125,7 +20193,7 @@ export interface operations {
     listMyReports: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -20160,7 +20228,7 @@ export interface operations {
     listMyAppeals: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -20196,7 +20264,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -20238,7 +20306,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -20279,7 +20347,7 @@ export interface operations {
             query?: {
                 from?: string;
                 to?: string;
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -20354,9 +20422,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                /** @description Repeating a request with the same key and body returns the stored answer; kept 24 h per user and operation. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -20398,7 +20466,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -20433,7 +20501,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -20475,10 +20543,10 @@ export interface operations {
     search: {
         parameters: {
             query: {
-                /** @description What is looked for; of many words the longest count. */
+                /** @description The text to search for; if it has many words, only the longest count. */
                 q: components["parameters"]["SearchText"];
                 type?: "all" | "streams" | "users" | "categories" | "clips";
-                /** @description Of each kind. */
+                /** @description The most results of each kind. */
                 limit?: number;
             };
             header?: never;
@@ -20487,7 +20555,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was found, of each kind. */
+            /** @description The results of each kind. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -20520,7 +20588,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Of the channel. */
+            /** @description The channel's metadata. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -20552,7 +20620,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Of the stream. */
+            /** @description The stream's metadata. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -20577,11 +20645,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
-                /** @description The user whose channel it is. */
+                /** @description The id of the channel's owner. */
                 user_id: components["parameters"]["UserId"];
             };
             cookie?: never;
@@ -20615,11 +20683,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
-                /** @description The user whose channel it is. */
+                /** @description The id of the channel's owner. */
                 user_id: components["parameters"]["UserId"];
             };
             cookie?: never;
@@ -20650,7 +20718,7 @@ export interface operations {
     listMyFollowing: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -20685,7 +20753,7 @@ export interface operations {
     listFollowers: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -20723,7 +20791,7 @@ export interface operations {
     listFollowing: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -20762,11 +20830,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
-                /** @description The user whose channel it is. */
+                /** @description The id of the channel's owner. */
                 user_id: components["parameters"]["UserId"];
             };
             cookie?: never;
@@ -20798,11 +20866,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
-                /** @description The user whose channel it is. */
+                /** @description The id of the channel's owner. */
                 user_id: components["parameters"]["UserId"];
             };
             cookie?: never;
@@ -20833,7 +20901,7 @@ export interface operations {
     listMyBlocks: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -20869,7 +20937,7 @@ export interface operations {
         parameters: {
             query?: {
                 status?: components["schemas"]["ReportStatus"];
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -20906,7 +20974,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description An entry of the queue. */
+                /** @description The id of an entry of the report queue. */
                 report_id: components["parameters"]["ReportId"];
             };
             cookie?: never;
@@ -20940,11 +21008,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
-                /** @description An entry of the queue. */
+                /** @description The id of an entry of the report queue. */
                 report_id: components["parameters"]["ReportId"];
             };
             cookie?: never;
@@ -20984,13 +21052,13 @@ export interface operations {
     getReportHistory: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
             header?: never;
             path: {
-                /** @description An entry of the queue. */
+                /** @description The id of an entry of the report queue. */
                 report_id: components["parameters"]["ReportId"];
             };
             cookie?: never;
@@ -21024,7 +21092,7 @@ export interface operations {
         parameters: {
             query?: {
                 status?: "granted" | "denied";
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -21060,7 +21128,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -21105,7 +21173,7 @@ export interface operations {
             query?: {
                 q?: string;
                 status?: "active" | "banned" | "deleted";
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -21176,7 +21244,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -21220,7 +21288,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -21264,7 +21332,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -21299,7 +21367,7 @@ export interface operations {
     listStrikes: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -21339,9 +21407,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                /** @description Repeating a request with the same key and body returns the stored answer; kept 24 h per user and operation. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -21386,7 +21454,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -21423,7 +21491,7 @@ export interface operations {
         parameters: {
             query?: {
                 status?: components["schemas"]["SupportStatus"];
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -21493,7 +21561,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -21541,7 +21609,7 @@ export interface operations {
                 tag?: string;
                 is_mature?: boolean;
                 sort?: "recent" | "viewers";
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -21608,7 +21676,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -21620,7 +21688,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The stream as it now is. */
+            /** @description The updated stream. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -21649,7 +21717,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -21690,7 +21758,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The stream, without what its owner alone may see. */
+            /** @description The stream, without the fields that only its owner sees. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -21716,7 +21784,7 @@ export interface operations {
     getStreamHistory: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -21762,7 +21830,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The stream, without what its owner alone may see. */
+            /** @description The stream, without the fields that only its owner sees. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -21794,7 +21862,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All parts are up. */
+            /** @description All parts of the service are up. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -21931,7 +21999,7 @@ export interface operations {
     ingestPublish: {
         parameters: {
             query?: {
-                /** @description 1: answer with a redirect to the public name, so that the key never shows downstream. */
+                /** @description 1: answers with a redirect to the public id, so that the key isn't visible downstream. */
                 rename?: components["parameters"]["IngestRename"];
             };
             header?: never;
@@ -21944,7 +22012,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Let in. */
+            /** @description Accepted. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -21958,7 +22026,7 @@ export interface operations {
                     "application/json": components["schemas"]["IngestAnswer"];
                 };
             };
-            /** @description Let in, and to be called by the stream's public id from here on. */
+            /** @description Accepted; from now on the stream goes by its public id. */
             302: {
                 headers: {
                     /** @description The stream's public id. */
@@ -21986,7 +22054,7 @@ export interface operations {
     ingestPublishDone: {
         parameters: {
             query?: {
-                /** @description 1: answer with a redirect to the public name, so that the key never shows downstream. */
+                /** @description 1: answers with a redirect to the public id, so that the key isn't visible downstream. */
                 rename?: components["parameters"]["IngestRename"];
             };
             header?: never;
@@ -21999,7 +22067,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Noted; also when that publisher was never let in. */
+            /** @description Recorded; also if that publisher was never accepted. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -22027,7 +22095,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description bearer: the tokens come in the body and no cookies are set. */
+                /** @description bearer: the tokens are in the body, and no cookies are set. */
                 "X-Auth-Mode"?: components["parameters"]["AuthMode"];
             };
             path?: never;
@@ -22068,7 +22136,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -22080,7 +22148,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Until when it counts. */
+            /** @description The time until which it is valid. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -22108,7 +22176,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -22116,7 +22184,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What the authenticator takes. */
+            /** @description What to enter into the authenticator. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -22143,7 +22211,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -22155,7 +22223,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is on. */
+            /** @description Two-factor authentication is on. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -22184,7 +22252,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -22223,7 +22291,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -22235,7 +22303,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new ones. */
+            /** @description The new recovery codes. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -22295,7 +22363,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -22334,7 +22402,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -22346,7 +22414,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The account as it now is. */
+            /** @description The updated account. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -22374,7 +22442,7 @@ export interface operations {
     listSessions: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -22384,7 +22452,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of sessions, the last used first. */
+            /** @description One page of sessions, most recently used first. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -22410,7 +22478,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -22442,7 +22510,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -22510,7 +22578,7 @@ export interface operations {
     listVideos: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -22583,7 +22651,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -22618,7 +22686,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -22695,7 +22763,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
@@ -22764,7 +22832,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path?: never;
@@ -22776,7 +22844,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Viewers within the presence window, this one included. */
+            /** @description Viewers within the presence window, including this one. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -22804,7 +22872,7 @@ export interface operations {
     listWhisperConversations: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
@@ -22839,13 +22907,13 @@ export interface operations {
     listWhispers: {
         parameters: {
             query?: {
-                /** @description Behind the last page the list is empty. */
+                /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
             };
             header?: never;
             path: {
-                /** @description The user whose channel it is. */
+                /** @description The id of the channel's owner. */
                 user_id: components["parameters"]["UserId"];
             };
             cookie?: never;
@@ -22879,13 +22947,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat with the same key and body gets the stored answer; kept 24 h per user and operation. */
+                /** @description Repeating a request with the same key and body returns the stored answer; kept 24 h per user and operation. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
-                /** @description The user whose channel it is. */
+                /** @description The id of the channel's owner. */
                 user_id: components["parameters"]["UserId"];
             };
             cookie?: never;
@@ -22926,11 +22994,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the client; needed, and not empty, when the request is authenticated by cookie. */
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
             };
             path: {
-                /** @description The user whose channel it is. */
+                /** @description The id of the channel's owner. */
                 user_id: components["parameters"]["UserId"];
             };
             cookie?: never;

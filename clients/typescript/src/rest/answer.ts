@@ -6,10 +6,13 @@ const BAD_REQUEST = 400;
 
 export const isSuccess = ({ status }: Answer): boolean => status >= 200 && status < 300;
 
-/** Of an operation: the type of a success that is no JSON, and the statuses of those without a body. */
+/** The successes of an operation: the media type of one that isn't JSON, and the statuses without a body. */
 type Successes = { text: string | null; empty: readonly number[] };
 
-/** Reads an answer. Throws where its form says that it isn't the service's: no refusal, and no success that there is. */
+/**
+ * Parses a response. Throws an UnexpectedAnswerError when its form shows that it isn't the service's: neither a refusal nor a
+ * success that the operation has.
+ */
 export async function answerIn(response: Response, { text, empty }: Successes): Promise<Answer> {
   const { status, headers } = response;
   const said = await response.text();
@@ -23,14 +26,14 @@ export async function answerIn(response: Response, { text, empty }: Successes): 
   return answer;
 }
 
-/** Of a refusal; a page of something in between is taken for what its status says. */
+/** The error of a refusal. A response without our envelope, such as a proxy's page, gets a code by its status. */
 export function errorOf({ status, body }: Pick<Answer, "status" | "body">): LivecoreError {
   const code = status === 429 ? "rate_limited" : status < 500 ? "validation_failed" : "unavailable";
   const message = `Something between here and the service answered ${status}.`;
   return new LivecoreError(envelopeIn(body) ?? { code, message }, status);
 }
 
-/** Undefined for nothing, the text itself for what isn't JSON. */
+/** Undefined for an empty text, the text itself when it isn't JSON. */
 export function parsed(text: string): unknown {
   if (text === "") return undefined;
   try {

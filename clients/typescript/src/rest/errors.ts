@@ -3,11 +3,11 @@ import type { components } from "../generated/openapi.ts";
 export type ErrorCode = components["schemas"]["ErrorCode"];
 export type ErrorEnvelope = components["schemas"]["Error"];
 
-/** What the service refused, by REST or by socket. */
+/** A refusal by the service, over REST or a socket. */
 export class LivecoreError<Code extends ErrorCode = ErrorCode> extends Error {
-  /** The contract's code; one that is newer than this client is known by `status`. */
+  /** The contract's code. A code that is newer than this client has to be judged by `status`. */
   readonly code: Code;
-  /** Of the HTTP answer; null by socket. */
+  /** The HTTP status; null over a socket. */
   readonly status: number | null;
   readonly details: Readonly<Record<string, unknown>>;
 
@@ -29,9 +29,12 @@ export class LivecoreError<Code extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
-/** Something in between answered instead of the service, as a captive portal or a proxy does. Nothing is known of the call. */
+/**
+ * Something in between answered instead of the service, such as a captive portal or a proxy. Whether the call took effect is
+ * unknown.
+ */
 export class UnexpectedAnswerError extends Error {
-  /** Of the HTTP answer; 0 for a redirect that a browser doesn't show. */
+  /** The HTTP status; 0 for a redirect that a browser hides. */
   readonly status: number;
 
   constructor(status: number) {
@@ -42,8 +45,8 @@ export class UnexpectedAnswerError extends Error {
 }
 
 /**
- * The user for whom a call or a command was made isn't the client's any more. It isn't sent (again); one that was under
- * way may have been done.
+ * The user for whom a call or command was made isn't signed in any more. It isn't sent (again); if it was already on its way, it
+ * may have taken effect.
  */
 export class SessionChangedError extends Error {
   constructor(message = "Somebody signed in or out after this was asked for.") {
@@ -52,11 +55,11 @@ export class SessionChangedError extends Error {
   }
 }
 
-/** Reads the error envelope; null for anything else, such as the page of a proxy in between. */
+/** Returns the error envelope; null for anything else, such as a proxy's page. */
 export function envelopeIn(body: unknown): ErrorEnvelope | null {
   if (typeof body !== "object" || body === null) return null;
   if (!("code" in body) || typeof body.code !== "string") return null;
   if (!("message" in body) || typeof body.message !== "string") return null;
-  // Codes may be added; whoever compares with known ones leaves such a one out.
+  // Codes may be added; comparisons with known codes simply don't match a new one.
   return body as ErrorEnvelope;
 }

@@ -1,6 +1,6 @@
 /**
- * Writes a value as one segment of a path. Throws where it wouldn't stay one: an empty segment and those of dots change
- * which operation the address names.
+ * Encodes a value as one path segment. Throws a TypeError for an empty value and for dot segments, which would change the
+ * operation that the URL names.
  */
 export function pathSegment(name: string, value: string): string {
   if (value === "" || value === "." || value === "..") {

@@ -5,7 +5,7 @@ import type { Bytes, OperationId } from "./types.ts";
 
 type Operation = (typeof OPERATIONS)[OperationId];
 
-/** An input of any operation, once its types have done their work. */
+/** The input of any operation, after type checking. */
 export type AnyInput = {
   path?: Record<string, string>;
   query?: Record<string, string | number | boolean | undefined>;
@@ -21,13 +21,13 @@ export type Request = {
   method: string;
   headers: Record<string, string>;
   body: string | Bytes | undefined;
-  /** Sending it again does nothing more. */
+  /** The request is idempotent, so it may be retried. */
   isRepeatable: boolean;
 };
 
 const REPEATABLE: readonly string[] = ["GET", "PUT", "DELETE"];
 
-/** Puts a call's parts where the document wants them; repeats of this request carry the same key. */
+/** Builds the request of a call as the OpenAPI document describes it. Its retries carry the same idempotency key. */
 export function requestOf(baseUrl: string, operationId: OperationId, input: AnyInput): Request {
   const operation = OPERATIONS[operationId];
   const { method, body: mediaType, takesKey } = operation;
@@ -59,7 +59,7 @@ function urlOf(baseUrl: string, { path }: Operation, input: AnyInput): string {
   return `${baseUrl}${filled}${query.size > 0 ? `?${query}` : ""}`;
 }
 
-/** Of a file that says it itself. */
+/** The media type that a Blob has itself. */
 const typeOf = (body: string | Bytes): string | null =>
   body instanceof Blob && body.type !== "" ? body.type : null;
 
@@ -70,9 +70,9 @@ function written(body: unknown, mediaType: string | null): string | Bytes {
   return new URLSearchParams(fields).toString();
 }
 
-/** What others see of them may be shared between threads, which can't be sent. */
+/** Byte arrays on a SharedArrayBuffer can't be sent. */
 const isByteArray = (body: unknown): body is Uint8Array<ArrayBuffer> =>
   body instanceof Uint8Array && body.buffer instanceof ArrayBuffer;
 
-/** A message with one is there once, however often it is sent. */
+/** A message with a nonce is stored once, however often it is sent. */
 const hasNonce = (body: unknown): boolean => typeof body === "object" && body !== null && "nonce" in body;

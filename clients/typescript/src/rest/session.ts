@@ -1,57 +1,57 @@
 import { type Answer, isSuccess } from "./answer.ts";
 import { SessionChangedError, UnexpectedAnswerError } from "./errors.ts";
-import { hasEnded, isPending, refreshTokenIn, type Tokens, tokensIn } from "./tokens.ts";
-import { Turns } from "./turns.ts";
+import { SerialQueue } from "./serial-queue.ts";
+import { isSessionEnd, needsSecondFactor, refreshTokenIn, type Tokens, tokensIn } from "./tokens.ts";
 
 export type BearerAuth = {
   mode: "bearer";
-  /** From an earlier session; without, the client is nobody until it registers or logs in. */
+  /** Tokens of an earlier session. Without them the client isn't signed in until it registers or logs in. */
   tokens?: Tokens;
-  /** Told of every change, to be kept; null when the session has ended. */
+  /** Called with every change, so that the tokens can be stored; null when the session has ended. */
   onTokens?: (tokens: Tokens | null) => void;
 };
 
 export type CookieAuth = {
   mode: "cookie";
-  /** Names this front end, for `X-Service-Client`. */
+  /** The name of this front end, sent as `X-Service-Client`. */
   serviceClient: string;
 };
 
-/** By a personal API token: always the same user, within the token's scopes. */
+/** A personal API token: always the same user, within the token's scopes. */
 export type TokenAuth = { mode: "token"; token: string };
 
 export type Auth = BearerAuth | CookieAuth | TokenAuth;
 
 type Operation = { method: string; who: string | null };
-/** Sends the refresh on behalf of an identity, and gives whatever the service answers. */
+/** Sends the refresh under an identity and returns any answer of the service. */
 type Refresh = (body: { refresh_token?: string }, identity: AbortSignal) => Promise<Answer>;
-/** A call that may change who this client is: which of them it is, and the identity that it only renews. */
+/** A call that may change the signed-in user: its order among such calls, and the identity that it merely renews, or null. */
 type Change = { order: number; renews: AbortSignal | null };
 
-/** Operations whose answer has tokens: in bearer mode they come in the body. */
+/** Operations whose answer carries tokens: in bearer mode they are in the body. */
 const SIGNING_IN: readonly string[] = ["register", "login", "finishLogin", "refresh"];
 const OK = 200;
 const CHANGING: readonly string[] = [...SIGNING_IN, "logout"];
 
 /**
- * Who this client is, and how it stays that: one refresh at a time, however many calls find their token too old.
+ * Who the client is signed in as. Refreshes are single flight, however many calls find their token expired.
  *
- * 1. It has one identity from a sign-in to the next one, to the log-out or to the end of the session; a refresh keeps it.
- * 2. What was asked for under an identity counts only while that is the client's.
- * 3. Of sign-ins and log-outs that overtake each other, the one that was asked for last counts.
+ * 1. An identity lasts from one sign-in to the next one, to the logout or to the end of the session; a refresh keeps it.
+ * 2. The answer to a call under an identity counts only while that identity is the client's.
+ * 3. Of sign-ins and logouts that overtake each other, the one that was called last wins.
  */
 export class Session {
   readonly #auth: Auth;
   readonly #refresh: Refresh;
-  readonly #turns = new Turns();
+  readonly #turns = new SerialQueue();
   #tokens: Tokens | null;
-  /** In cookie mode known only from answers. */
+  /** In cookie mode this is known only from answers. */
   #isSomebody: boolean;
   #refreshing: Promise<boolean> | null = null;
-  /** Rises with each refresh, so that a call knows whether one has been since it was sent. */
+  /** Incremented by each refresh and sign-in, so that a call knows whether the token has changed since it was sent. */
   #generation = 0;
   #identity = new AbortController();
-  /** The identity before this one, where its session has ended by itself. */
+  /** The previous identity, if its session has ended by itself. */
   #ended: AbortSignal | null = null;
   #lastAsked = 0;
   #lastCounted = 0;
@@ -71,12 +71,12 @@ export class Session {
     return this.#generation;
   }
 
-  /** Aborted with a SessionChangedError as soon as the client is somebody else, or nobody any more. */
+  /** Aborted with a SessionChangedError as soon as another user, or nobody, is signed in. */
   get identity(): AbortSignal {
     return this.#identity.signal;
   }
 
-  /** Cookies go along where the browser may send them. */
+  /** Cookies are sent only in cookie mode, where the browser allows it. */
   get credentials(): "include" | "omit" {
     return this.#auth.mode === "cookie" ? "include" : "omit";
   }
@@ -99,28 +99,31 @@ export class Session {
     };
   }
 
-  /** Of a call that is about to be made; null for those that change nothing: with a token of its own all do. */
+  /** How a call that is about to be sent may change the user; null when it can't: with an API token no call does. */
   changeBy(operationId: string, body: unknown): Change | null {
     if (!CHANGING.includes(operationId) || this.#auth.mode === "token") return null;
     const isOwn = this.#auth.mode === "cookie" || refreshTokenIn(body) === this.#tokens?.refreshToken;
     return { order: ++this.#lastAsked, renews: operationId === "refresh" && isOwn ? this.identity : null };
   }
 
-  /** Lets calls that set cookies be sent one by one, as the browser keeps those of whichever answer comes last. */
+  /** Serializes calls that set cookies, since the browser keeps the cookies of whichever answer comes last. */
   inTurn<T>(operationId: string, send: () => Promise<T>): Promise<T> {
     const setsCookies = this.#auth.mode === "cookie" && CHANGING.includes(operationId);
     return setsCookies ? this.#turns.take(send) : send();
   }
 
-  /** Looks at the success of a call that isn't about who this client is. */
+  /** Notes the success of a call that doesn't change the user. */
   seen({ who }: Operation): void {
     if (this.#auth.mode === "cookie" && (who === "session" || who === "staff")) this.#isSomebody = true;
   }
 
-  /** Takes over the success of a change. Throws where a later one has counted, or where it isn't the service's. */
+  /**
+   * Applies the success of a call that changes the user. Throws a SessionChangedError when a later one has been applied, and an
+   * UnexpectedAnswerError when the answer isn't the service's.
+   */
   apply({ order, renews }: Change, operationId: string, { status, body }: Answer): void {
     if (order < this.#lastCounted) throw new SessionChangedError();
-    if (isPending(body)) return;
+    if (needsSecondFactor(body)) return;
     const hasTokens = this.#auth.mode === "bearer" && operationId !== "logout";
     const tokens = hasTokens ? tokensIn(body) : null;
     if (hasTokens && tokens === null) throw new UnexpectedAnswerError(status);
@@ -130,11 +133,11 @@ export class Session {
   }
 
   /**
-   * True when there is a new token since `generation`, so that the call is worth another try; false when its refusal
-   * stands. Throws what may pass, and a SessionChangedError when `identity` isn't this client's any more.
+   * True when the token has changed since `generation`, so that the call should be retried; false when its refusal is final.
+   * Throws transient failures, and a SessionChangedError when `identity` isn't this client's any more.
    */
   async renewed(identity: AbortSignal, generation: number): Promise<boolean> {
-    // The session that the call was refused for has ended: there is nothing to mix up.
+    // The call's own session has ended: no other user can be confused with it.
     if (identity === this.#ended) return false;
     identity.throwIfAborted();
     if (generation !== this.#generation) return true;
@@ -147,7 +150,7 @@ export class Session {
     try {
       const token = this.#tokens?.refreshToken;
       const answer = await this.#refresh(token === undefined ? {} : { refresh_token: token }, identity);
-      // Too late, its tokens are dropped: they would bring back who isn't signed in any more.
+      // When the user has changed meanwhile, the new tokens are dropped: they would sign the former user in again.
       identity.throwIfAborted();
       if (!isSuccess(answer)) return this.#end(answer);
       const tokens = this.#auth.mode === "bearer" ? tokensIn(answer.body) : null;
@@ -162,7 +165,7 @@ export class Session {
   }
 
   #end(refusal: Answer): false {
-    if (hasEnded(refusal) && this.#isSomebody) {
+    if (isSessionEnd(refusal) && this.#isSomebody) {
       const ended = this.identity;
       this.#become(null, false);
       this.#ended = ended;
@@ -179,7 +182,7 @@ export class Session {
     try {
       this.#keep(tokens);
     } finally {
-      // Whoever was told of the tokens may have failed at it; what belongs to the one before ends all the same.
+      // `onTokens` may have thrown; what belongs to the former identity ends all the same.
       before.abort(new SessionChangedError());
     }
   }

@@ -3,7 +3,7 @@ import type { LivecoreError } from "./errors.ts";
 
 export type OperationId = keyof operations;
 
-/** Of a file that is uploaded; a `Blob` says itself what type it has. */
+/** The content of an upload; a `Blob` also has its media type. */
 export type Bytes = Blob | Uint8Array<ArrayBuffer>;
 
 type Json<Response> = Response extends { content: infer Content } ? Content[keyof Content] : never;
@@ -51,20 +51,20 @@ type QueryOf<Op extends OperationId> =
       : { query?: never };
 
 type CallOptions = {
-  /** For operations that take one; without, the client makes one up, so that its own repeats happen once. */
+  /** For operations that take a key. By default the client generates one, so that its own retries take effect once. */
   idempotencyKey?: string;
   headers?: Record<string, string>;
   signal?: AbortSignal;
-  /** False: a 429 or 503 is the answer that is wanted. */
+  /** False: don't retry, return a 429 or 503 as the answer. */
   patient?: boolean;
 };
 
 export type Input<Op extends OperationId> = PathOf<Op> & QueryOf<Op> & BodyOf<Op> & CallOptions;
 
-/** Left out where nothing is needed. */
+/** The input is optional where the operation requires nothing. */
 export type InputArgs<Op extends OperationId> =
   object extends Input<Op> ? [input?: Input<Op>] : [input: Input<Op>];
 
-/** Operations that answer in pages, and what their items are. */
+/** The item type of a paginated operation. */
 export type ItemOf<Op extends OperationId> =
   Success<Op> extends { items: (infer Item)[]; page: number } ? Item : never;

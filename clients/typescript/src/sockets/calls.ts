@@ -4,15 +4,18 @@ import type { CommandId, CommandMethod, MessageOf } from "./messages.ts";
 export type Command = { id: CommandId; method: CommandMethod; params: object };
 type Call = Command & { resolve(data: unknown): void; reject(error: unknown): void };
 
-const MOST = 200;
+const MAX_PENDING = 200;
 
-/** Commands whose answers are waited for, in the order of their asking. */
+/** Pending commands, in the order in which they were sent. */
 export class Calls {
   readonly #calls = new Map<CommandId, Call>();
 
-  /** Resolves with the reply's data, rejects with what refused it; at once, unsent, when too many wait. */
+  /**
+   * Resolves with the reply's data, rejects with the LivecoreError that refused it. When too many are pending it rejects at once,
+   * without sending.
+   */
   add(command: Command, send: () => void): Promise<unknown> {
-    if (this.#calls.size >= MOST) {
+    if (this.#calls.size >= MAX_PENDING) {
       const message = "Too many commands wait for their answers.";
       return Promise.reject(new LivecoreError({ code: "rate_limited", message }, null));
     }
@@ -22,7 +25,7 @@ export class Calls {
     });
   }
 
-  /** Nothing for a command that nobody waits for. */
+  /** Ignores replies to commands that aren't pending. */
   answer({ id, error, data }: MessageOf<"reply">): void {
     const call = this.#calls.get(id);
     if (!call) return;

@@ -1,7 +1,9 @@
 import { CLOSE_CODES, COME_BACK_AFTER } from "../generated/sockets.ts";
 import type { LivecoreError } from "../rest/errors.ts";
-import { isEnding } from "../rest/tokens.ts";
+import { isPermanentRefusal } from "../rest/tokens.ts";
 import { Calls, type Command } from "./calls.ts";
+import { CommandThrottle } from "./command-throttle.ts";
+import { LivenessMonitor } from "./liveness-monitor.ts";
 import {
   type CommandId,
   type CommandMethod,
@@ -11,24 +13,22 @@ import {
   type ServerMessage,
 } from "./messages.ts";
 import type { ConnectionOptions, SocketLike } from "./options.ts";
-import { Pace } from "./pace.ts";
 import { ReconnectDelay } from "./reconnect-delay.ts";
 import { isDefinite, isOfTicket, type RefusedUpgrade, refusalIn } from "./refused-upgrade.ts";
-import { Silence } from "./silence.ts";
 
 /**
- * One socket after the other, through any number of reconnects.
+ * A connection that survives any number of reconnects.
  *
- * 1. It comes back after a random time up to a bound that doubles, from `bye.retry_after_ms` when told so,
- *    and from `hello.retry_after_ms` when the socket was lost without a word.
- * 2. A command that wasn't answered before the socket was lost is sent again by the next one, no faster than it takes them.
- * 3. A socket on which nothing is heard for twice the server's `ping_interval`, though it asked, is dead: it comes back
- *    by another one.
- * 4. It stays away after the codes that say so, and when it was refused for good: coming back would end the same way.
- * 5. It ends with its `signal`, and takes neither commands nor messages over to whoever is signed in next.
+ * 1. It reconnects after a random delay up to a bound that doubles. The bound starts at `bye.retry_after_ms` when the server
+ *    sent one, and at `hello.retry_after_ms` when the socket was lost without a bye.
+ * 2. Commands without an answer are sent again over the next socket, no faster than the service accepts them.
+ * 3. A socket that is silent for twice the server's `ping_interval`, although the client pinged, is dead: it reconnects.
+ * 4. It stays away after close codes that demand it and after a permanent refusal, since reconnecting would end the same
+ *    way.
+ * 5. It ends with its `signal`, and carries neither commands nor messages over to the next user.
  */
 
-/** What stands above a connection: it says where to connect to, and hears what comes. */
+/** The layer above a connection: it decides where to connect to, and receives the messages. */
 export type ConnectionHandler = {
   /** Path and query of the next socket. */
   path(): string;
@@ -37,9 +37,9 @@ export type ConnectionHandler = {
 };
 
 const FINAL: readonly number[] = Object.values(CLOSE_CODES).filter((code) => !COME_BACK_AFTER.includes(code));
-/** What closes without a word of the service's, such as a proxy's 1000, isn't its decision. */
+/** Lower codes aren't the service's decision, such as a proxy's 1000. */
 const FIRST_OWN_CODE = 4_000;
-/** What a socket is closed with that never opened. */
+/** The close code of a socket that never opened. */
 const NOT_OPENED = 1_006;
 
 export class Connection {
@@ -52,12 +52,12 @@ export class Connection {
   readonly #delay: ReconnectDelay;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #isEnded = false;
-  /** Whether commands go out at once. */
+  /** Whether commands are sent at once. */
   #isReady = false;
   #isGreeted = false;
   #isTicketRefused = false;
-  readonly #pace = new Pace((frame) => this.#socket?.send(frame));
-  readonly #silence = new Silence({
+  readonly #pace = new CommandThrottle((frame) => this.#socket?.send(frame));
+  readonly #silence = new LivenessMonitor({
     ask: () => {
       if (this.#isGreeted) this.send("ping", {});
     },
@@ -80,7 +80,7 @@ export class Connection {
     return this.#isEnded;
   }
 
-  /** All is well: whatever waits is sent, and the next loss is the first one again. */
+  /** The connection is established: sends all pending commands, and resets the back-off. */
   ready(): void {
     this.#delay.reset();
     this.#isTicketRefused = false;
@@ -88,32 +88,31 @@ export class Connection {
     for (const command of this.#calls.waiting()) this.#transmit(command);
   }
 
-  /** Resolves with the reply's data, rejects with the LivecoreError that refused it; repeated after a reconnect. */
+  /** Resolves with the reply's data, rejects with the LivecoreError that refused it; sent again after a reconnect. */
   call<Method extends CommandMethod>(method: Method, params: ParamsOf<Method>): Promise<ResultOf<Method>> {
     const { signal } = this.#options;
     if (signal?.aborted) return Promise.reject(signal.reason);
     if (this.#isEnded) return Promise.reject(new Error("This client has ended."));
     const command = { id: this.#nextId++, method, params };
     const send = () => this.#isReady && this.#transmit(command);
-    // The contract's answer to this method.
     return this.#calls.add(command, send) as Promise<ResultOf<Method>>;
   }
 
-  /** Sends a command by this very socket, if there is one, and gives its id; nobody waits for the answer. */
+  /** Sends a command over the current socket only, if there is one, and returns its id; the reply isn't awaited. */
   send<Method extends CommandMethod>(method: Method, params: ParamsOf<Method>): CommandId {
     const id = this.#nextId++;
     this.#transmit({ id, method, params });
     return id;
   }
 
-  /** Leaves for good, since it was refused so. */
+  /** Ends the connection for good, because of a refusal. */
   refused(error: LivecoreError): void {
     const socket = this.#socket;
     if (socket) this.#leave(socket);
     this.#finish(NOT_OPENED, error);
   }
 
-  /** Leaves for good. */
+  /** Ends the connection for good. */
   close(): void {
     this.#finish(CLOSE_CODES.normal);
     this.#socket?.close(CLOSE_CODES.normal);
@@ -125,7 +124,7 @@ export class Connection {
     this.#finish(CLOSE_CODES.normal, this.#options.signal?.reason);
   };
 
-  /** Loses the socket as a network would; the client comes back by itself. */
+  /** Drops the socket as a network failure would; the client reconnects by itself. */
   drop(): void {
     this.#socket?.close();
   }
@@ -137,9 +136,9 @@ export class Connection {
       if (this.#isEnded) return;
       this.#open(ticket);
     } catch (err) {
-      // No ticket to be had, or no socket to be made: the same as a connection that failed.
+      // No ticket, or no socket could be created: handled like a failed connection.
       this.#options.onFrame?.({ failed: String(err) });
-      if (isEnding(err)) this.#finish(NOT_OPENED, err);
+      if (isPermanentRefusal(err)) this.#finish(NOT_OPENED, err);
       else this.#comeBack();
     }
   }
@@ -161,7 +160,7 @@ export class Connection {
     };
   }
 
-  /** The other side is gone, so that `onclose` may take long: nothing of this socket counts any more. */
+  /** The other side is gone, so `onclose` may take long: this socket is ignored from now on. */
   #abandon(): void {
     const socket = this.#socket;
     if (!socket) return;
@@ -170,7 +169,7 @@ export class Connection {
   }
 
   async #hearRefusal(socket: SocketLike, answer: RefusedUpgrade): Promise<void> {
-    // One that breaks off is no word of the service's.
+    // A response that breaks off isn't a decision of the service.
     const error = await refusalIn(answer).catch(() => null);
     if (this.#socket !== socket) return;
     const isOther = error && isOfTicket(error) && !this.#isTicketRefused;
@@ -201,7 +200,7 @@ export class Connection {
     this.#options.onFrame?.(messages ?? text);
     if (!messages) throw new Error("The server sent a frame of another form.");
     for (const message of messages) {
-      // A handler may have ended it.
+      // A handler may have ended the connection.
       if (this.#isEnded) return;
       this.#apply(message);
       try {
@@ -212,7 +211,7 @@ export class Connection {
     }
   }
 
-  /** What an application's handler throws keeps nothing from the rest of the frame. */
+  /** A handler's exception doesn't affect the rest of the frame. */
   #report(err: unknown): void {
     const {
       onError = (failure) =>
@@ -225,7 +224,7 @@ export class Connection {
 
   #apply(message: ServerMessage): void {
     if (message.type === "hello") {
-      // Absent from a server that is older than this client.
+      // A server that is older than this client doesn't send these.
       const { retry_after_ms: lostWithinMs, ping_interval: pingSeconds }: Partial<typeof message.data> =
         message.data;
       this.#delay.lostWithin(lostWithinMs ?? 0);

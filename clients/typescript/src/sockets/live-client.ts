@@ -9,20 +9,20 @@ import { isPassing, Subscription } from "./subscription.ts";
 type Followed = {
   subscription: Pick<Subscription<Topic>, "topic" | "position" | "receive" | "move" | "lost" | "end">;
   followsRaids: boolean;
-  /** The command that asked for it on this socket, or on the last one. */
+  /** Id of the latest subscribe command for it, on this socket or the last one. */
   askedBy: CommandId | null;
 };
 
 const USUAL_WAIT_MS = 2_000;
 
 /**
- * Any number of topics on one socket. Each subscription has its place: after a lost socket every one of them goes on from
- * where it was, and commands that weren't answered are sent again.
+ * Any number of topics on one socket. Each subscription has its cursor: after a reconnect each continues from where it was, and
+ * commands without an answer are sent again.
  */
 export class LiveClient {
   readonly #connection: Connection;
   readonly #subscriptions = new Map<string, Followed>();
-  readonly #waits = new Set<ReturnType<typeof setTimeout>>();
+  readonly #retryTimers = new Set<ReturnType<typeof setTimeout>>();
   #isGreeted = false;
 
   constructor(options: ConnectionOptions) {
@@ -34,9 +34,9 @@ export class LiveClient {
   }
 
   /**
-   * Follows a topic until it is left; a second call gives the same subscription. `after` continues from a position. With
-   * `followRaids` the server moves a chat's subscription along when its room raids another one: after `raid.moved` its
-   * `topic` is that room's.
+   * Follows a topic until it is left; a second call returns the same subscription. `after` resumes from a position. With
+   * `followRaids` the server moves a chat's subscription along when its room raids another one: after `raid.moved` its `topic` is
+   * that room's.
    */
   subscribe<T extends Topic>(
     topic: T,
@@ -44,7 +44,7 @@ export class LiveClient {
     { followRaids = false }: { followRaids?: boolean } = {},
   ): Subscription<T> {
     const known = this.#subscriptions.get(topic);
-    // By its topic, that is the one of this type.
+    // Stored under its topic, so it has this type.
     if (known) return known.subscription as Subscription<T>;
     const subscription = new Subscription(topic, { after, onLeave: (last) => this.#leave(last) });
     const followed = { subscription, followsRaids: followRaids, askedBy: null };
@@ -53,14 +53,17 @@ export class LiveClient {
     return subscription;
   }
 
-  /** Says something; resolves once it is in the room's log, or held for a moderator (`held` in the answer). Sent again with the same nonce after a lost socket. */
+  /**
+   * Sends a chat message. Resolves once it is in the room's log, or held for a moderator (`held` in the answer). After a lost
+   * socket it is sent again with the same nonce.
+   */
   say(streamId: string, content: string, options: { replyToId?: string; nonce?: string } = {}) {
     const nonce = options.nonce ?? randomKey();
     const reply = options.replyToId === undefined ? {} : { reply_to_id: options.replyToId };
     return this.call("chat.send", { channel: `chat:${streamId}`, content, nonce, ...reply });
   }
 
-  /** Any command but those that `subscribe` and `Subscription.leave` send. */
+  /** Sends any command, except those of `subscribe` and `Subscription.leave`. */
   call<Method extends Exclude<CommandMethod, "subscribe" | "unsubscribe">>(
     method: Method,
     params: ParamsOf<Method>,
@@ -68,13 +71,13 @@ export class LiveClient {
     return this.#connection.call(method, params);
   }
 
-  /** Leaves for good. */
+  /** Ends the client for good. */
   close(): void {
     this.#connection.close();
     this.#forgetWaits();
   }
 
-  /** Loses the socket as a network would; the client comes back by itself. */
+  /** Drops the socket as a network failure would; the client reconnects by itself. */
   drop(): void {
     this.#connection.drop();
   }
@@ -83,10 +86,10 @@ export class LiveClient {
     if (message.type === "hello") {
       this.#isGreeted = true;
       for (const followed of this.#subscriptions.values()) this.#ask(followed);
-      // Behind the subscriptions, as commands of one topic keep their order.
+      // After the subscriptions, since the commands of one topic keep their order.
       this.#connection.ready();
     } else if (message.type === "reply") {
-      // A second one, when a replay failed on its way.
+      // A subscribe command gets a second reply when its replay failed on the way.
       const followed = this.#askedBy(message.id);
       if (followed && message.error) this.#refused(followed, new LivecoreError(message.error, null));
     } else if ("channel" in message) {
@@ -96,7 +99,7 @@ export class LiveClient {
     }
   }
 
-  /** Two of one room become one: the one that was there goes on. */
+  /** When the target is subscribed already, that subscription continues and this one isn't served any more. */
   #move(followed: Followed, to: Topic): void {
     this.#subscriptions.delete(followed.subscription.topic);
     followed.subscription.move(to);
@@ -122,10 +125,10 @@ export class LiveClient {
       return;
     }
     const wait = setTimeout(() => {
-      this.#waits.delete(wait);
+      this.#retryTimers.delete(wait);
       if (this.#subscriptions.get(subscription.topic) === followed) this.#ask(followed);
     }, error.retryAfterMs ?? USUAL_WAIT_MS);
-    this.#waits.add(wait);
+    this.#retryTimers.add(wait);
   }
 
   #leave(channel: Topic): void {
@@ -135,14 +138,14 @@ export class LiveClient {
 
   #lost(): void {
     this.#isGreeted = false;
-    // All are asked for again by the next socket.
+    // The next socket subscribes to all of them again.
     this.#forgetWaits();
     for (const { subscription } of this.#subscriptions.values()) subscription.lost();
   }
 
   #forgetWaits(): void {
-    for (const wait of this.#waits) clearTimeout(wait);
-    this.#waits.clear();
+    for (const wait of this.#retryTimers) clearTimeout(wait);
+    this.#retryTimers.clear();
   }
 }
 

@@ -3,7 +3,7 @@ import type { CommandResults, TopicMessages } from "../generated/sockets.ts";
 
 type Schemas = components["schemas"];
 
-/** One message of the server; kinds that are newer than this client come too, with a `type` of their own. */
+/** A message from the server. Types that are newer than this client are delivered as well, with their own `type`. */
 export type ServerMessage = Schemas["ServerMessage"];
 export type MessageOf<Type extends ServerMessage["type"]> = Extract<ServerMessage, { type: Type }>;
 
@@ -19,14 +19,14 @@ export type ResultOf<Method extends CommandMethod> = CommandResults[Method];
 /** `chat:<stream_id>`, `viewers:<stream_id>` or `user`. */
 export type Topic = `chat:${string}` | `viewers:${string}` | "user";
 type KindOf<T extends Topic> = T extends "user" ? "user" : T extends `viewers:${string}` ? "viewers" : "chat";
-/** Types of what a topic brings, `subscribed` included. */
+/** The message types of a topic, including `subscribed`. */
 export type TypesOn<T extends Topic> = TopicMessages[KindOf<T>] | "subscribed";
 
-/** Reads a frame; null when it is no array of messages. */
+/** Parses a frame; null when it isn't an array of messages. */
 export function messagesIn(text: string): ServerMessage[] | null {
   const frame: unknown = JSON.parse(text);
   if (!Array.isArray(frame)) return null;
-  // The contract's; what this client doesn't know it doesn't touch.
+  // Messages follow the contract; unknown ones are passed on untouched.
   return frame.every(hasType) ? (frame as ServerMessage[]) : null;
 }
 

@@ -1,6 +1,6 @@
 import type { RefusedUpgrade } from "./refused-upgrade.ts";
 
-/** What of a WebSocket is used; browsers' and `ws` have it. */
+/** The part of WebSocket that is used; browsers and `ws` provide it. */
 export type SocketLike = {
   readyState: number;
   onopen: ((event: never) => void) | null;
@@ -9,36 +9,36 @@ export type SocketLike = {
   onerror: ((event: never) => void) | null;
   send(data: string): void;
   close(code?: number): void;
-  /** Of `ws`: shows why an upgrade was refused, which browsers hide. */
+  /** Only in `ws`: tells why an upgrade was refused, which browsers hide. */
   on?(event: "unexpected-response", heard: (request: unknown, answer: RefusedUpgrade) => void): unknown;
 };
 
 export type ConnectionOptions = {
-  /** ws:// or wss:// address of the service, without a path. */
+  /** ws:// or wss:// URL of the service, without a path. */
   url: string;
-  /** Asked for each connection, since a ticket is good once; null connects as a viewer. */
+  /** Called for each connection, since a ticket is valid once; null connects as an anonymous viewer. */
   ticket?: () => Promise<string | null>;
-  /** The browser's own when left out; under Node that of `ws`. */
+  /** Default: the browser's own; under Node pass that of `ws`. */
   WebSocket?: new (
     url: string,
   ) => unknown;
-  /** Each frame as it came, before it is read. */
+  /** Called with each frame as received, before it is handled. */
   onFrame?: (frame: unknown) => void;
   /**
-   * Aborted, it ends the client, and what waits for an answer is rejected with its reason. A REST client's `identity`
-   * keeps a socket, and what is said by it, with the user whose ticket it has.
+   * Aborting it ends the client and rejects pending commands with its reason. With a REST client's `identity`, a socket and the
+   * commands sent over it stay with the user whose ticket it has.
    */
   signal?: AbortSignal;
   /**
-   * The client has given up; it doesn't come back. `reason` is that of `signal`, when that was it, or the LivecoreError
-   * with which it was refused for good; `code` is then 1006.
+   * The client has ended and doesn't reconnect. `reason` is that of `signal` when it was aborted, or the LivecoreError of a
+   * permanent refusal; `code` is then 1006.
    */
   onEnd?: (code: number, reason?: unknown) => void;
-  /** The socket was lost, also one that never opened; another one comes by itself. Not called when the client leaves. */
+  /** The socket was lost, or never opened; the client reconnects by itself. Not called when the client ends. */
   onLost?: () => void;
-  /** What handlers throw; left out, it is thrown as nobody's, after the rest of the frame was handled. */
+  /** Called with what handlers throw. By default it becomes an uncaught exception, after the rest of the frame was handled. */
   onError?: (err: unknown) => void;
-  /** 0..1; for specs. */
+  /** Random numbers in [0, 1); for specs. */
   random?: () => number;
   baseDelayMs?: number;
 };

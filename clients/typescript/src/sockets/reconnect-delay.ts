@@ -1,37 +1,37 @@
 const MAX_DELAY_MS = 10_000;
 
-/** How long a client stays away before its next socket: a random time up to a bound that doubles with each failure. */
+/** The delay before a reconnect: full jitter below a bound that doubles with each failure, up to 10 s. */
 export class ReconnectDelay {
   readonly #baseDelayMs: number;
   readonly #random: () => number;
   #failures = 0;
   #retryAfterMs: number | null = null;
-  #lostWithinMs = 0;
+  #minBoundMs = 0;
 
   constructor({ baseDelayMs = 250, random = Math.random }: { baseDelayMs?: number; random?: () => number }) {
     this.#baseDelayMs = baseDelayMs;
     this.#random = random;
   }
 
-  /** All is well: the next loss is the first one again. */
+  /** The connection is established: resets the back-off. */
   reset(): void {
     this.#failures = 0;
     this.#retryAfterMs = null;
   }
 
-  /** The server's word from when all was well, for a socket that is lost without one. */
+  /** `hello.retry_after_ms`: the minimum bound for a socket that is lost without a bye. */
   lostWithin(ms: number): void {
-    this.#lostWithinMs = ms;
+    this.#minBoundMs = ms;
   }
 
-  /** The server's word at its end, for the next time alone. */
+  /** `bye.retry_after_ms`: the bound for the next reconnect only. */
   retryAfter(ms: number): void {
     this.#retryAfterMs = ms;
   }
 
-  /** Counts a failure. */
+  /** Returns the delay and counts a failure. */
   nextMs(): number {
-    const first = Math.max(this.#baseDelayMs, this.#lostWithinMs);
+    const first = Math.max(this.#baseDelayMs, this.#minBoundMs);
     const bound = this.#retryAfterMs ?? Math.max(first, Math.min(MAX_DELAY_MS, first * 2 ** this.#failures));
     this.#failures++;
     this.#retryAfterMs = null;

@@ -3,53 +3,56 @@ import { LivecoreError } from "../rest/errors.ts";
 import { pathSegment } from "../rest/path-segment.ts";
 import { randomKey } from "../rest/random-key.ts";
 import { Connection } from "./connection.ts";
+import { LogPosition } from "./log-position.ts";
 import type { CommandId, CommandMethod, ParamsOf, ResultOf, ServerMessage } from "./messages.ts";
 import type { ConnectionOptions } from "./options.ts";
-import { Place } from "./place.ts";
 import { isPassing } from "./subscription.ts";
 
 export type RoomClientOptions = ConnectionOptions & {
   streamId: string;
-  /** Each message in its order, `subscribed` and `room.epoch` included. */
+  /** Called with each message in order, including `subscribed` and `room.epoch`. */
   onMessage?: (message: ServerMessage) => void;
-  /** From where on to follow, as "<epoch>:<seq>". */
+  /** The position to resume from, as "<epoch>:<seq>". */
   after?: string;
-  /** Follows raids of its room into theirs; see `RoomClient.followsRaids`. */
+  /** Follow raids of the room into their target; see `RoomClient.followsRaids`. */
   followRaids?: boolean;
 };
 
 const RUNNING: readonly string[] = ["owner", "moderator", "staff"];
-/** In which raids take members in; and over which those who come by themselves spread. */
+/** How long a raid accepts members after its start; and the time over which clients that follow it spread; ms. */
 const ARRIVAL_MS = 60_000;
 const SPREAD_MS = 1_000;
 
 export type SentMessage = ResultOf<"chat.send">;
 
 /**
- * One room on its dedicated address: it remembers the last `epoch:seq` and asks for what came after it when it comes
- * back. A send that wasn't answered is sent again with the same nonce.
+ * One room at its own address. It remembers the last `epoch:seq` and resumes from it after a reconnect. A message without an
+ * answer is sent again with the same nonce.
  */
 export class RoomClient {
   readonly #connection: Connection;
   readonly #random: () => number;
   #streamId: string;
   #address: string;
-  #place: Place;
+  #place: LogPosition;
   #isLive = false;
-  /** The user runs this room, and stays when it raids another one. */
+  /** The user is the room's owner, a moderator or staff, and stays when it raids another one. */
   #isRunning = false;
   #following: ReturnType<typeof setTimeout> | null = null;
-  /** Whether a raid of this room takes the client along, within a second; false for a user who has opted out. */
+  /** Whether the client follows a raid of this room, within a second; false for a user who has opted out. */
   followsRaids: boolean;
   #isGreeted = false;
-  /** Browsers don't show why an address refuses its socket; the reply to a subscription says it. */
+  /**
+   * Whether the next socket uses the common address and subscribes. Browsers hide why an upgrade was refused; the reply to a
+   * subscribe command says why.
+   */
   #asks = false;
   #askedBy: CommandId | null = null;
 
   constructor(options: RoomClientOptions) {
     this.#streamId = options.streamId;
     this.#address = addressOf(options.streamId);
-    this.#place = new Place(options.after);
+    this.#place = new LogPosition(options.after);
     this.#random = options.random ?? Math.random;
     this.followsRaids = options.followRaids ?? false;
     this.#connection = new Connection(options, {
@@ -76,7 +79,7 @@ export class RoomClient {
     return `chat:${this.#streamId}`;
   }
 
-  /** The room that it is in: another one after a raid. */
+  /** The room that the client is in: another one after a raid. */
   get streamId(): string {
     return this.#streamId;
   }
@@ -91,7 +94,7 @@ export class RoomClient {
       this.#isRunning = RUNNING.includes(message.data.role ?? "");
     } else if (message.type === "raid.go") {
       const { started_at: startedAt, target_stream_id: target } = message.data.raid;
-      // Also among what was missed: who comes too late for it stays.
+      // Replays contain it as well: a client that comes too late for the raid stays.
       const isNow = startedAt === undefined || Date.now() - Date.parse(startedAt) < ARRIVAL_MS;
       if (isNow && this.#following === null)
         this.#following = setTimeout(() => this.#follow(target), this.#random() * SPREAD_MS);
@@ -103,7 +106,7 @@ export class RoomClient {
     if (!this.followsRaids || this.#isRunning || this.#connection.isEnded) return;
     this.#streamId = streamId;
     this.#address = addressOf(streamId);
-    this.#place = new Place();
+    this.#place = new LogPosition();
     this.#connection.drop();
   }
 
@@ -116,19 +119,22 @@ export class RoomClient {
     return this.#isLive && !this.#connection.isEnded;
   }
 
-  /** Resolves once the message is in the room's log, or held for a moderator (`held` in the answer); rejects with the LivecoreError that refused it. */
+  /**
+   * Sends a chat message. Resolves once it is in the room's log, or held for a moderator (`held` in the answer); rejects with the
+   * LivecoreError that refused it.
+   */
   say(content: string, options: { replyToId?: string; nonce?: string } = {}): Promise<SentMessage> {
     const nonce = options.nonce ?? randomKey();
     const reply = options.replyToId === undefined ? {} : { reply_to_id: options.replyToId };
     return this.call("chat.send", { channel: this.#topic, content, nonce, ...reply });
   }
 
-  /** Any other command; repeated after a reconnect when it wasn't answered. */
+  /** Sends any other command; sent again after a reconnect when it wasn't answered. */
   call<Method extends CommandMethod>(method: Method, params: ParamsOf<Method>): Promise<ResultOf<Method>> {
     return this.#connection.call(method, params);
   }
 
-  /** Leaves for good. */
+  /** Ends the client for good. */
   close(): void {
     if (this.#following) clearTimeout(this.#following);
     this.#connection.close();
@@ -147,13 +153,13 @@ export class RoomClient {
     else this.#connection.refused(error);
   }
 
-  /** Loses the socket as a network would; the client comes back by itself. */
+  /** Drops the socket as a network failure would; the client reconnects by itself. */
   drop(): void {
     this.#connection.drop();
   }
 }
 
-/** Throws for what can't be a part of a path. */
+/** Throws a TypeError for an id that can't be a path segment. */
 const addressOf = (streamId: string): string =>
   ADDRESSES.chat.replace("{stream_id}", pathSegment("stream_id", streamId));
 

@@ -1,30 +1,30 @@
 import type { LivecoreError } from "../rest/errors.ts";
+import { LogPosition } from "./log-position.ts";
 import type { MessageOf, ServerMessage, Topic, TypesOn } from "./messages.ts";
-import { Place } from "./place.ts";
 
-/** Refusals of a subscription after which it is tried again. */
+/** Whether a refused subscription is retried. */
 export const isPassing = ({ code, details }: LivecoreError): boolean =>
   code === "unavailable" || (code === "rate_limited" && details.bucket !== "channels");
 
 type Handler = (message: ServerMessage) => void;
 
-/** What one topic brings, by type; it keeps its place through lost sockets. */
+/** The messages of one topic, by type. It keeps its position across reconnects. */
 export class Subscription<T extends Topic> {
   #topic: T;
-  /** Called with the refusal that ended it: a room that there isn't, or `user` without signing in. */
+  /** Called with the refusal that ended it: the room doesn't exist, or `user` without being signed in. */
   onRefused: ((error: LivecoreError) => void) | null = null;
-  #place: Place;
+  #place: LogPosition;
   readonly #handlers = new Map<string, Set<Handler>>();
   readonly #leave: (topic: T) => void;
   #isLive = false;
 
   constructor(topic: T, { after, onLeave }: { after: string | undefined; onLeave: (topic: T) => void }) {
     this.#topic = topic;
-    this.#place = new Place(after);
+    this.#place = new LogPosition(after);
     this.#leave = onLeave;
   }
 
-  /** Another one after a raid has taken it along. */
+  /** Changes when a raid has moved the subscription. */
   get topic(): T {
     return this.#topic;
   }
@@ -38,22 +38,22 @@ export class Subscription<T extends Topic> {
     return this.#isLive;
   }
 
-  /** Calls `handler` with each message of a type, in their order; returns how to stop that. */
+  /** Calls `handler` with each message of a type, in order; returns a function that removes it. */
   on<Type extends TypesOn<T>>(type: Type, handler: (message: MessageOf<Type>) => void): () => void {
     const handlers = this.#handlers.get(type) ?? new Set();
-    // Kept under its type, so it hears no other.
+    // Stored under its type, so it receives no other.
     handlers.add(handler as Handler);
     this.#handlers.set(type, handlers);
     return () => void handlers.delete(handler as Handler);
   }
 
-  /** Follows the topic no longer. */
+  /** Unsubscribes. */
   leave(): void {
     this.#isLive = false;
     this.#leave(this.#topic);
   }
 
-  /** For the client that it belongs to. */
+  /** Internal, for the client that owns it. */
   receive(message: ServerMessage): void {
     this.#place.see(message);
     if (message.type === "subscribed") this.#isLive = true;
@@ -69,19 +69,19 @@ export class Subscription<T extends Topic> {
     if (failures.length > 0) throw failures[0];
   }
 
-  /** For the client that it belongs to: it is of another topic of the same kind, from whose `subscribed` on. */
+  /** Internal, for the client that owns it: moves it to another topic of the same kind, which begins with its `subscribed`. */
   move(topic: T): void {
     this.#topic = topic;
-    this.#place = new Place();
+    this.#place = new LogPosition();
     this.#isLive = false;
   }
 
-  /** For the client that it belongs to: its socket is gone. */
+  /** Internal, for the client that owns it: the socket is lost. */
   lost(): void {
     this.#isLive = false;
   }
 
-  /** For the client that it belongs to: it was refused, and isn't asked for again. */
+  /** Internal, for the client that owns it: the subscription was refused for good. */
   end(error: LivecoreError): void {
     this.#isLive = false;
     this.onRefused?.(error);

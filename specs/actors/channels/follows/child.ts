@@ -1,4 +1,4 @@
-/** The process that dies: follows a channel and ceases to, and ends itself at the point it was given. */
+/** The process that dies: follows and unfollows a channel, and kills itself at the given point. */
 import { createFollowing } from "../../../../actors/channels/following.ts";
 import { createOutbox } from "../../../../actors/host/outbox.ts";
 import { createPoints } from "../../../../actors/points/points.ts";

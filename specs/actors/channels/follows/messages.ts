@@ -4,10 +4,10 @@ import { ServiceError } from "../../../contract/errors.ts";
 import { hasFields } from "../../../stress/parent.ts";
 import type { Point } from "../../crash/points.ts";
 
-/** What the process that dies is started with. */
+/** The input of the process that dies. */
 export type Input = { database: string; channel: string; fan: string; dieAt: Point | null };
 
-/** It came to the end alive: the points on the way. */
+/** Sent when it finished alive: the points that it passed. */
 export type Passed = { passed: Point[] };
 export const isPassed = (message: unknown): message is Passed => hasFields(message, "passed");
 

@@ -13,7 +13,7 @@ import { givenTwoFactor } from "../../../support/two-factor.ts";
 import { openWorld, type World } from "../../../support/world.ts";
 
 export const PASSWORD = "a long phrase for specs";
-/** What a password is reset to. */
+/** The password after a reset. */
 export const ANOTHER = "another phrase for specs";
 export const STEP_MS = 30_000;
 
@@ -22,7 +22,7 @@ export type Protected = Account & { secret: string; recoveryCodes: string[] };
 
 export const addressOf = ({ username }: Pick<Account, "username">) => `${username}@example.com`;
 
-/** Accounts of a world, and how they sign in. */
+/** Fixtures: accounts of a world and their sign-ins. */
 export function accountsIn({ api, core }: Pick<World, "api" | "core">) {
   const bearer = api.with({ "x-auth-mode": "bearer" });
 
@@ -36,13 +36,13 @@ export function accountsIn({ api, core }: Pick<World, "api" | "core">) {
   return {
     bearer,
     account,
-    /** The code of now, or of some steps from now. */
+    /** The current code, or that of some steps later. */
     codeOf: ({ secret }: { secret: string }, steps = 0) => codeAt(secret, core.clock.now() + steps * STEP_MS),
     async protectedAccount(): Promise<Protected> {
       const made = await account();
       return { ...made, ...(await givenTwoFactor(core, made.api)) };
     },
-    /** The password's half of a sign-in: the token for the other. */
+    /** The first step of a sign-in, by password; returns the token for the second. */
     async begin(
       { username }: Account,
       more: { device_id?: string; password?: string } = {},
@@ -57,7 +57,7 @@ export function accountsIn({ api, core }: Pick<World, "api" | "core">) {
 
 export type MailedWorld = Awaited<ReturnType<typeof openMailedWorld>>;
 
-/** A world with its accounts, where links come by mail and an operator is at work. The caller closes it. */
+/** A world with accounts, mailed links and operator commands. The caller closes it. */
 export async function openMailedWorld(clock: MovableClock) {
   const world = await openWorld({ clock });
   const mailbox = mailboxOf(world);
@@ -65,16 +65,16 @@ export async function openMailedWorld(clock: MovableClock) {
   return {
     ...world,
     ...{ mailbox, accounts: accountsIn(world), linkIn },
-    /** By the link of the mail with that subject. */
+    /** Verifies by the link of the mail with that subject. */
     async verify(address: string, subject: RegExp): Promise<void> {
       await world.api.ok("verifyEmail", { body: { token: await linkIn(address, subject) } });
     },
-    /** By a link that was asked for. */
+    /** Resets the password by the requested link. */
     async resetByLink(address: string): Promise<void> {
       const body = { token: await linkIn(address, /Reset/), password: ANOTHER };
       await world.api.ok("resetPassword", { body });
     },
-    /** An account as an operator's command has it. */
+    /** Operations on an account as an operator's command performs them. */
     async operatorOn({ id }: Account) {
       const { mongo } = world.core;
       const sealing = createSealing(MASTER_KEY);
@@ -87,7 +87,7 @@ export async function openMailedWorld(clock: MovableClock) {
   };
 }
 
-/** Six digits that aren't among those. */
+/** A code that is none of these. */
 export function wrongCode(right: readonly string[]): string {
   for (let n = 0; ; n++) {
     const code = String(n).padStart(6, "0");
@@ -95,7 +95,7 @@ export function wrongCode(right: readonly string[]): string {
   }
 }
 
-/** How often each outcome came. */
+/** Counts the outcomes. */
 export function tally(answers: readonly Answer[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { status, code } of answers) {

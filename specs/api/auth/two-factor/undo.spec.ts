@@ -6,7 +6,7 @@ import { codeNow, givenTwoFactor } from "../../../support/two-factor.ts";
 import { type Account, ANOTHER, addressOf, type MailedWorld, openMailedWorld, PASSWORD } from "./account.ts";
 
 const DAY_MS = 86_400_000;
-const SWITCHED_ON = /Two-factor authentication of your account was switched on/;
+const SWITCHED_ON = /Two-factor authentication was switched on for your account/;
 
 describe("A second factor that the owner didn't switch on", function () {
   this.timeout(60_000);

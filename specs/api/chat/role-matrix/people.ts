@@ -6,12 +6,12 @@ import { givenStaffMember } from "../../../support/two-factor.ts";
 import type { World } from "../../../support/world.ts";
 import type { Named, Role } from "./rows.ts";
 
-/** Of each row that sends, by each door. */
+/** First-timers for each row that sends, by each door. */
 const FIRST_TIMERS = 24;
 
 type Standing = { person: Person; own: string };
 
-/** One of each role around one room, and first-timers for as often as one is needed. */
+/** One user of each role around one room, and a pool of first-timers. */
 export async function givenRoles(world: World) {
   const given: Given = givenChannels(world);
   const channel = await given.channel();
@@ -44,7 +44,7 @@ export async function givenRoles(world: World) {
   const on = ({ id }: Person) => ({ params: { ...at, user_id: id } });
   await owner.api.ok("addVip", on(people.vip));
 
-  // Followers have followed for eleven minutes, and are signed in again.
+  // Followers now follow for eleven minutes; all sign in again.
   await follow(people.moderator);
   world.clock.move(660_000);
   const standing = new Map<Role, Standing>();
@@ -70,7 +70,7 @@ export async function givenRoles(world: World) {
     at,
     owner: asOwner,
     speaker,
-    /** A first-timer is another one each time. */
+    /** Each call gives another first-timer. */
     async standingOf(role: Role): Promise<Standing | null> {
       if (role === "anonymous") return null;
       if (role !== "firstTime") return standing.get(role) ?? null;

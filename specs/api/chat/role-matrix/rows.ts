@@ -2,7 +2,7 @@ import type { ErrorCode } from "../../../contract/errors.ts";
 import type { ChatBlockedTerm, ChatSettingsUpdate, CommandMethod } from "../../../contract/wire.ts";
 import type { CallOptions, OperationId } from "../../../support/api.ts";
 
-/** Everyone who may come to a room. A first-timer follows it, and was never heard there. */
+/** All roles in a room. A first-timer follows it, and has never written there. */
 export const ROLES = [
   "anonymous",
   "viewer",
@@ -19,21 +19,21 @@ export const ROLES = [
 ] as const;
 
 export type Role = (typeof ROLES)[number];
-/** "held" is a success as well: a moderator decides. */
+/** "held" is also a success: a moderator decides. */
 export type Outcome = "success" | "held" | ErrorCode;
 
-/** What requests of the table name. */
+/** The ids that requests of the table use. */
 export type Named = {
   streamId: string;
-  /** Nobody of the table, with a role in no room. */
+  /** Not in the table, without a role in any room. */
   somebody: { id: string; username: string };
   moderator: { id: string; username: string };
   owner: { id: string };
   staff: { id: string };
-  /** Of a message that somebody said, and of the caller's own. */
+  /** A message of `somebody`, and one of the caller. */
   message: string;
   own: string;
-  /** The one that is open, or was. */
+  /** The open poll, or the last one. */
   poll: { id: string; option: string };
 };
 
@@ -42,20 +42,20 @@ type Sent = { text: string };
 type Request = (named: Named, sent: Sent) => CallOptions;
 type Command = [CommandMethod, (named: Named, sent: Sent) => object];
 
-/** One operation as one line: who gets what of it, by which doors. */
+/** One operation per row: the outcome for each role, by which doors. */
 export type Row = {
   title: string;
   operation?: OperationId;
   request: Request;
   command?: Command;
   expected: Record<Role, Outcome>;
-  /** In force while the row is gone through. */
+  /** In force while the row runs. */
   modes?: ChatSettingsUpdate;
-  /** What is said: something new each time, else this. */
+  /** The text; by default a new one each time. */
   text?: (door: Door) => string;
-  /** Of what is new each time. */
+  /** Makes the default text. */
   saying?: (n: number) => string;
-  /** Of the room while the row is gone through. */
+  /** The room's blocked term while the row runs. */
   term?: { term: string; action: ChatBlockedTerm["action"] };
   isSend?: true;
 };
@@ -87,13 +87,13 @@ const adding =
     expected: { ...expected, ...but },
   });
 
-/** For everybody, for moderators (owner and staff among them), and for the owner. */
+/** Rows for everybody, for signed-in users, for moderators (with owner and staff), and for the owner. */
 export const open = adding(OPEN);
 export const signedIn = adding(SIGNED_IN);
 export const moderators = adding(MODERATORS);
 export const owners = adding(OWNER);
 
-/** What only sockets have. */
+/** A command that only sockets have. */
 export const socketOnly = (title: string, command: Command, expected: Row["expected"] = OPEN): Row => ({
   title,
   request: () => ({}),
@@ -101,7 +101,7 @@ export const socketOnly = (title: string, command: Command, expected: Row["expec
   expected,
 });
 
-/** A message under those modes; `but` has those who are refused for them. */
+/** A message under those modes; `but`: the roles that are refused because of them. */
 export function sending(
   title: string,
   modes: ChatSettingsUpdate,
@@ -125,7 +125,7 @@ export function sending(
   };
 }
 
-/** A slash command, which has both doors. */
+/** A slash command, by both doors. */
 export const command = (
   add: Add,
   text: (named: Named) => string,
@@ -152,7 +152,7 @@ const EXAMPLE: Named = {
   poll: { id: "", option: "" },
 };
 
-/** Of an act on one user. */
+/** The request of an act on one user. */
 export const on =
   (who: "somebody" | "moderator" | "owner" | "staff", body?: object): Request =>
   (named) => ({ params: { user_id: named[who].id }, ...(body ? { body } : {}) });

@@ -9,7 +9,7 @@ const OWN_DELETED: Row["command"] = [
   "chat.delete",
   ({ streamId, own }) => ({ channel: `chat:${streamId}`, uuid: own }),
 ];
-/** Those for whom modes that spare roles hold. */
+/** The roles to which modes apply that exempt roles. */
 const WITHOUT_ROLE = ["viewer", "firstTime", "follower", "subscriber", "otherModerator", "staff"] as const;
 const ALL_WHO_SPEAK = [...WITHOUT_ROLE, "vip", "moderator", "owner"] as const;
 
@@ -19,7 +19,7 @@ const all = <Code extends string>(roles: readonly string[], code: Code) =>
 const NO_FOLLOWERS = ["viewer", "subscriber", "otherModerator", "staff"];
 const TIMEOUT = { duration_seconds: 60 };
 const NO_TERM = { term_id: "999999999" };
-/** Who may, and names what there isn't. */
+/** Allowed roles that name something that doesn't exist. */
 const NONE = all(["moderator", "owner", "staff"], "not_found");
 const POLL = { question: "Who may?", options: ["I", "you"], duration_sec: 1_800 };
 const NO_PICTURE: Row["request"] = () => ({
@@ -31,7 +31,7 @@ const badgeOfSomebody: Row["request"] = ({ somebody }) => ({
   params: { badge_id: newId(), user_id: somebody.id },
 });
 
-/** Every operation of a room, in the order in which they are gone through; a new one is a line. */
+/** Every operation of a room, in the order in which they run; a new operation is a new row. */
 export const TABLE: readonly Row[] = [
   open("getChatRoom"),
   open("listChatMessages"),
@@ -120,7 +120,7 @@ export const TABLE: readonly Row[] = [
   moderators("deleteBlockedTerm", { request: () => ({ params: NO_TERM }) }, NONE),
   moderators("approveHeldMessage", { request: () => ({ params: { held_id: newId() } }) }, NONE),
   moderators("denyHeldMessage", { request: () => ({ params: { held_id: newId() } }) }, NONE),
-  // One at a time: the moderator's is the first.
+  // One poll at a time: the moderator's is first.
   moderators("createPoll", { request: () => ({ body: POLL }) }, { owner: "poll_open", staff: "poll_open" }),
   open("getCurrentPoll"),
   signedIn(
@@ -128,7 +128,7 @@ export const TABLE: readonly Row[] = [
     { request: ({ poll }) => ({ params: { poll_id: poll.id }, body: { option_id: poll.option } }) },
     { banned: "banned", timedOut: "timed_out" },
   ),
-  // The moderator's is the first, and there is one end.
+  // The moderator's request is first, and a poll ends once.
   moderators(
     "endPoll",
     { request: ({ poll }) => ({ params: { poll_id: poll.id } }) },

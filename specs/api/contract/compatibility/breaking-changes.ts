@@ -15,7 +15,7 @@ import {
 const PLAYBACK = "/v1/streams/{stream_id}/playback";
 const TOKENS = "/v1/tokens";
 
-/** Each with what is told of it. */
+/** Each with the expected finding. */
 export const BREAKING: [what: string, change: Change, told: string][] = [
   [
     "a path that is gone",

@@ -20,7 +20,7 @@ export const addTo = (list: unknown, ...items: unknown[]): void =>
 export const takeFrom = (list: unknown, item: unknown): void =>
   void (Array.isArray(list) && list.splice(list.indexOf(item), list.includes(item) ? 1 : 0));
 
-/** Parameters, of which some are shared and stand elsewhere. */
+/** A parameter, following references to shared ones. */
 export const parameter = (document: JsonObject, method: string, path: string, name: string): JsonObject => {
   const list = operation(document, method, path).parameters;
   const found = Array.isArray(list) ? list.find((one) => isObject(one) && one.name === name) : undefined;

@@ -1,6 +1,6 @@
 /**
- * What the given interface says in prose, and traffic alone can't tell: the spec that holds it says so by
- * `shows("…")` in the test that would fail without it.
+ * What the given interface says in prose, and traffic alone can't show: the test that would fail without it declares it by
+ * `shows("…")`.
  */
 const RULES = {
   "answers.bare": "Success answers are bare resources, without a wrapper",
@@ -78,7 +78,7 @@ const RULES = {
   "limits.by_address": "Requests are limited by address; past it 429 with Retry-After",
 } as const;
 
-/** Defaults that the interface gives: the value of one who never said otherwise. */
+/** Defaults of the interface: the value until a user sets another one. */
 const DEFAULTS = {
   "Device.notifications_enabled": "true",
   "Stream.is_chat_enabled": "true",
@@ -122,7 +122,7 @@ const DEFAULTS = {
   "ScheduleEntry.is_recurring": "false",
 } as const;
 
-/** What must not be there, or is null, and when. */
+/** Fields that must be absent or null, and when. */
 const ABSENT = {
   "User.email": "for anybody but the user",
   "PublicProfile.seo_tags": "when the channel has none",
@@ -153,13 +153,13 @@ type Rules = typeof RULES;
 type Defaults = typeof DEFAULTS;
 type Absent = typeof ABSENT;
 
-/** What `shows` takes. */
+/** The arguments of `shows`. */
 export type Behaviour =
   | keyof Rules
   | `default ${keyof Defaults & string}`
   | `absent ${keyof Absent & string}`;
 
-/** Each with what it says, in the order in which the page has them. */
+/** All behaviours with their texts, in the order of the page. */
 export const BEHAVIOURS: ReadonlyMap<string, string> = new Map([
   ...Object.entries(RULES),
   ...Object.entries(DEFAULTS).map(([at, value]): [string, string] => [`default ${at}`, `\`${value}\``]),

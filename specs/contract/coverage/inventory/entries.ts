@@ -5,11 +5,11 @@ import * as given from "./interface.ts";
 import { endpointOf, resourceOf } from "./names.ts";
 import { RESOURCES } from "./resources.ts";
 
-/** One thing that the given interface says; it is shown when each of its observations was made (observe.ts). */
+/** One statement of the given interface; it is shown when all of its observations were made (observe.ts). */
 export type Entry = { what: string; needs: string[] };
 export type Section = { title: string; entries: Entry[] };
 
-/** What else they would say is an error and its envelope, so they are true. */
+/** The opposite would be an error with its envelope, so they are always true. */
 const ALWAYS_TRUE = [
   "ChatActionResult.success",
   "ChatSettingsResult.success",
@@ -22,7 +22,7 @@ function fieldEntries(): Entry[] {
   return places.map((at) => ({ what: `\`${at}\``, needs: needsOfField(at, booleans) }));
 }
 
-/** A boolean that is never the other way shows nothing. */
+/** A boolean has to be seen with both values. */
 function needsOfField(at: string, booleans: ReadonlySet<string>): string[] {
   if (ALWAYS_TRUE.includes(at)) return [`value ${at} = true`];
   return booleans.has(at) ? [`value ${at} = false`, `value ${at} = true`] : [`field ${at}`];
@@ -74,7 +74,7 @@ const changes = given.CHANGES.flatMap(([lifecycle, pairs]) =>
   })),
 );
 
-/** Behaviours whose name begins so, with where they are. */
+/** The behaviours whose names have this prefix. */
 function claims(prefix: string): Entry[] {
   return [...BEHAVIOURS]
     .filter(([name]) => name.startsWith(prefix))
@@ -83,7 +83,7 @@ function claims(prefix: string): Entry[] {
 
 const RULES = [...BEHAVIOURS].filter(([name]) => !/^(default|absent) /.test(name));
 
-/** All that coverage is counted by, in the order of the page. Made when it is asked for: most processes never do. */
+/** Everything that coverage counts, in the order of the page. Lazy, since most processes never need it. */
 export const sections = (): Section[] => [
   { title: "Resources and fields", entries: fieldEntries() },
   { title: "Enumerations", entries: values },
@@ -113,7 +113,7 @@ export const sections = (): Section[] => [
   { title: "What is absent", entries: claims("absent ") },
 ];
 
-/** Every observation that an entry asks for. */
+/** All observations that entries need. */
 export function wanted(): ReadonlySet<string> {
   return new Set(sections().flatMap(({ entries }) => entries.flatMap(({ needs }) => needs)));
 }

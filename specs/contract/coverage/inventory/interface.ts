@@ -33,7 +33,7 @@ export const TAGS =
     " ",
   );
 
-/** What carries credentials: shown by a 2xx answer that nobody gets without them. */
+/** The carriers of credentials: each is shown by a 2xx answer that requires credentials. */
 export const CARRIERS: [carrier: string, what: string][] = [
   ["bearer", "`Authorization: Bearer` with an access token (JWT)"],
   ["cookie", "cookie `lc_access_token`"],
@@ -54,7 +54,7 @@ export const HEADERS: [header: string, what: string][] = [
   ["lc_device_id", "cookie `lc_device_id` is set"],
 ];
 
-/** What the interface says happens: a frame of the public realtime port, or an operation, shows it. */
+/** Events of the interface: each is shown by a frame of the public realtime port, or by an operation. */
 export const EVENTS: [what: string, shownBy: string][] = [
   ["Chat in real time over a WebSocket, as ChatMessage", "frame chat.message"],
   ["A chat settings toggle told to the room's sockets", "frame chat.modes"],
@@ -79,8 +79,8 @@ export const ERROR_CODES: [status: number, code: string][] = [
 ];
 
 /**
- * Limits, hit from both sides: `accepts` in a request that was answered 2xx, `refuses` in one that was refused for that
- * place. `of` is "query" or the resource that the operation answers with; lists count by their length, texts too.
+ * Limits, tested from both sides: `accepts` in a request that was answered 2xx, `refuses` in one that was refused because of it.
+ * `of` is "query" or the resource that the operation answers with; lists and texts count by their length.
  */
 export const LIMITS: { of: string; name: string; accepts: number[]; refuses: number[]; missing?: number }[] =
   [
@@ -91,7 +91,7 @@ export const LIMITS: { of: string; name: string; accepts: number[]; refuses: num
     { of: "ScheduleEntry", name: "recurrence_weekday", accepts: [0, 6], refuses: [-1, 7] },
   ];
 
-/** Changes of state of the lifecycles, as their histories tell them. */
+/** State transitions of the lifecycles, as their histories record them. */
 export const CHANGES: [lifecycle: string, changes: [from: string, to: string][]][] = [
   [
     "Stream",

@@ -1,4 +1,4 @@
-/** Schemas whose names in the documents aren't those of the given interface: some are a resource with more in it. */
+/** Schemas that are named differently in the given interface: some are a resource with additional fields. */
 const RESOURCES: Record<string, string> = {
   OwnerStream: "Stream",
   StaffUser: "User",
@@ -13,7 +13,7 @@ export function resourceOf(schema: string): string {
 
 export const isPage = (schema: string): boolean => schema.startsWith("Paginated");
 
-/** How an endpoint is called in observations: names of path parameters are nobody's promise. */
+/** An endpoint's name in observations: names of path parameters aren't part of the interface. */
 export function endpointOf(method: string, path: string): string {
   return `${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, "{}")}`;
 }

@@ -3,15 +3,15 @@ import { parse } from "yaml";
 import { isObject, type JsonObject, objectAt, resolveRef } from "../../json.ts";
 
 const FILE = "examples/world.yaml";
-/** As errors name it. */
+/** The file's name in errors. */
 const WORLD = `specs/contract/openapi/${FILE}`;
 const SCHEMAS = "#/components/schemas/";
 
 /**
- * Gives every body, every success answer and every required parameter of the document its example, made from the one world
- * of `world.yaml`: of what stands there under a schema's name, the fields that the schema has; what isn't there follows
- * from the schema (another schema's example, a default, null). `operations` there says where one operation differs.
- * Throws once, with all of them, for examples that can't be made and for what no operation or schema of the document goes by.
+ * Adds an example to every body, success answer and required parameter of the document, from the one world of `world.yaml`: the
+ * fields of a schema come from the entry under the schema's name; missing ones follow from the schema (another schema's example,
+ * a default, null). `operations` there lists differences of single operations. Throws once, with all of them, for examples that
+ * can't be made and for entries that nothing uses.
  */
 export function addExamples(document: JsonObject, operations: readonly JsonObject[], folder: URL): void {
   // Our own file: its aliases are many, and no attack.
@@ -65,14 +65,14 @@ export function addExamples(document: JsonObject, operations: readonly JsonObjec
   ];
   const faults = [
     ...[...missing].map((one) => `has nothing for ${one}`),
-    ...strangers.map((one) => `speaks of ${one}, which there isn't`),
+    ...strangers.map((one) => `speaks of ${one}, which isn't there, or is an optional parameter`),
   ];
   if (faults.length > 0) throw new Error(faults.map((fault) => `${WORLD} ${fault}`).join("\n"));
 }
 
-/** What it makes no example of goes into `missing`. */
+/** What has no example is added to `missing`. */
 function composer(document: JsonObject, facts: JsonObject, page: JsonObject, missing: Set<string>) {
-  /** With what `difference` names in place of what is known; an empty object there empties. */
+  /** `difference` overrides known fields; an empty object there empties one. */
   function exampleOf(schema: JsonObject, where: string, difference?: unknown): unknown {
     if (difference !== undefined && !hasFields(difference)) return difference;
     const name = schemaName(schema);

@@ -2,8 +2,8 @@ import { checkFollowerCounts } from "../../follower-count-check.ts";
 import type { Migration } from "../../schema/migrations/migration.ts";
 
 /**
- * Follows of before have never been counted: each channel is off by all of them. What workers of the release before
- * follow and unfollow beside it isn't counted either; the nightly check of `jobs` corrects that.
+ * Older follows were never counted: each channel's count is off by all of them. Follows and unfollows by workers of the previous
+ * release running at the same time aren't counted either; the nightly check of `jobs` corrects that.
  */
 export const followerCounts: Migration = {
   number: 3,

@@ -3,7 +3,7 @@ import { type CategoryDoc, categoriesIn } from "../../categories.ts";
 import type { Migration } from "../../schema/migrations/migration.ts";
 import type { StreamDoc } from "../../streams.ts";
 
-/** By the top one, the names below it. */
+/** Subcategories by their parent's name. */
 const TREE: Readonly<Record<string, readonly string[]>> = {
   Games: [
     ...[
@@ -30,10 +30,10 @@ const TREE: Readonly<Record<string, readonly string[]>> = {
 
 const slugOf = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
 
-/** The same everywhere, so that categories mean the same on all machines. */
+/** Fixed ids, so that categories are the same on all installations. */
 const idOf = (n: number) => `01890000-0000-7000-8000-${n.toString(16).padStart(12, "0")}`;
 
-/** The categories that a service begins with; staff may change them. */
+/** The initial categories of a service; staff may change them. */
 export const STARTER_CATEGORIES: readonly Omit<CategoryDoc, "createdAt">[] = (() => {
   const all: Omit<CategoryDoc, "createdAt">[] = [];
   const add = (name: string, parentId: string | null): string => {
@@ -48,7 +48,7 @@ export const STARTER_CATEGORIES: readonly Omit<CategoryDoc, "createdAt">[] = (()
   return all;
 })();
 
-/** Streams named a category by any word before there were records: those that name one of ours keep it. */
+/** Before categories were records, streams named one by any word: those that match one of ours keep it. */
 export const starterCategories: Migration = {
   number: 4,
   name: "starter categories",

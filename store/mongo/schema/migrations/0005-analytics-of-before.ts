@@ -1,13 +1,13 @@
-import { leaveOfBefore } from "../../rollup-check.ts";
+import { startBackfill } from "../../rollup-check.ts";
 import type { Migration } from "../../schema/migrations/migration.ts";
 
 /**
- * What happened in channels before it was counted is counted by `jobs`, beside everything else: until it is through, figures of
- * analytics lack some of it. What workers of the release before move meanwhile is found in the night.
+ * Older activity is counted by `jobs` in the background: until that is done, analytics lack some of it. Activity by workers
+ * of the previous release running at the same time is found by the nightly check.
  */
 export const analyticsOfBefore: Migration = {
   number: 5,
   name: "analytics of before",
   contracts: false,
-  run: (db) => leaveOfBefore(db, new Date()),
+  run: (db) => startBackfill(db, new Date()),
 };

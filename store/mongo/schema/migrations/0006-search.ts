@@ -2,8 +2,8 @@ import type { Migration } from "../../schema/migrations/migration.ts";
 import { FIRST, type RepairPosition, repairSearch } from "../../search-repair.ts";
 
 /**
- * Nothing of before has keys that a search finds it by. What workers of the release before write beside it has none either; the
- * nightly job of `jobs` gives it some.
+ * Adds search keys to existing documents. What workers of the previous release write in the meantime has none either; the nightly
+ * job of `jobs` adds them.
  */
 export const search: Migration = {
   number: 6,

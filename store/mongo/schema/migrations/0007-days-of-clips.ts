@@ -3,7 +3,7 @@ import type { Migration } from "../../schema/migrations/migration.ts";
 
 const DAY_MS = 86_400_000;
 
-/** Lists of some days' clips go by the day on which each was made. Those that workers of the release before make stay out of these. */
+/** Lists of some days' clips use the day of creation. They lack clips that workers of the previous release make meanwhile. */
 export const daysOfClips: Migration = {
   number: 7,
   name: "days of clips",

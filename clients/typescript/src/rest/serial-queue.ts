@@ -1,10 +1,10 @@
-/** One after the other, in the order in which they came. */
-export class Turns {
+/** A FIFO queue that runs one task at a time. */
+export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 
   take<T>(work: () => Promise<T>): Promise<T> {
     const mine = this.#last.then(work);
-    // How it ended is for whoever asked for it; the next one only has to know that it did.
+    // Only the caller handles the outcome; the next task only waits for the end.
     this.#last = mine.then(
       () => undefined,
       () => undefined,

@@ -1,20 +1,20 @@
 import type { Command, Redis } from "ioredis";
 
 /**
- * Lets the commands of one turn of the event loop leave with one write: the server wakes once for them, and answers
- * them together. A command that comes alone leaves in the same turn as well.
+ * Sends the commands of one turn of the event loop with one write: the server wakes up once for them, and replies to all
+ * together. A single command leaves in the same turn as well.
  */
-export function joinWrites(redis: Redis): void {
+export function coalesceWrites(redis: Redis): void {
   const send = redis.sendCommand.bind(redis);
   let isJoining = false;
 
   redis.sendCommand = (command: Command, stream?: Parameters<typeof send>[1]): unknown => {
     const { stream: socket } = redis;
-    // There is none before the first connection.
+    // There is no socket before the first connection.
     if (!isJoining && socket) {
       isJoining = true;
       socket.cork();
-      // After the promises that are settled in this turn, which send most of what can go together.
+      // After the promises that settle in this turn, which send most of the commands that can be coalesced.
       process.nextTick(() => {
         isJoining = false;
         socket.uncork();

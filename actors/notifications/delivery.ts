@@ -1,10 +1,11 @@
 /**
- * Hands what was told in lists on to push and mail (docs/notifications.md):
- * 1. what is due, some users at a time, the longest due first;
- * 2. what is of no use any more is left out: lines that were read or deleted, ways that were switched off or lead nowhere;
- * 3. what quiet hours or rations hold back is due later, and then one digest;
- * 4. rows of pushes and mails, and the mark that it was handed on, are one transaction: whoever dies or is overtaken, each is
- *    handed on once.
+ * Hands notifications from users' lists over to push and mail (docs/notifications.md):
+ * 1. It takes due deliveries in batches, the longest due first.
+ * 2. It drops those that are of no use any more: the notification was read or deleted, or the way (push or mail) is switched off
+ *    or has no device or mailbox.
+ * 3. Those held back by quiet hours or rate limits become due later, and are then sent as one digest.
+ * 4. The rows of pushes and mails, and the mark on the deliveries, are one transaction. So each is handed over once, even if a
+ *    worker dies or another one was faster.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Clock } from "../../store/clock.ts";
@@ -25,20 +26,20 @@ import type { Mails } from "../mail/mails.ts";
 import type { Pushes } from "../push/pushes.ts";
 import { type Message, mailOf, messagesOf, pushesOf } from "./messages.ts";
 import { quietUntil } from "./quiet-hours.ts";
-import { decide, LONGEST_RATION_MS, RATIONS } from "./rations.ts";
+import { decideDelivery, LONGEST_WINDOW_MS, RATE_LIMITS } from "./rate-limits.ts";
 import type { Unsubscribing } from "./unsubscribing.ts";
 import type { Views } from "./view.ts";
 
-/** Rows of one transaction. */
+/** Deliveries per transaction. */
 const BATCH = 200;
-/** Between two batches, so that others get more of the store than many devices do. */
-const REST_MS = 50;
-/** Turns of one run; the next run goes on. */
-const TURNS = 12;
-/** What only a newer release can tell is left to it for so long. */
-const LEFT_MS = 10 * 60_000;
+/** Throttle: the pause between two batches, so that users with many devices don't occupy the store. */
+const BATCH_PAUSE_MS = 50;
+/** Batches per run; the next run continues. */
+const MAX_BATCHES = 12;
+/** How long a delivery of a kind that only a newer release knows is postponed. */
+const UNKNOWN_KIND_DELAY_MS = 10 * 60_000;
 
-export type DeliveringDeps = {
+export type DeliveryDeps = {
   mongo: Mongo;
   clock: Clock;
   views: Views;
@@ -49,7 +50,7 @@ export type DeliveringDeps = {
 
 type Waiting = { delivery: NotificationDeliveryDoc; line: NotificationDoc };
 
-export function createDelivering(deps: DeliveringDeps) {
+export function createDelivery(deps: DeliveryDeps) {
   const { mongo, clock, views, mails, pushes, unsubscribing } = deps;
   const deliveries = notificationDeliveriesIn(mongo.db);
   const notifications = notificationsIn(mongo.db);
@@ -57,11 +58,11 @@ export function createDelivering(deps: DeliveringDeps) {
   const devices = pushDevicesIn(mongo.db);
   const users = usersIn(mongo.db);
 
-  /** All that is needed to decide about a batch, by user. */
+  /** Reads everything that is needed to decide about a batch. */
   async function read(due: NotificationDeliveryDoc[], now: Date) {
     const userIds = [...new Set(due.map(({ userId }) => userId))];
     const mailed = new Set(due.flatMap(({ way, userId }) => (way === "mail" ? [userId] : [])));
-    const since = new Date(now.getTime() - LONGEST_RATION_MS);
+    const since = new Date(now.getTime() - LONGEST_WINDOW_MS);
     const [lines, set, sent, enabled, mailboxes] = await Promise.all([
       notifications.unreadAmong(due.map(({ notificationId }) => notificationId)),
       preferences.findMany(userIds),
@@ -80,41 +81,41 @@ export function createDelivering(deps: DeliveringDeps) {
 
   type Known = Awaited<ReturnType<typeof read>>;
 
-  /** What becomes of one user's rows of one way, and the message or messages of those that are told now. */
+  /** Decides on one user's deliveries of one way: their changes, and a group for each message that is sent now. */
   function decideOn(rows: NotificationDeliveryDoc[], known: Known, now: Date) {
     const [{ userId, way } = { userId: "", way: "push" as const }] = rows;
     const set = known.set.get(userId);
     const isOn = way === "push" ? (set?.pushEnabled ?? true) : (set?.emailEnabled ?? false);
-    const leadsSomewhere = way === "push" ? known.devicesOf.has(userId) : known.mailboxes.has(userId);
+    const hasRecipient = way === "push" ? known.devicesOf.has(userId) : known.mailboxes.has(userId);
     const waiting: Waiting[] = [];
     const changes: DeliveryChange[] = [];
     for (const delivery of rows) {
       const line = known.lines.get(delivery.notificationId);
       const isWanted = isOn && !set?.off.includes(delivery.type);
       if (line && !isListed(line.told))
-        changes.push({ _id: delivery._id, dueAt: new Date(now.getTime() + LEFT_MS) });
-      else if (line && isWanted && leadsSomewhere) waiting.push({ delivery, line });
+        changes.push({ _id: delivery._id, dueAt: new Date(now.getTime() + UNKNOWN_KIND_DELAY_MS) });
+      else if (line && isWanted && hasRecipient) waiting.push({ delivery, line });
       else changes.push({ _id: delivery._id, messageId: null });
     }
-    const later = (until: Date) => {
+    const postpone = (until: Date) => {
       changes.push(...waiting.map(({ delivery: { _id } }) => ({ _id, dueAt: until })));
       return { changes, groups: [] };
     };
     const quiet = set ? quietUntil(set, now) : null;
-    if (quiet) return later(quiet);
+    if (quiet) return postpone(quiet);
     const sentAt = known.sent.filter((one) => one.userId === userId && one.way === way).map(({ at }) => at);
-    const decision = decide(
+    const decision = decideDelivery(
       waiting.map(({ delivery }) => delivery),
       sentAt,
-      RATIONS[way],
+      RATE_LIMITS[way],
       now,
     );
-    if (decision.how === "hold") return later(decision.until);
+    if (decision.how === "hold") return postpone(decision.until);
     const groups = decision.how === "digest" ? [waiting] : waiting.map((one) => [one]);
     return { changes, groups };
   }
 
-  async function deliverSome(): Promise<boolean> {
+  async function deliverBatch(): Promise<boolean> {
     const now = new Date(clock.now());
     const due = await deliveries.due(now, BATCH);
     if (due.length === 0) return false;
@@ -148,12 +149,12 @@ export function createDelivering(deps: DeliveringDeps) {
   }
 
   return {
-    /** Ends when nothing is due, or after so many turns, or when another worker may have begun. */
+    /** Ends when nothing is due, after MAX_BATCHES batches, or when another worker may have started. */
     async deliver(isSure: () => boolean = () => true): Promise<void> {
-      for (let turn = 0; turn < TURNS && (turn === 0 || isSure()); turn++) {
+      for (let turn = 0; turn < MAX_BATCHES && (turn === 0 || isSure()); turn++) {
         try {
-          if (!(await deliverSome())) return;
-          await pause(REST_MS);
+          if (!(await deliverBatch())) return;
+          await pause(BATCH_PAUSE_MS);
         } catch (err) {
           if (err instanceof Conflict) return;
           throw err;

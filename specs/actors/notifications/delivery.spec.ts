@@ -179,7 +179,7 @@ describe("What lists have is handed on to push and mail,", () => {
     expect(await given.pushesTo([reads, deletes, off, typeOff])).deep.equal([]);
   });
 
-  it("by mail to who wants it and has a verified address, with the same rations by the hour", async () => {
+  it("by mail to who wants it and has a verified address, with the same limits by the hour", async () => {
     const [owner, unproven] = [await world.user(), await world.user()];
     const users = usersCollection.in(world.mongo.db);
     await users.updateOne({ _id: owner }, { $set: { emailVerifiedAt: now() } });

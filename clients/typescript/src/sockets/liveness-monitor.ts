@@ -1,15 +1,15 @@
-/** What a server says that has named no interval yet. */
-const USUAL_MS = 24_000;
+/** The interval until the server has sent its own, ms. */
+const DEFAULT_INTERVAL_MS = 24_000;
 
 /**
- * Notices a connection that is dead without having been closed. Browsers answer the server's pings by themselves and
- * show nothing of them: so after an interval in which nothing was heard it asks, and after one more it gives up. A timer
- * that comes late, as in a page in the background, only makes it ask later.
+ * Detects a dead connection that wasn't closed. Browsers answer the server's pings by themselves and hide them. So after an
+ * interval without a message it calls `ask`, which pings, and after one more `giveUp`. A timer that fires late, as in a
+ * background page, only delays the ping.
  */
-export class Silence {
+export class LivenessMonitor {
   private readonly ask: () => void;
   private readonly giveUp: () => void;
-  private intervalMs = USUAL_MS;
+  private intervalMs = DEFAULT_INTERVAL_MS;
   private heardAt = 0;
   private askedAt: number | null = null;
   private timer: ReturnType<typeof setTimeout> | null = null;
@@ -19,8 +19,8 @@ export class Silence {
     this.giveUp = giveUp;
   }
 
-  /** Of a connection that is being opened, and again when the server has named its interval. */
-  start(intervalMs = USUAL_MS): void {
+  /** Call it when a connection is being opened, and again when the server has sent its interval. */
+  start(intervalMs = DEFAULT_INTERVAL_MS): void {
     this.stop();
     this.intervalMs = intervalMs;
     this.heard();
@@ -38,13 +38,13 @@ export class Silence {
   }
 
   private wait(ms: number): void {
-    this.timer = setTimeout(() => this.look(), ms);
+    this.timer = setTimeout(() => this.check(), ms);
   }
 
-  private look(): void {
+  private check(): void {
     const now = performance.now();
     const since = this.askedAt ?? this.heardAt;
-    // Timers may be early by less than a millisecond.
+    // Timers may fire early, by less than a millisecond.
     const leftMs = since + this.intervalMs - now;
     if (leftMs >= 1) this.wait(leftMs);
     else if (this.askedAt !== null) this.giveUp();

@@ -2,41 +2,41 @@ import type { GlobalSets } from "./config/global-sets.ts";
 import { type Member, Members, UNKNOWN_FACTS } from "./config/members.ts";
 import type { RoomConfigs } from "./config/room-configs.ts";
 import type { RoomIdentity } from "./identities.ts";
-import type { AdmissionLook, AdmissionReply } from "./scripts/admit.ts";
+import type { AdmissionCheckReply, AdmissionReply } from "./scripts/admit.ts";
 
-/** What the script may ask for that the worker hasn't said, or said wrongly. */
-export type Missing = Extract<
-  AdmissionReply | AdmissionLook,
+/** What the script reports as missing or outdated in the worker's input. */
+export type NeedsLookup = Extract<
+  AdmissionReply | AdmissionCheckReply,
   { kind: "otherConfig" | "otherMember" | "needsFollow" | "needsHeard" }
 >;
 
-const MISSING: ReadonlySet<string> = new Set<Missing["kind"]>([
+const MISSING: ReadonlySet<string> = new Set<NeedsLookup["kind"]>([
   "otherConfig",
   "otherMember",
   "needsFollow",
   "needsHeard",
 ]);
 
-export const isMissing = (reply: { kind: string }): reply is Missing => MISSING.has(reply.kind);
+export const needsLookup = (reply: { kind: string }): reply is NeedsLookup => MISSING.has(reply.kind);
 
-/** Where each is looked up. */
+/** The sources of each. */
 export type Lookups = {
   configs: RoomConfigs;
   globals(): GlobalSets;
-  /** What Redis has of a member: the role, and facts; "" for what it hasn't. */
+  /** What Redis has about a member: role and facts; "" for what it lacks. */
   knownMember(streamId: string, userId: string): Promise<Member>;
-  /** Facts about a member of that owner's channel, packed. */
+  /** Packed facts about a member of that owner's channel. */
   facts(ownerId: string, userId: string): Promise<string>;
-  /** Unix ms; 0 for one who doesn't follow. */
+  /** Unix ms; 0 for a user who doesn't follow. */
   followsSince(userId: string, ownerId: string): Promise<number>;
   hasSpoken(streamId: string, userId: string): Promise<boolean>;
 };
 
 /**
- * What a worker knows of who speaks where, for admission to be decided. It begins with what is at hand, which is mostly
- * all that is needed; `learn` looks up what the script found missing.
+ * What a worker knows about a sender in a room, as input of admission. It begins with what is cached, which is mostly enough;
+ * `learn` looks up what the script reported as missing.
  */
-export function createSenderKnowledge(lookups: Lookups) {
+export function createSenderContext(lookups: Lookups) {
   const members = new Members();
 
   return (streamId: string, userId: string, { ownerId }: RoomIdentity) => {
@@ -45,9 +45,9 @@ export function createSenderKnowledge(lookups: Lookups) {
     let followsSince: number | null = null;
     let heardBefore: boolean | null = null;
 
-    /** Takes the author for who the room says, and looks up the facts that it doesn't have. */
-    async function meet({ role, facts }: Member): Promise<Member> {
-      // A "?" stands where facts have just changed.
+    /** Takes over role and facts from the room, and looks up the facts if it has none. */
+    async function resolveMember({ role, facts }: Member): Promise<Member> {
+      // publish.lua writes a "?" when facts have just changed.
       const isKnown = facts !== "" && !facts.startsWith("?");
       if (!isKnown) factsBefore = facts;
       const member = { role, facts: isKnown ? facts : await lookups.facts(ownerId, userId) };
@@ -61,12 +61,12 @@ export function createSenderKnowledge(lookups: Lookups) {
       /** Throws unavailable. */
       async member(): Promise<Member> {
         const known = members.of(streamId, userId);
-        // Two small reads cost less than a script that can't decide.
-        return known ?? meet(await lookups.knownMember(streamId, userId));
+        // Two small reads cost less than a run of the script that can't decide.
+        return known ?? resolveMember(await lookups.knownMember(streamId, userId));
       },
       now: () => ({ followsSince, heardBefore, factsBefore }),
       /** Throws unavailable. */
-      async learn(missing: Missing): Promise<void> {
+      async learn(missing: NeedsLookup): Promise<void> {
         factsBefore = null;
         switch (missing.kind) {
           case "otherConfig":
@@ -79,7 +79,7 @@ export function createSenderKnowledge(lookups: Lookups) {
             heardBefore = await lookups.hasSpoken(streamId, userId);
             return;
           case "otherMember":
-            await meet(missing);
+            await resolveMember(missing);
         }
       },
     };

@@ -5,12 +5,12 @@ import { createLease, LEASE_MS } from "./lease.ts";
 import { repeat } from "./repeat.ts";
 
 /**
- * Runs `work` as `repeat` does, in one worker at a time, by the lease under `key`, which is renewed while it runs: who stops
- * gives it up for the next. Without Redis each worker does it: the lease saves work and guarantees nothing, so the work is
- * idempotent, and what it needs Redis for fails by itself. `isSure` says whether the lease is held; work that shouldn't be
- * done twice at a time looks.
+ * Like `repeat`, but in one worker at a time, by the lease under `key`, which is renewed while `work` runs and released on
+ * stop. Without Redis every worker runs it: the lease saves work and guarantees nothing, so `work` is idempotent, and what
+ * it needs Redis for fails by itself. `isSure` tells whether the lease is held; work that shouldn't be done twice at a time
+ * checks it.
  */
-export function repeatAlone(
+export function repeatWithLease(
   name: string,
   work: (isSure: () => boolean) => Promise<unknown>,
   { key, redis, intervalMs, log }: { key: string; redis: RedisConnection; intervalMs: number; log: Log },
@@ -43,7 +43,7 @@ export function repeatAlone(
   return {
     async stop(): Promise<void> {
       await running.stop();
-      // Without Redis it runs out by itself.
+      // Without Redis it expires by itself.
       await lease
         .release(redis)
         .catch((err: unknown) => log.debug({ err, job: name }, "a lease could not be given up"));

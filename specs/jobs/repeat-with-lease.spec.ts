@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { repeatAlone } from "../../jobs/schedule/repeat-alone.ts";
+import { repeatWithLease } from "../../jobs/schedule/repeat-with-lease.ts";
 import { newId } from "../../store/ids.ts";
 import { eventually } from "../support/eventually.ts";
 import { quietLog } from "../support/quiet-log.ts";
@@ -20,7 +20,7 @@ describe("A job that runs alone", () => {
       const work = async () => {
         rounds[worker] = (rounds[worker] ?? 0) + 1;
       };
-      return repeatAlone("spec", work, { key, redis: stores.redis, intervalMs: 5, log: quietLog() });
+      return repeatWithLease("spec", work, { key, redis: stores.redis, intervalMs: 5, log: quietLog() });
     });
     return { rounds, stop: () => Promise.all(running.map((one) => one.stop())) };
   }

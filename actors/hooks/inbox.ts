@@ -1,13 +1,14 @@
 /**
- * Reports of other services: written down before they are answered, then applied, again and again until that succeeds.
- * 1. An id is taken once; a repeat is answered alike and does nothing.
- * 2. A report about something that isn't there yet waits, and is applied after what brings it; when that hasn't come in 30
- *    days, it is set aside.
- * 3. What contradicts our own records is set aside: kept, never applied, and somebody is alerted.
+ * An inbox for webhooks of other services: reports are stored before they are answered, then applied, with retries until that
+ * succeeds.
+ * 1. Reports are deduplicated by id; a repeated one gets the same answer and does nothing.
+ * 2. A report about a subject that doesn't exist yet waits, and is applied after the report that brings the subject. If that
+ *    hasn't come within 30 days, it is set aside.
+ * 3. Reports that contradict our own records are set aside (dead letter): kept, never applied, and alerted.
  */
 import type { TSchema } from "typebox";
 import type { Clock } from "../../store/clock.ts";
-import { growingPause } from "../../store/growing-pause.ts";
+import { exponentialBackoff } from "../../store/exponential-backoff.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type HookDoc, hooksIn } from "../../store/mongo/hooks.ts";
@@ -15,27 +16,27 @@ import { requireValid, type Static } from "../host/schemas.ts";
 import type { OnAlert } from "./metrics.ts";
 
 const DAY_MS = 86_400_000;
-/** How long an id is remembered. */
-const REMEMBERED_MS = 7 * DAY_MS;
-/** How long a report waits for what it is about. */
+/** How long ids are kept for deduplication. */
+const ID_TTL_MS = 7 * DAY_MS;
+/** How long a report waits for its subject. */
 const WAITING_MS = 30 * DAY_MS;
-/** After that time somebody else applies what was received. */
-const LEFT_AFTER_MS = 10_000;
-const pauseAfter = growingPause(1_000, 10 * 60_000);
-/** Failures after which somebody has to know. */
-const MANY_FAILURES = 8;
-/** Of one sweep; more are left to the next. */
+/** After this time the sweep applies a report that was received but not applied. */
+const SWEEP_AFTER_MS = 10_000;
+const pauseAfter = exponentialBackoff(1_000, 10 * 60_000);
+/** Failures after which it alerts. */
+const ALERT_AFTER_FAILURES = 8;
+/** Reports per sweep; more are left to the next. */
 const BATCH = 200;
 
 export type Report<Data = Record<string, unknown>> = {
-  /** The event's own id, by which it is the same however often it is reported. */
+  /** The event's own id, the same in every repetition. */
   id: string;
-  /** When it happened, by its reporter. */
+  /** When it happened, by the reporter's clock. */
   createdAt: Date;
   data: Data;
 };
 
-/** What became of a report; one that `brings` subjects wakes those that wait for them. */
+/** The result of applying a report; one that `brings` subjects wakes the reports that wait for them. */
 export type Outcome = "applied" | "waiting" | { brings: readonly string[] } | { setAside: string };
 
 type Handler = {
@@ -45,10 +46,10 @@ type Handler = {
   apply(report: Report): Promise<Outcome>;
 };
 
-/** By type of report; a type that isn't there is ignored. */
+/** Handlers by type of report; unknown types are ignored. */
 export type HookHandlers = Readonly<Record<string, Handler>>;
 
-/** `data` is a schema that lets in what isn't known; `subject` names what the report waits for, where it may have to. */
+/** `data` is a schema that accepts unknown fields; `subject` returns what the report may have to wait for, or null. */
 export function hookHandler<Schema extends TSchema>(handler: {
   data: Schema;
   subject(data: Static<Schema>): string | null;
@@ -56,7 +57,7 @@ export function hookHandler<Schema extends TSchema>(handler: {
 }): Handler {
   const read = (data: Record<string, unknown>): Static<Schema> => {
     requireValid("body/data", data, handler.data);
-    // The schema has just let it in.
+    // Validated by the schema just now.
     return data as Static<Schema>;
   };
   return {
@@ -68,10 +69,10 @@ export function hookHandler<Schema extends TSchema>(handler: {
 
 type Deps = { mongo: Mongo; clock: Clock; log: Log; onAlert: OnAlert };
 
-export type HookIntake = ReturnType<typeof createHookIntake>;
+export type HookInbox = ReturnType<typeof createHookInbox>;
 
-/** `source` keeps the ids of one reporter apart from those of others. */
-export function createHookIntake(
+/** `source` is the namespace of one reporter's ids. */
+export function createHookInbox(
   source: string,
   handlers: HookHandlers,
   { mongo, clock, log, onAlert }: Deps,
@@ -80,16 +81,16 @@ export function createHookIntake(
   const after = (ms: number) => new Date(clock.now() + ms);
   const handlerOf = (type: string) => (Object.hasOwn(handlers, type) ? handlers[type] : undefined);
 
-  /** Gives back what others may have waited for. */
+  /** Returns the subjects that other reports may wait for. */
   async function apply(doc: HookDoc): Promise<readonly string[]> {
     const handler = handlerOf(doc.type);
-    // Nothing is written down of a type that nobody knows: this one a newer release has taken, and knows.
+    // Reports of unknown types aren't stored, so a newer release, which knows this type, has stored it.
     if (!handler) throw new Error("only a newer release knows this type of report");
     const outcome = await handler.apply(doc.event);
     if (outcome !== "waiting") return finish(doc, outcome);
     if (doc.state === "waiting") return finish(doc, { setAside: "what it is about never came" });
     await hooks.settle(doc._id, { state: "waiting", dueAt: after(WAITING_MS) });
-    // What it waits for may have come before it was seen to wait.
+    // Its subject may have come before the report was marked as waiting, so apply it once more.
     const again = await handler.apply(doc.event);
     return again === "waiting" ? [] : finish(doc, again);
   }
@@ -97,9 +98,9 @@ export function createHookIntake(
   async function finish(doc: HookDoc, outcome: Exclude<Outcome, "waiting">): Promise<readonly string[]> {
     if (outcome === "applied" || "brings" in outcome) {
       const subjects = outcome === "applied" ? [] : outcome.brings;
-      // Before it counts as applied: who dies now applies it once more, which changes nothing, and wakes them then.
+      // Wake before marking it as applied: after a crash in between it is applied again (idempotent), and wakes them then.
       if (subjects.length > 0) await hooks.wake(source, subjects, after(0));
-      await hooks.applied(doc._id, after(REMEMBERED_MS));
+      await hooks.applied(doc._id, after(ID_TTL_MS));
       return subjects;
     }
     const { setAside: reason } = outcome;
@@ -109,13 +110,13 @@ export function createHookIntake(
     return [];
   }
 
-  /** Never rejects for what one report does. Gives back whom it woke. */
+  /** Never rejects because of one report. Returns the subjects that it woke. */
   async function tryOne(doc: HookDoc): Promise<readonly string[]> {
     try {
       return await apply(doc);
     } catch (err) {
       const { _id, type, failures } = doc;
-      const level = failures + 1 >= MANY_FAILURES ? "error" : "warn";
+      const level = failures + 1 >= ALERT_AFTER_FAILURES ? "error" : "warn";
       log[level]({ err, hook: _id, type, failures }, "a report could not be applied; it is tried again");
       if (level === "error") onAlert(source, "hook_failing");
       await hooks.retry(_id, after(pauseAfter(failures)));
@@ -124,7 +125,7 @@ export function createHookIntake(
   }
 
   return {
-    /** Durable when it resolves, and applied unless that failed. Throws `validation_failed`. */
+    /** When it resolves, the report is durable, and applied unless that failed. Throws `validation_failed`. */
     async receive(hookId: string, type: string, report: Report): Promise<void> {
       const handler = handlerOf(type);
       if (!handler) return;
@@ -133,16 +134,16 @@ export function createHookIntake(
         _id: `${source}:${hookId}`,
         ...{ source, type, event: report, subject: handler.subject(report.data) },
         ...{ state: "received", reason: null, failures: 0, expiresAt: null },
-        ...{ receivedAt: after(0), dueAt: after(LEFT_AFTER_MS) },
+        ...{ receivedAt: after(0), dueAt: after(SWEEP_AFTER_MS) },
       };
       if (!(await hooks.receive(doc))) return;
       const woken = await tryOne(doc);
-      // At once, where the sweep would come to them too.
+      // Apply them immediately; the sweep would do it later.
       if (woken.length === 0) return;
       for (const other of await hooks.ofSubjects(source, woken, after(0))) await tryOne(other);
     },
 
-    /** What was received and not applied: its process died, or something was away. */
+    /** Applies reports that were received but not applied: their process died, or a dependency was unavailable. */
     async sweep(): Promise<void> {
       for (const doc of await hooks.due(source, after(0), BATCH)) await tryOne(doc);
     },

@@ -3,14 +3,14 @@ import type { Log } from "../../store/log.ts";
 import { type CheckPage, checkFollowerCounts } from "../../store/mongo/follower-count-check.ts";
 import { jobCursorsIn } from "../../store/mongo/job-cursors.ts";
 
-export type Mended = { channels: number; mended: number };
-type Progress = Mended & { after: string };
+export type RepairReport = { channels: number; mended: number };
+type Progress = RepairReport & { after: string };
 
 /**
  * Corrects the counts that differ from their follows: those of workers of a release that didn't count yet, or of rows that
- * somebody changed by hand. Goes on where a run that died has stopped.
+ * somebody changed by hand. Resumes where a run that died has stopped.
  */
-export async function mendFollowerCounts(db: Db, now: () => Date, page?: CheckPage): Promise<Mended> {
+export async function repairFollowerCounts(db: Db, now: () => Date, page?: CheckPage): Promise<RepairReport> {
   const part = async (before: Progress) => {
     const { channels, corrected, after } = await checkFollowerCounts(db, before.after, page);
     const sums = { channels: before.channels + channels, mended: before.mended + corrected };
@@ -30,7 +30,7 @@ export async function runFollowerCounts({
   now: () => Date;
   log: Log;
 }): Promise<void> {
-  const { channels, mended } = await mendFollowerCounts(db, now);
+  const { channels, mended } = await repairFollowerCounts(db, now);
   if (mended > 0) log.warn({ channels, mended }, "follower counts were mended");
   else log.info({ channels }, "every follower count equals its follows");
 }

@@ -7,11 +7,11 @@ import type { SignedIn } from "./caller.ts";
 import type { Revocations } from "./revocations.ts";
 import type { SignIns } from "./sign-ins.ts";
 
-/** What a caller holds: a session, or with a grant a personal API token. */
-export type Held = Pick<SignedIn, "sessionId" | "grant">;
+/** A caller's credential: a session, or a personal API token if it has a grant. */
+export type HeldCredential = Pick<SignedIn, "sessionId" | "grant">;
 
-/** Whether what a caller holds has ended meanwhile. All throw invalid_token, or account_banned where it ended by a ban. */
-export function createHeldChecks(deps: {
+/** Check whether a credential has been revoked. All throw invalid_token, or account_banned when a ban ended it. */
+export function createCredentialChecks(deps: {
   revocations: Pick<Revocations, "find" | "isFresh" | "isBehind">;
   signIns: Pick<SignIns, "requireLasting">;
   apiTokens: Pick<ApiTokens, "requireLasting">;
@@ -24,15 +24,15 @@ export function createHeldChecks(deps: {
     if (ended) throw new ServiceError(ended.reason === "banned" ? "account_banned" : "invalid_token");
   }
 
-  const requireStored = ({ sessionId, grant }: Held): Promise<void> =>
+  const requireStored = ({ sessionId, grant }: HeldCredential): Promise<void> =>
     (grant === null ? signIns : apiTokens).requireLasting(sessionId);
 
   return {
     /**
-     * Refuses what has ended: from memory while that is fresh, else from the database, or for what goes on without it by the
-     * mark that the end has left in Redis.
+     * Refuses a revoked credential: checks memory while that is fresh, else the database. Callers that must work without the
+     * database check the mark that the revocation left in Redis.
      */
-    async requireLasting(held: Held, withoutDatabase: boolean): Promise<void> {
+    async requireLasting(held: HeldCredential, withoutDatabase: boolean): Promise<void> {
       requireNotKnownEnded(held.sessionId);
       if (revocations.isFresh()) return;
       if (!withoutDatabase || !revocations.isBehind()) return requireStored(held);
@@ -40,10 +40,11 @@ export function createHeldChecks(deps: {
     },
 
     /**
-     * Refuses what has an end that was answered, also while memory is fresh and hasn't heard of it: what opens a socket would
-     * leave it open until the database answers again. Where the mark can't be read, as its node is unavailable, the database decides.
+     * Refuses any credential whose revocation was acknowledged, even when memory is fresh but doesn't have it yet: a socket
+     * opened with it would stay open until the database is available again. When the mark can't be read because its Redis node
+     * is unavailable, the database decides.
      */
-    async requireUnmarked(held: Held): Promise<void> {
+    async requireUnmarked(held: HeldCredential): Promise<void> {
       requireNotKnownEnded(held.sessionId);
       const isMarked = await hasEnded(redis, held.sessionId).catch((err: unknown) => {
         if (isUnavailable(err)) return null;
@@ -55,4 +56,4 @@ export function createHeldChecks(deps: {
   };
 }
 
-export type HeldChecks = ReturnType<typeof createHeldChecks>;
+export type CredentialChecks = ReturnType<typeof createCredentialChecks>;

@@ -1,29 +1,30 @@
 /**
- * How much of what waits for a user is told now, and as what: at most so many messages in a time. What comes beyond is held back
- * until the oldest of them is so long ago, and is then told as one digest; so is what quiet hours have held back.
+ * Decides whether a user's waiting notifications are sent now, and how: a sliding window limits the messages of each way. The
+ * excess is held back until the oldest message leaves the window, and is then sent as one digest; so are notifications that
+ * quiet hours have held back.
  */
 import type { DeliveryWay, NotificationDeliveryDoc } from "../../store/mongo/notification-deliveries.ts";
 
-export type Ration = { messages: number; withinMs: number };
+export type RateLimit = { messages: number; withinMs: number };
 
-export const RATIONS: Record<DeliveryWay, Ration> = {
+export const RATE_LIMITS: Record<DeliveryWay, RateLimit> = {
   push: { messages: 3, withinMs: 10 * 60_000 },
   mail: { messages: 3, withinMs: 60 * 60_000 },
 };
 
-export const LONGEST_RATION_MS = Math.max(...Object.values(RATIONS).map(({ withinMs }) => withinMs));
+export const LONGEST_WINDOW_MS = Math.max(...Object.values(RATE_LIMITS).map(({ withinMs }) => withinMs));
 
 export type Decision =
   | { how: "hold"; until: Date }
   | { how: "each" }
-  /** All in one message. */
+  /** All together in one message. */
   | { how: "digest" };
 
-/** `sentAt`: when this user's messages of this way were handed on, in any order. */
-export function decide(
+/** `sentAt`: when this user's messages of this way were handed over, in any order. */
+export function decideDelivery(
   waiting: readonly Pick<NotificationDeliveryDoc, "createdAt" | "dueAt">[],
   sentAt: readonly Date[],
-  { messages, withinMs }: Ration,
+  { messages, withinMs }: RateLimit,
   now: Date,
 ): Decision {
   const recent = sentAt.map((at) => at.getTime()).filter((at) => at > now.getTime() - withinMs);

@@ -1,8 +1,9 @@
 /**
- * Does `work` with each item: those of one line one after the other, in their order, at most `atOnce` lines at a time. For
- * what would meet at one document, such as refunds to one balance. After a rejection no further item is begun.
+ * Runs `work` for each item: items with the same key (`lineOf`) one after the other, in their order, and at most `atOnce`
+ * keys concurrently. For items that would conflict at one document, such as refunds to one balance. After a rejection no
+ * further item is begun.
  */
-export async function inLines<Item>(
+export async function sequentialByKey<Item>(
   items: readonly Item[],
   { lineOf, atOnce }: { lineOf: (item: Item) => string; atOnce: number },
   work: (item: Item) => Promise<void>,
@@ -13,10 +14,10 @@ export async function inLines<Item>(
     line.push(item);
     byLine.set(lineOf(item), line);
   }
-  // One iterator for all that take.
+  // All workers share one iterator.
   const lines = byLine.values();
   let isOver = false;
-  async function take(): Promise<void> {
+  async function drain(): Promise<void> {
     for (const line of lines) {
       for (const item of line) {
         if (isOver) return;
@@ -25,7 +26,7 @@ export async function inLines<Item>(
     }
   }
   try {
-    await Promise.all(Array.from({ length: atOnce }, take));
+    await Promise.all(Array.from({ length: atOnce }, drain));
   } finally {
     isOver = true;
   }

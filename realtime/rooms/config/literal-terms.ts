@@ -1,27 +1,27 @@
 import { foldedText, visibleText } from "../../../store/folded-text.ts";
-import { looksOf, looksOfTerm } from "./look-alikes.ts";
+import { skeletonOf, skeletonOfTerm } from "./confusables.ts";
 
-/** Told of each term that is in a text, by its place in the list, as often as it is there. */
+/** Called with the list index of each matching term, once per match. */
 export type OnTerm = (term: number) => void;
 
 type Key = { term: number; text: string; isWhole: { left: boolean; right: boolean } };
 
-/** In a tree of common beginnings: terms that end here, and how those go on that don't. */
+/** A node of a radix tree: the terms that end here, and the children by the first unit of their labels. */
 type Node = { label: string; ends: Key[]; next: Map<number, Node> };
 
 /** `inside`: first units of terms that may begin within a word. */
 type Tree = { root: Node; inside: Set<number> };
 
-/** Of scripts that put no spaces between words: each letter of them may begin one. */
+/** Scripts without spaces between words: each of their letters may begin a word. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const LETTER = /[\p{L}\p{M}\p{N}]/u;
 
 /**
- * Terms that are words or several of them, looked for in one pass over a text. Common beginnings are kept once, so that it
- * costs no more than the text is long times the longest term, whatever the terms are.
+ * Matches terms of one or more words in one pass over a text. Common prefixes are stored once, so that a search takes at most
+ * text length times the length of the longest term, whatever the terms are.
  */
-export function plainTerms(terms: readonly { place: number; term: string }[]) {
+export function literalTerms(terms: readonly { place: number; term: string }[]) {
   const always: number[] = [];
   const written = newTree();
   const read = newTree();
@@ -32,28 +32,28 @@ export function plainTerms(terms: readonly { place: number; term: string }[]) {
       continue;
     }
     add(written, key);
-    add(read, { ...key, text: looksOfTerm(key.text) });
+    add(read, { ...key, text: skeletonOfTerm(key.text) });
   }
 
   return function find(folded: string, onTerm: OnTerm): void {
     always.forEach(onTerm);
     if (written.root.next.size === 0) return;
     search(written, folded, ({ term }) => onTerm(term));
-    const looks = looksOf(folded);
-    if (!looks) return;
-    search(read, looks.text, ({ term, text }, at) => {
-      if (looks.deceives(at, at + text.length)) onTerm(term);
+    const skeleton = skeletonOf(folded);
+    if (!skeleton) return;
+    search(read, skeleton.text, ({ term, text }, at) => {
+      if (skeleton.deceives(at, at + text.length)) onTerm(term);
     });
   };
 }
 
-/** Null for a term that would never be in a text; `*` alone is in every one. */
+/** False for a term that could never match; `*` alone matches every text. */
 export const isSearchable = (term: string): boolean => {
   const { text } = keyOf(0, term);
   return text !== "" || /^\s*\*+\s*$/u.test(term);
 };
 
-/** A star at an end of a term lets words go on there. */
+/** A star at either end of a term lets a word continue there. */
 function keyOf(term: number, written: string): Key {
   const trimmed = foldedText(visibleText(written)).trim();
   const text = trimmed.replace(/^\*+/u, "").replace(/\*+$/u, "");
@@ -127,7 +127,7 @@ function search({ root, inside }: Tree, text: string, onKey: (key: Key, at: numb
 const isFree = (text: string, from: number, to: number, { isWhole }: Key): boolean =>
   !(isWhole.left && isOfWord(text, from - 1)) && !(isWhole.right && isOfWord(text, to));
 
-/** Whether the character of which the unit is one goes on a word. */
+/** Whether the character at this unit (or half of a surrogate pair) is part of a word. */
 function isOfWord(text: string, at: number): boolean {
   const unit = text.charCodeAt(at);
   if (unit < 0x80) return (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x30 && unit <= 0x39);

@@ -1,27 +1,28 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import { isUnavailable } from "../../store/failures/unavailable.ts";
-import type { Held, HeldChecks } from "./held-checks.ts";
+import type { CredentialChecks, HeldCredential } from "./credential-checks.ts";
 import type { Identity } from "./identity-types.ts";
 import { TICKET_SECONDS, type TicketHolder, type Tickets } from "./tickets.ts";
 
-type Deps = HeldChecks & {
+type Deps = CredentialChecks & {
   tickets: Tickets;
   withNewName(holder: TicketHolder): TicketHolder;
   clock: Clock;
 };
 
-/** Tickets with what is known of the session or token by which they were got. */
-export function createHeldTickets(
+/** Tickets, checked against the session or token that obtained them. */
+export function createCheckedTickets(
   deps: Deps,
 ): Pick<Identity, "issueTicket" | "holderOfTicket" | "redeemTicket"> {
   const { tickets, requireLasting, requireUnmarked, withNewName, clock } = deps;
-  const hasExpired = ({ grant }: Held): boolean => grant?.expiresAt != null && grant.expiresAt <= clock.now();
+  const hasExpired = ({ grant }: HeldCredential): boolean =>
+    grant?.expiresAt != null && grant.expiresAt <= clock.now();
 
-  /** Null of a session that `require` refuses. */
-  async function holderUnless(
+  /** Null when the ticket's session is expired or `require` refuses it. */
+  async function holderIfValid(
     holder: TicketHolder | null,
-    require: (held: Held) => Promise<void>,
+    require: (held: HeldCredential) => Promise<void>,
   ): Promise<TicketHolder | null> {
     if (!holder || hasExpired(holder)) return null;
     try {
@@ -40,7 +41,7 @@ export function createHeldTickets(
       return { ticket, expiresInSeconds: TICKET_SECONDS };
     },
     holderOfTicket: async (ticket) =>
-      holderUnless(await tickets.find(ticket), (holder) => requireLasting(holder, true)),
-    redeemTicket: async (ticket) => holderUnless(await tickets.redeem(ticket), requireUnmarked),
+      holderIfValid(await tickets.find(ticket), (holder) => requireLasting(holder, true)),
+    redeemTicket: async (ticket) => holderIfValid(await tickets.redeem(ticket), requireUnmarked),
   };
 }

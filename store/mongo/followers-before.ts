@@ -1,21 +1,21 @@
 import type { Db } from "mongodb";
 import { inOneReply } from "./bulk.ts";
 import { type FollowDoc, followsCollection } from "./follows.ts";
-import type { ToldUpTo } from "./notification-facts.ts";
+import type { FollowerCursor } from "./notification-facts.ts";
 
-export type ToldFollower = Pick<FollowDoc, "_id" | "followerId" | "followingId" | "createdAt">;
+export type FollowerRow = Pick<FollowDoc, "_id" | "followerId" | "followingId" | "createdAt">;
 
 /**
- * Who followed a channel at a time, the newest follow first, behind the follower up to whom it was told. Followers of one
- * moment have an order too, so that each comes once.
+ * A channel's followers at a time, newest follow first, after the cursor of the last one who was notified. Follows with the same
+ * time are ordered by id, so that each comes once.
  */
 export function followersBefore(
   db: Db,
   channelUserId: string,
-  { at, after, limit }: { at: Date; after: ToldUpTo | null; limit: number },
-): Promise<ToldFollower[]> {
+  { at, after, limit }: { at: Date; after: FollowerCursor | null; limit: number },
+): Promise<FollowerRow[]> {
   const followingId = channelUserId;
-  // Both are ranges of the index, which are merged in its order.
+  // Both are index ranges, which the server merges in order.
   const behind = after && {
     $or: [
       { followingId, createdAt: after.createdAt, _id: { $gt: after.followId } },
@@ -23,7 +23,7 @@ export function followersBefore(
     ],
   };
   return followsCollection
-    .in<ToldFollower>(db)
+    .in<FollowerRow>(db)
     .find(behind ?? { followingId, createdAt: { $lte: at } }, {
       ...inOneReply(limit),
       projection: { followerId: 1, followingId: 1, createdAt: 1 },

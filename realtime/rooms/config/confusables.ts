@@ -1,50 +1,50 @@
 /**
- * Letters of other scripts, digits and signs that are read as Latin letters: what people write to get around a list.
- * Each is one UTF-16 unit that stands for one, so that places in a text stay the same. All in small letters.
+ * Letters of other scripts, digits and signs that look like Latin letters: people use them to get around blocked terms.
+ * Each is one UTF-16 unit and maps to one, so that offsets in a text stay the same. All are lower case.
  */
 
 const pairs = (from: string, to: string): [string, string][] =>
   [...from].map((letter, i) => [letter, to.charAt(i)]);
 
-/** Nobody can tell them apart, so they count also in a word that has no Latin letter. */
-const SAME = new Map(pairs("асеорхуіјѕԁԛԝһαορν", "aceopxyijsdqwhaopv"));
-/** They look alike only beside Latin letters; by themselves they are words of their own language. */
+/** Indistinguishable from the Latin letter, so they are mapped even in a word without any Latin letter. */
+const IDENTICAL = new Map(pairs("асеорхуіјѕԁԛԝһαορν", "aceopxyijsdqwhaopv"));
+/** They look alike only next to Latin letters; on their own they form words of their own language. */
 const SIMILAR = pairs("вгкмнптьӏяшёβγεηικτυχωμ", "brkmhntblrwebyeniktuxwu");
-const LETTERS = new Map([...SAME, ...SIMILAR]);
+const LETTERS = new Map([...IDENTICAL, ...SIMILAR]);
 const LEET = new Map([...pairs("01345789", "oieastbg"), ...pairs("@$!|€", "asiie")]);
 
 const FOREIGN = /[\u0370-\u052F]/u;
 const LATIN = /[a-z]/u;
 const LETTER = /\p{L}/u;
-const OF_WORD = /[\p{L}\p{M}\p{N}€]/u;
-/** What follows a word more often than it is a letter of it. */
-const AT_THE_END = /(?<![@!|€])[@!|€]+$/u;
+const WORD_CHARACTER = /[\p{L}\p{M}\p{N}€]/u;
+/** Signs at the end of a word: they are more often punctuation than letters. */
+const TRAILING_SIGNS = /(?<![@!|€])[@!|€]+$/u;
 
 const ORDINARY = 1;
 const SUSPICIOUS = 2;
-/** Of each unit below U+0530: nothing, a part of a word, or one that may be read as something else. */
+/** For each unit below U+0530: 0 (not part of a word), part of a word, or one that may look like another letter. */
 const KINDS = Uint8Array.from({ length: 0x530 }, (_, code) => {
   const unit = String.fromCharCode(code);
   if (LEET.has(unit) || LETTERS.has(unit)) return SUSPICIOUS;
-  return OF_WORD.test(unit) ? ORDINARY : 0;
+  return WORD_CHARACTER.test(unit) ? ORDINARY : 0;
 });
 
 function kindOf(code: number, text: string, at: number): number {
   if (code < KINDS.length) return KINDS[code] ?? 0;
   if (code === 0x20ac) return SUSPICIOUS;
-  return OF_WORD.test(text.charAt(at)) ? ORDINARY : 0;
+  return WORD_CHARACTER.test(text.charAt(at)) ? ORDINARY : 0;
 }
 
-/** A text read as it looks. `i` and `l` are one letter in it, as `1` may be either. */
-export type Looks = {
+/** A text as it looks to a reader. `i` and `l` are the same letter in it, since `1` may be either. */
+export type Skeleton = {
   text: string;
-  /** Whether anything between the two places is not what it looks like. */
+  /** Whether any unit in the range [from, to) differs from what it looks like. */
   deceives(from: number, to: number): boolean;
 };
 
-/** Of a folded text; null when all of it is what it looks like. */
-export function looksOf(folded: string): Looks | null {
-  const read = eachSuspiciousWord(folded, wordAsRead);
+/** The skeleton of a folded text; null when it equals the text. */
+export function skeletonOf(folded: string): Skeleton | null {
+  const read = eachSuspiciousWord(folded, readWord);
   if (read === folded) return null;
   const counts = new Uint16Array(folded.length + 1);
   for (let at = 0; at < folded.length; at++) {
@@ -53,14 +53,14 @@ export function looksOf(folded: string): Looks | null {
   return { text: read.replaceAll("l", "i"), deceives: (from, to) => counts[from] !== counts[to] };
 }
 
-/** A folded term as texts that deceive are compared with it. */
-export const looksOfTerm = (folded: string): string =>
+/** The skeleton of a folded term, to be searched for in skeletons of texts. */
+export const skeletonOfTerm = (folded: string): string =>
   eachSuspiciousWord(folded, (word) => withLeet(replaced(word, LETTERS))).replaceAll("l", "i");
 
-/** Every letter of another script that looks Latin. */
-export const inLatin = (folded: string): string => replaced(folded, LETTERS);
+/** Replaces every letter of another script that looks Latin. */
+export const toLatin = (folded: string): string => replaced(folded, LETTERS);
 
-/** `read` gives back as many units as it is given. */
+/** `read` has to return as many UTF-16 units as it gets. */
 function eachSuspiciousWord(text: string, read: (word: string) => string): string {
   let result = "";
   let done = 0;
@@ -80,7 +80,7 @@ function eachSuspiciousWord(text: string, read: (word: string) => string): strin
   return done === 0 ? text : result + text.slice(done);
 }
 
-function wordAsRead(word: string): string {
+function readWord(word: string): string {
   if (!LETTER.test(word)) return word;
   return withLeet(FOREIGN.test(word) ? withLatin(word) : word);
 }
@@ -89,13 +89,13 @@ function withLatin(word: string): string {
   const letters = [...word];
   const isMixed = LATIN.test(word) || letters.some((letter) => LEET.has(letter));
   if (isMixed) return replaced(word, LETTERS);
-  return letters.every((letter) => SAME.has(letter)) ? replaced(word, SAME) : word;
+  return letters.every((letter) => IDENTICAL.has(letter)) ? replaced(word, IDENTICAL) : word;
 }
 
-/** A number, or signs without a letter, are what they are. */
+/** A number, or signs without a letter, stay as they are. */
 function withLeet(word: string): string {
   if (!LETTER.test(word)) return word;
-  const end = word.search(AT_THE_END);
+  const end = word.search(TRAILING_SIGNS);
   return end < 0 ? replaced(word, LEET) : replaced(word.slice(0, end), LEET) + word.slice(end);
 }
 

@@ -1,10 +1,10 @@
 /**
- * Makes lines of lists out of facts (docs/notifications.md):
- * 1. what is due for single users, a batch at a time, the oldest first;
- * 2. then some followers of each of a few channels that went live, those that had no turn for longest, at a pace that leaves the
- *    store to others, and before each what has come for single users;
- * 3. the lines, the mark that the fact has them (or up to whom), the event for sockets, and what is to be pushed and mailed
- *    (delivering.ts) are one transaction: whoever dies or is overtaken, each is told once.
+ * Fans facts out to users' lists of notifications (docs/notifications.md):
+ * 1. First the facts for single users that are due, in batches, the oldest first.
+ * 2. Then one batch of followers for each of a few channels that went live, those that have waited longest first. This is
+ *    throttled, so that the store has capacity for others. New facts for single users are handled between the batches.
+ * 3. The list entries, the fact's mark (or its cursor in the followers), the event for sockets, and the deliveries by push and
+ *    mail (delivery.ts) are one transaction. So each user is notified once, even if a worker dies or another one was faster.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { ClientSession } from "mongodb";
@@ -13,6 +13,7 @@ import type { Log } from "../../store/log.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { countersIn } from "../../store/mongo/counters.ts";
+import { followersBefore } from "../../store/mongo/followers-before.ts";
 import {
   type DeliveryWay,
   type NotificationDeliveryDoc,
@@ -23,7 +24,7 @@ import {
   type Listed,
   type NotificationFactDoc,
   notificationFactsIn,
-  toldOf,
+  typedFact,
   typeOf,
 } from "../../store/mongo/notification-facts.ts";
 import {
@@ -32,12 +33,11 @@ import {
 } from "../../store/mongo/notification-preferences.ts";
 import {
   MAX_NOTIFICATIONS,
+  type NotificationCounts,
   type NotificationDoc,
   notificationsIn,
-  type Standing,
 } from "../../store/mongo/notifications.ts";
 import { pushDevicesIn } from "../../store/mongo/push-devices.ts";
-import { followersBefore } from "../../store/mongo/told-followers.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { Conflict } from "../host/conflict.ts";
 import type { Outbox } from "../host/outbox.ts";
@@ -46,51 +46,51 @@ import { createDecisionMails, type DecisionMailDeps } from "./decision-mails.ts"
 import { quietUntil } from "./quiet-hours.ts";
 import type { Views } from "./view.ts";
 
-/** Facts of one transaction. */
-const FACTS = 200;
-/** Channels that go live, of one turn, and followers of each. */
-const CHANNELS = 4;
-const FOLLOWERS = 500;
+/** Facts per transaction. */
+const FACTS_BATCH = 200;
+/** Channels that went live per round, and followers of each. */
+const CHANNELS_PER_ROUND = 4;
+const FOLLOWERS_BATCH = 500;
 /**
- * From one batch of followers to the next: however fast the store is, others get most of it. Of fewer it is as much less, so
- * that many small channels keep no large one waiting.
+ * The least time from the start of one full batch of followers to the next, so that others get most of the store however fast it
+ * is. For a smaller batch it is proportionally shorter, so that many small channels don't delay a large one.
  */
 const PACE_MS = 150;
-/** After one that took as long as that or longer. */
-const LEAST_REST_MS = 30;
-/** Turns of one run; the next run goes on. */
-const TURNS = 12;
-/** How often it is said that something waits for a newer release. */
-const SAID_MS = 60_000;
-/** That somebody went live so long ago isn't told any more. */
-const LATE_MS = 6 * 3_600_000;
-/** What happened so long ago is in lists alone: whoever told it stood still, or wasn't there yet. */
-const OLD_MS = 24 * 3_600_000;
+/** The least pause after a full batch, also if it took PACE_MS or longer; shorter for a smaller batch, too. */
+const MIN_PAUSE_MS = 30;
+/** Rounds per run; the next run continues. */
+const MAX_ROUNDS = 12;
+/** How often to log that facts wait for a newer release. */
+const WARN_INTERVAL_MS = 60_000;
+/** Followers aren't notified of a broadcast that started longer ago. */
+const LIVE_MAX_AGE_MS = 6 * 3_600_000;
+/** Older facts only go to lists, without push or mail: the fan-out had stopped, or didn't exist yet. */
+const DELIVERY_MAX_AGE_MS = 24 * 3_600_000;
 
-export type TellingDeps = {
+export type FanOutDeps = {
   mongo: Mongo;
   outbox: Pick<Outbox, "write" | "publish">;
   clock: Clock;
   views: Views;
-  /** Whether this process knows a push service. */
+  /** `canSend`: whether this process has a push service. */
   pushes: Pick<Pushes, "canSend">;
   log: Log;
   mails: DecisionMailDeps["mails"];
 };
 
 type Line = { userId: string; told: Listed; at: Date };
-/** By user; who never set any has none. */
+/** By user id; users who never set any have no entry. */
 type Preferences = ReadonlyMap<string, NotificationPreferencesDoc>;
 
-export function createTelling({ mongo, outbox, clock, views, pushes, mails, log }: TellingDeps) {
+export function createNotificationFanOut({ mongo, outbox, clock, views, pushes, mails, log }: FanOutDeps) {
   const facts = notificationFactsIn(mongo.db);
   const notifications = notificationsIn(mongo.db);
   const preferences = notificationPreferencesIn(mongo.db);
   const deliveries = notificationDeliveriesIn(mongo.db);
   const devices = pushDevicesIn(mongo.db);
   const blocks = blocksIn(mongo.db);
-  const ids = countersIn(mongo.db, FOLLOWERS);
-  let saidAt = Number.NEGATIVE_INFINITY;
+  const ids = countersIn(mongo.db, FOLLOWERS_BATCH);
+  let warnedAt = Number.NEGATIVE_INFINITY;
   const mailDecisions = createDecisionMails({ mongo, mails });
 
   async function preferencesOf(lines: Line[]): Promise<Preferences> {
@@ -98,7 +98,7 @@ export function createTelling({ mongo, outbox, clock, views, pushes, mails, log 
     return new Map(set.map((one) => [one._id, one]));
   }
 
-  /** Without those that their user has switched off, and what people do whom one of the two blocks. */
+  /** Drops types that the user has switched off, and acts of people where either of the two blocks the other. */
   async function wanted(lines: Line[], set: Preferences): Promise<Line[]> {
     const on = lines.filter(({ userId, told }) => !set.get(userId)?.off.includes(typeOf(told)));
     const pairs = on.flatMap((line) => {
@@ -110,18 +110,18 @@ export function createTelling({ mongo, outbox, clock, views, pushes, mails, log 
     return on.filter((line) => doneBy(line.told) === null || allowed.has(line));
   }
 
-  async function standingsOf(userIds: string[], session: ClientSession): Promise<Standing[]> {
-    const standings = await notifications.standings(userIds, session);
-    const over = standings.filter(({ total }) => total > MAX_NOTIFICATIONS).map(({ _id }) => _id);
-    if (over.length === 0) return standings;
+  async function countsOf(userIds: string[], session: ClientSession): Promise<NotificationCounts[]> {
+    const counts = await notifications.standings(userIds, session);
+    const over = counts.filter(({ total }) => total > MAX_NOTIFICATIONS).map(({ _id }) => _id);
+    if (over.length === 0) return counts;
     for (const userId of over) await notifications.trim(userId, session);
     return notifications.standings(userIds, session);
   }
 
-  /** What of them is to be pushed and mailed too, after the quiet hours of whom they are for. */
+  /** The deliveries by push and mail, due after the receiver's quiet hours. */
   async function deliveriesOf(all: NotificationDoc[], set: Preferences): Promise<NotificationDeliveryDoc[]> {
     const now = new Date(clock.now());
-    const docs = all.filter(({ createdAt }) => +now - +createdAt <= OLD_MS);
+    const docs = all.filter(({ createdAt }) => +now - +createdAt <= DELIVERY_MAX_AGE_MS);
     const isPushed = ({ userId }: NotificationDoc) => set.get(userId)?.pushEnabled ?? true;
     const pushed = pushes.canSend ? docs.filter(isPushed).map(({ userId }) => userId) : [];
     const reached = new Set(pushed.length > 0 ? await devices.usersWithEnabled([...new Set(pushed)]) : []);
@@ -139,8 +139,8 @@ export function createTelling({ mongo, outbox, clock, views, pushes, mails, log 
   }
 
   /**
-   * `mark` is false when another process was faster: then nothing happens. Sockets are told before it resolves, so that batches
-   * come no faster than these take them.
+   * Throws `Conflict`, and writes nothing, when `mark` returns false: another process was faster. Resolves after the events are
+   * published: back-pressure that keeps batches from coming faster than sockets take them.
    */
   async function commit(all: Line[], mark: (session: ClientSession) => Promise<boolean>): Promise<void> {
     const set = await preferencesOf(all);
@@ -157,8 +157,8 @@ export function createTelling({ mongo, outbox, clock, views, pushes, mails, log 
       if (docs.length === 0) return;
       await notifications.insert(docs, session);
       if (delivered.length > 0) await deliveries.insert(delivered, session);
-      const standings = await standingsOf([...new Set(docs.map(({ userId }) => userId))], session);
-      const unread = new Map(standings.map((one) => [one._id, one.unread]));
+      const counts = await countsOf([...new Set(docs.map(({ userId }) => userId))], session);
+      const unread = new Map(counts.map((one) => [one._id, one.unread]));
       const users = shown.map((notification) => {
         const { user_id: userId } = notification;
         return { userId, data: { notification, unread_count: unread.get(userId) ?? 0 } };
@@ -171,8 +171,8 @@ export function createTelling({ mongo, outbox, clock, views, pushes, mails, log 
     if (docs.length > 0) await outbox.publish(actor);
   }
 
-  async function tellUsers(): Promise<boolean> {
-    const due = await facts.due(false, FACTS);
+  async function notifyUsers(): Promise<boolean> {
+    const due = await facts.due(false, FACTS_BATCH);
     if (due.length === 0) return false;
     const lines = due.flatMap((fact) => linesOf(fact, [fact.userId]));
     const dueIds = due.map(({ _id }) => _id);
@@ -185,49 +185,49 @@ export function createTelling({ mongo, outbox, clock, views, pushes, mails, log 
     return true;
   }
 
-  /** How many of a whole batch they were, as a share. */
-  async function tellSomeFollowers(fact: NotificationFactDoc): Promise<number> {
+  /** Notifies one batch of followers. Returns its size as a share of a full batch, 0 to 1. */
+  async function notifyFollowerBatch(fact: NotificationFactDoc): Promise<number> {
     const { userId, createdAt, toldUpTo: after = null } = fact;
-    const isLate = clock.now() - +createdAt > LATE_MS;
+    const isLate = clock.now() - +createdAt > LIVE_MAX_AGE_MS;
     const some = isLate
       ? []
-      : await followersBefore(mongo.db, userId, { at: createdAt, after, limit: FOLLOWERS });
-    const last = some.length === FOLLOWERS ? some.at(-1) : undefined;
+      : await followersBefore(mongo.db, userId, { at: createdAt, after, limit: FOLLOWERS_BATCH });
+    const last = some.length === FOLLOWERS_BATCH ? some.at(-1) : undefined;
     const toldUpTo = last ? { createdAt: last.createdAt, followId: last._id } : null;
     const followerIds = some.map(({ followerId }) => followerId);
     await commit(linesOf(fact, followerIds), (session) =>
       facts.tookTurn(fact, { at: new Date(clock.now()), toldUpTo }, session),
     );
-    return some.length / FOLLOWERS;
+    return some.length / FOLLOWERS_BATCH;
   }
 
-  async function tellFollowers(): Promise<boolean> {
-    const due = await facts.due(true, CHANNELS);
+  async function notifyFollowers(): Promise<boolean> {
+    const due = await facts.due(true, CHANNELS_PER_ROUND);
     for (const [n, fact] of due.entries()) {
-      if (n > 0) await tellUsers();
+      if (n > 0) await notifyUsers();
       const begun = performance.now();
-      const share = await tellSomeFollowers(fact);
-      await pause(Math.max(PACE_MS * share - (performance.now() - begun), LEAST_REST_MS * share));
+      const share = await notifyFollowerBatch(fact);
+      await pause(Math.max(PACE_MS * share - (performance.now() - begun), MIN_PAUSE_MS * share));
     }
     return due.length > 0;
   }
 
-  /** They wait until a release comes that knows them, and are removed by themselves after 90 days. */
-  async function sayUnknown(): Promise<void> {
-    if (clock.now() - saidAt < SAID_MS) return;
-    saidAt = clock.now();
+  /** Facts of unknown kinds wait for a release that knows them; a TTL removes them after 90 days. */
+  async function warnOfUnknown(): Promise<void> {
+    if (clock.now() - warnedAt < WARN_INTERVAL_MS) return;
+    warnedAt = clock.now();
     const kind = await facts.unknownKind();
     if (kind !== null)
       log.warn({ kind }, "notifications of a kind that this release doesn't know wait for one that does");
   }
 
   return {
-    /** Ends when nothing is due, or after so many turns, or when another worker may have begun. */
+    /** Ends when nothing is due, after MAX_ROUNDS rounds, or when another worker may have started. */
     async tell(isSure: () => boolean = () => true): Promise<void> {
-      await sayUnknown();
-      for (let turn = 0; turn < TURNS && (turn === 0 || isSure()); turn++) {
+      await warnOfUnknown();
+      for (let turn = 0; turn < MAX_ROUNDS && (turn === 0 || isSure()); turn++) {
         try {
-          const hasMore = [await tellUsers(), await tellFollowers()];
+          const hasMore = [await notifyUsers(), await notifyFollowers()];
           if (!hasMore.includes(true)) return;
         } catch (err) {
           if (err instanceof Conflict) return;
@@ -239,11 +239,11 @@ export function createTelling({ mongo, outbox, clock, views, pushes, mails, log 
 }
 
 function linesOf(fact: NotificationFactDoc, userIds: string[]): Line[] {
-  const told = toldOf(fact);
+  const told = typedFact(fact);
   return isListed(told) ? userIds.map((userId) => ({ userId, told, at: fact.createdAt })) : [];
 }
 
-/** Who has done what a block keeps away; money is told of in any case. */
+/** The acting user, if a block suppresses the notification; notifications about money are never suppressed. */
 function doneBy({ kind, data }: Listed): string | null {
   if (kind === "follower") return data.followerId;
   if (kind === "raid") return data.sourceUserId;

@@ -1,0 +1,20 @@
+import { type Recorded, type RecordedTable, silentMeter } from "../../store/metrics.ts";
+
+export const RAID_METRICS = {
+  ended: {
+    name: "livecore_raids_ended_total",
+    kind: "counter",
+    help: "Raids that ended, by how: completed, cancelled (by the source), target_offline, not_accepted (any more, when it would have departed).",
+    labels: ["how"],
+  },
+  arrived: {
+    name: "livecore_raid_arrived_viewers",
+    kind: "histogram",
+    help: "Viewers that arrived with a raid, once it is completed.",
+    buckets: [0, 1, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 10_000],
+  },
+} as const satisfies RecordedTable;
+
+export type RaidMetrics = Recorded<typeof RAID_METRICS>;
+
+export const noRaidMetrics: RaidMetrics = silentMeter().record(RAID_METRICS);

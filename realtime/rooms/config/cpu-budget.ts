@@ -1,0 +1,61 @@
+import { ServiceError } from "../../../specs/contract/errors.ts";
+
+/** Runs a piece of work, or throws when the budget is used up. */
+export type Spend = <Result>(work: () => Result) => Result;
+
+/** `part`: share of a worker's wall time; `atOnceMs`: burst; `refusal`: the error past that. */
+type Budget = { part: number; atOnceMs: number; refusal(waitMs: number): ServiceError };
+
+/** For the terms of one channel. */
+const CHANNEL_BUDGET: Budget = {
+  ...{ part: 1 / 4, atOnceMs: 250 },
+  refusal: (waitMs) => new ServiceError("unavailable", { retry_after_ms: waitMs }),
+};
+
+/**
+ * For the texts of one author, refused ones included: many times what ordinary texts take, and so small a part of a channel's
+ * budget that no author can use it up for everybody else.
+ */
+export const AUTHOR_BUDGET: Budget = {
+  ...{ part: 1 / 100, atOnceMs: 50 },
+  refusal: (waitMs) => new ServiceError("rate_limited", { bucket: "chat_texts", retry_after_ms: waitMs }),
+};
+
+/** Wall time counts up to this multiple of the CPU time. */
+const MAX_WALL_PER_CPU = 3;
+
+/**
+ * All rooms share a worker's time: work that takes more than its budget is refused until the time is paid back. The time is
+ * measured and not estimated, since no bound on what is matched says how long a machine takes.
+ */
+export function cpuBudget({ part, atOnceMs, refusal }: Budget = CHANNEL_BUDGET): Spend {
+  let paidUntil = 0;
+  return (work) => {
+    const from = performance.now();
+    const waitMs = paidUntil - from - atOnceMs / part;
+    if (waitMs > 0) throw refusal(Math.ceil(waitMs));
+    const cpu = process.cpuUsage();
+    const result = work();
+    const { user, system } = process.cpuUsage(cpu);
+    // On a busy machine short work may have been preempted for long, which isn't its author's fault.
+    const tookMs = Math.min(performance.now() - from, (MAX_WALL_PER_CPU * (user + system)) / 1_000);
+    paidUntil = Math.max(paidUntil, from) + tookMs / part;
+    return result;
+  };
+}
+
+/** One budget per id, for the `most` recently used ids (LRU). */
+export function cpuBudgets({ share = CHANNEL_BUDGET, most }: { share?: Budget; most: number }) {
+  /** Least recently used first. */
+  const budgets = new Map<string, Spend>();
+  return {
+    of(id: string): Spend {
+      const spend = budgets.get(id) ?? cpuBudget(share);
+      budgets.delete(id);
+      budgets.set(id, spend);
+      const [oldest] = budgets.keys();
+      if (budgets.size > most && oldest !== undefined) budgets.delete(oldest);
+      return spend;
+    },
+  };
+}
