@@ -99,14 +99,5 @@ export function channelActivityIn(db: Db) {
       for (const activity of hours.values()) activity.redeemed = mostFirst(activity.redeemed);
       return hours;
     },
-
-    /** The next channel, by id, that has ledger entries; null after the last. */
-    async channelAfter(channelUserId: string): Promise<string | null> {
-      const next = await ledger.findOne(
-        { channelUserId: { $gt: channelUserId } },
-        { sort: { channelUserId: 1 }, projection: { _id: 0, channelUserId: 1 } },
-      );
-      return next?.channelUserId ?? null;
-    },
   };
 }

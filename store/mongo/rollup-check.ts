@@ -1,11 +1,13 @@
 /** Compares rollups with the recorded activity, channel by channel: each night, by a command, and after an update. */
-import type { Db } from "mongodb";
+import type { Collection, Db, Document } from "mongodb";
 import { isMongoUnavailable } from "../failures/mongo.ts";
 import { followChangesCollection } from "./follow-changes.ts";
 import { followsCollection } from "./follows.ts";
 import { jobCursorsIn } from "./job-cursors.ts";
+import { ledgerCollection } from "./ledger.ts";
 import { ROLLED_UP_MS } from "./rollup-times.ts";
 import { rollupsIn } from "./rollups.ts";
+import { viewershipHoursCollection } from "./viewership-hours.ts";
 
 /** How many hours differed and were recounted, among how many channels; `failures` are some of the channels that failed. */
 export type Recounted = { channels: number; hours: number; failures: string[] };
@@ -17,6 +19,34 @@ export const NOTHING_RECOUNTED: RecountProgress = { after: "", channels: 0, hour
 /** Examples are enough. */
 const MAX_FAILURES = 10;
 
+/** The next channel, by id, of which anything was recorded that figures are made of; null after the last. */
+export async function channelAfter(db: Db, channel: string): Promise<string | null> {
+  const next = await Promise.all([
+    firstAfter(ledgerCollection.in(db), "channelUserId"),
+    firstAfter(followChangesCollection.in(db), "channelUserId"),
+    firstAfter(viewershipHoursCollection.in(db), "channelUserId"),
+    // Follows from before `follow_changes` existed.
+    firstAfter(followsCollection.in(db), "followingId"),
+  ]);
+  const [first] = next.filter((one) => one !== null).sort();
+  return first ?? null;
+
+  async function firstAfter<Doc extends Document>(
+    of: Collection<Doc>,
+    field: string,
+  ): Promise<string | null> {
+    const [found] = await of
+      .aggregate<{ id: string }>([
+        { $match: { [field]: { $gt: channel } } },
+        { $sort: { [field]: 1 } },
+        { $limit: 1 },
+        { $project: { _id: 0, id: `$${field}` } },
+      ])
+      .toArray();
+    return found?.id ?? null;
+  }
+}
+
 /** Checks the next channel; null after the last. Safe to repeat and to run concurrently. A failing channel stops no other. */
 export async function recountNext(
   db: Db,
@@ -24,7 +54,7 @@ export async function recountNext(
   { from, until }: Times,
 ): Promise<RecountProgress | null> {
   const rollups = rollupsIn(db);
-  const channel = await rollups.channelAfter(before.after);
+  const channel = await channelAfter(db, before.after);
   if (channel === null) return null;
   const sums = {
     after: channel,
@@ -60,7 +90,7 @@ export async function runBackfill(db: Db, now: Date, most = CHANNELS_PER_RUN): P
   let progress: RecountProgress & Times = begun;
   for (let i = 0; i < most; i++) {
     const { from, until } = progress;
-    const channel = await rollupsIn(db).channelAfter(progress.after);
+    const channel = await channelAfter(db, progress.after);
     if (channel !== null) await addFollowsOfBefore(db, channel, { from, until });
     const next = await recountNext(db, progress, { from, until });
     if (next === null) {

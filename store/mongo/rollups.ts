@@ -137,8 +137,6 @@ export function rollupsIn(db: Db) {
       }
       return differing;
     },
-
-    channelAfter: activity.channelAfter,
   };
 }
 

@@ -1,13 +1,15 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import type { Document } from "mongodb";
+import { Binary, type Document } from "mongodb";
 import { checkRollups } from "../../../jobs/analytics/check.ts";
 import { newId } from "../../../store/ids.ts";
 import { activityMarksCollection, touchActivity } from "../../../store/mongo/activity-marks.ts";
 import { channelDaysCollection } from "../../../store/mongo/channel-days.ts";
+import { followChangesCollection } from "../../../store/mongo/follow-changes.ts";
 import { ledgerCollection } from "../../../store/mongo/ledger.ts";
-import { DAY_MS, HOUR_MS } from "../../../store/mongo/rollup-times.ts";
+import { DAY_MS, HOUR_MS, hourOf } from "../../../store/mongo/rollup-times.ts";
 import { rollupsIn } from "../../../store/mongo/rollups.ts";
+import { viewershipHoursCollection } from "../../../store/mongo/viewership-hours.ts";
 import { shows } from "../../contract/coverage/shows.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
 import type { Stores } from "../../support/stores.ts";
@@ -142,5 +144,21 @@ describe("Rollups of a channel", function () {
       channel = other;
       expect((await figures()).points.earned).equal(7);
     }
+  });
+
+  it("are held each night against what was written down of channels without points, too", async () => {
+    const now = () => new Date(world.clock.now());
+    const { channels: known } = await checkRollups(stores.mongo.db, now);
+    const [followed, watched] = [newId(), newId()];
+    const createdAt = new Date(world.clock.now() - DAY_MS);
+    await followChangesCollection
+      .in(stores.mongo.db)
+      .insertOne({ _id: newId(), channelUserId: followed, createdAt, gained: 3, lost: 1 });
+    const viewers = new Binary(new Uint8Array());
+    await viewershipHoursCollection.in(stores.mongo.db).insertOne({
+      ...{ _id: newId(), channelUserId: watched, hour: hourOf(createdAt), minutes: { 0: 4 }, viewers },
+    });
+    const { channels, hours } = await checkRollups(stores.mongo.db, now);
+    expect({ channels, hours }).deep.equal({ channels: known + 2, hours: 2 });
   });
 });
