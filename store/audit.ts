@@ -32,6 +32,7 @@ export const AUDIT_EVENTS = {
   "oauth.linked": ["provider", "how"],
   "oauth.unlinked": ["provider"],
   "sign_in.password_accepted": ["device"],
+  "sign_in.provider_accepted": ["device"],
   "step_up.succeeded": ["sessionId"],
   "two_factor.enabled": ["accountId"],
   "two_factor.disabled": ["accountId"],

@@ -129,7 +129,8 @@ export function createSignInSteps(deps: Deps) {
       if (!user.twoFactorEnabledAt)
         return open(user, { isKnown: known !== null, linkId, secondFactor: false }, origin);
       const device = known ? "known" : "new";
-      audit("sign_in.password_accepted", { userId: user._id, origin }, { device });
+      const accepted = linkId === null ? "sign_in.password_accepted" : "sign_in.provider_accepted";
+      audit(accepted, { userId: user._id, origin }, { device });
       return begin(user, first);
     },
 

@@ -211,6 +211,16 @@ describe("The audit log", function () {
       people.secret("two-factor token", bodyOf(await login(account, account.password)).two_factor_token);
       return { userId: account.id, device: "new" };
     },
+    "sign_in.provider_accepted": async () => {
+      const account = await people.account();
+      const params = { provider: "app" };
+      const code = () => identityProvider.nativeCode(account.username);
+      await account.api.ok("linkProvider", { params, body: await code() });
+      await givenTwoFactor(world.core, account.api);
+      const answer = bodyOf(await call(account.bearer, "signInWithOauth", { params, body: await code() }));
+      people.secret("two-factor token", answer.two_factor_token);
+      return { userId: account.id, device: "new" };
+    },
     "step_up.succeeded": async () => {
       const { api, id: userId, sessionId, password } = await people.account();
       await call(api, "stepUp", { body: { password } });
