@@ -1,4 +1,4 @@
-/** Storage of uploads: a local folder, or an S3-compatible store. Names come from `fileName`; content is immutable. */
+/** Storage of uploads: a local folder, or an S3-compatible store. Names are those that `isFileName` accepts; content is immutable. */
 export type FileStore = {
   /** Durable once it resolves; idempotent, since the same name always has the same content. */
   put(name: string, bytes: Buffer): Promise<void>;
