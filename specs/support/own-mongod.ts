@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { processEnvironment } from "../../deploy/config/environment.ts";
@@ -41,7 +41,12 @@ export async function openMongod() {
       if (services.mongodbUrl !== url) throw new Error("MongoDB came back at another address");
     },
     /** Freezes it: it keeps its connections and doesn't answer, until `thaw`. */
-    freeze: () => void signal("SIGSTOP"),
+    freeze(): void {
+      const { pid } = signal("SIGSTOP");
+      // Its threads on other cores may still answer a statement that is sent right after the signal.
+      const until = performance.now() + 1_000;
+      while (!isStopped(pid)) if (performance.now() > until) throw new Error("MongoDB doesn't stop");
+    },
     thaw: () => void signal("SIGCONT"),
     async close(): Promise<void> {
       signal("SIGCONT");
@@ -49,4 +54,15 @@ export async function openMongod() {
       rmSync(home, { recursive: true, force: true });
     },
   };
+}
+
+/** Whether each of its threads has stopped; true where the system doesn't tell. */
+function isStopped(pid: number): boolean {
+  const threads = `/proc/${pid}/task`;
+  if (!existsSync(threads)) return true;
+  const statOf = (id: string) => join(threads, id, "stat");
+  // A thread that ended meanwhile has no file any more, and the process wasn't stopped yet.
+  return readdirSync(threads).every(
+    (id) => existsSync(statOf(id)) && / T /.test(readFileSync(statOf(id), "utf8")),
+  );
 }
