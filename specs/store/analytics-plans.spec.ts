@@ -4,7 +4,7 @@ import { newId } from "../../store/ids.ts";
 import { activityMarksCollection, activityMarksIn } from "../../store/mongo/activity-marks.ts";
 import { channelActivityIn } from "../../store/mongo/channel-activity.ts";
 import { channelDaysCollection, channelDaysIn } from "../../store/mongo/channel-days.ts";
-import { channelAfter } from "../../store/mongo/rollup-check.ts";
+import { backfillChannelAfter, channelAfter } from "../../store/mongo/rollup-check.ts";
 import { DAY_MS, dayOf, HOUR_MS, hourOf } from "../../store/mongo/rollup-times.ts";
 import {
   type SubscriptionDoc,
@@ -73,6 +73,7 @@ describe("what analytics read", function () {
     await isServed(stores, () => subscriptionsIn(db).startedSince(channel, since), 0);
     await isServed(stores, () => subscriptionsIn(db).cancelledSince(channel, since), 0);
     await isServed(stores, () => channelAfter(db, ""), 1);
+    await isServed(stores, () => backfillChannelAfter(db, ""), 1);
   });
 
   it("is no more than the time's own keys", async () => {

@@ -19,43 +19,55 @@ export const NOTHING_RECOUNTED: RecountProgress = { after: "", channels: 0, hour
 /** Examples are enough. */
 const MAX_FAILURES = 10;
 
-/** The next channel, by id, of which anything was recorded that figures are made of; null after the last. */
-export async function channelAfter(db: Db, channel: string): Promise<string | null> {
-  const next = await Promise.all([
-    firstAfter(ledgerCollection.in(db), "channelUserId"),
-    firstAfter(followChangesCollection.in(db), "channelUserId"),
-    firstAfter(viewershipHoursCollection.in(db), "channelUserId"),
-    // Follows from before `follow_changes` existed.
-    firstAfter(followsCollection.in(db), "followingId"),
+/** The next channel, by id, of which anything was recorded that rollups are made of; null after the last. */
+export const channelAfter = (db: Db, channel: string): Promise<string | null> =>
+  firstOf([
+    idAfter(channel, ledgerCollection.in(db), "channelUserId"),
+    idAfter(channel, followChangesCollection.in(db), "channelUserId"),
+    idAfter(channel, viewershipHoursCollection.in(db), "channelUserId"),
   ]);
-  const [first] = next.filter((one) => one !== null).sort();
-  return first ?? null;
 
-  async function firstAfter<Doc extends Document>(
-    of: Collection<Doc>,
-    field: string,
-  ): Promise<string | null> {
-    const [found] = await of
-      .aggregate<{ id: string }>([
-        { $match: { [field]: { $gt: channel } } },
-        { $sort: { [field]: 1 } },
-        { $limit: 1 },
-        { $project: { _id: 0, id: `$${field}` } },
-      ])
-      .toArray();
-    return found?.id ?? null;
-  }
+/** The same with follows, of which `follow_changes` may not exist yet. */
+export const backfillChannelAfter = (db: Db, channel: string): Promise<string | null> =>
+  firstOf([channelAfter(db, channel), idAfter(channel, followsCollection.in(db), "followingId")]);
+
+async function firstOf(ids: readonly Promise<string | null>[]): Promise<string | null> {
+  const [first] = (await Promise.all(ids)).filter((id) => id !== null).sort();
+  return first ?? null;
+}
+
+async function idAfter<Doc extends Document>(
+  id: string,
+  collection: Collection<Doc>,
+  field: string,
+): Promise<string | null> {
+  const [found] = await collection
+    .aggregate<{ id: string }>([
+      { $match: { [field]: { $gt: id } } },
+      { $sort: { [field]: 1 } },
+      { $limit: 1 },
+      { $project: { _id: 0, id: `$${field}` } },
+    ])
+    .toArray();
+  return found?.id ?? null;
 }
 
 /** Checks the next channel; null after the last. Safe to repeat and to run concurrently. A failing channel stops no other. */
 export async function recountNext(
   db: Db,
   before: RecountProgress,
-  { from, until }: Times,
+  times: Times,
 ): Promise<RecountProgress | null> {
-  const rollups = rollupsIn(db);
   const channel = await channelAfter(db, before.after);
-  if (channel === null) return null;
+  return channel === null ? null : recounted(db, before, channel, times);
+}
+
+async function recounted(
+  db: Db,
+  before: RecountProgress,
+  channel: string,
+  { from, until }: Times,
+): Promise<RecountProgress> {
   const sums = {
     after: channel,
     channels: before.channels + 1,
@@ -63,7 +75,7 @@ export async function recountNext(
     failures: before.failures,
   };
   try {
-    sums.hours += await rollups.recount(channel, from, until);
+    sums.hours += await rollupsIn(db).recount(channel, from, until);
   } catch (err) {
     if (isMongoUnavailable(err)) throw err;
     sums.failures = [...sums.failures, `${channel}: ${err}`].slice(0, MAX_FAILURES);
@@ -90,14 +102,13 @@ export async function runBackfill(db: Db, now: Date, most = CHANNELS_PER_RUN): P
   let progress: RecountProgress & Times = begun;
   for (let i = 0; i < most; i++) {
     const { from, until } = progress;
-    const channel = await channelAfter(db, progress.after);
-    if (channel !== null) await addFollowsOfBefore(db, channel, { from, until });
-    const next = await recountNext(db, progress, { from, until });
-    if (next === null) {
+    const channel = await backfillChannelAfter(db, progress.after);
+    if (channel === null) {
       await cursor.done();
       return progress.hours - begun.hours;
     }
-    progress = { ...next, from, until };
+    await addFollowsOfBefore(db, channel, { from, until });
+    progress = { ...(await recounted(db, progress, channel, { from, until })), from, until };
     await cursor.keep(progress, now);
   }
   return progress.hours - begun.hours;
