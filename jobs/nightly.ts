@@ -7,12 +7,15 @@ import { runRollupCheck } from "./analytics/check.ts";
 import { runFollowerCounts } from "./follower-counts/repair.ts";
 import { runLedgerCheck } from "./ledger-check/check.ts";
 import { runUnpaidTips } from "./payments/unpaid-tips.ts";
+import type { NightlyDeps } from "./schedule/nightly-deps.ts";
 import { queueReady } from "./schedule/queue-ready.ts";
 import { repeat } from "./schedule/repeat.ts";
 import { runSearchRepair } from "./search/repair.ts";
 
+type NightlyJob = { name: string; pattern: string; run: (deps: NightlyDeps) => Promise<void> };
+
 /** Every nightly job with its time as a cron pattern, UTC. */
-const NIGHTLY = [
+const NIGHTLY: readonly NightlyJob[] = [
   { name: "ledger-check", pattern: "17 4 * * *", run: runLedgerCheck },
   { name: "follower-counts", pattern: "37 4 * * *", run: runFollowerCounts },
   { name: "rollups", pattern: "47 4 * * *", run: runRollupCheck },

@@ -1,5 +1,4 @@
 import type { Db } from "mongodb";
-import type { Log } from "../../store/log.ts";
 import { jobCursorsIn } from "../../store/mongo/job-cursors.ts";
 import {
   NOTHING_RECOUNTED,
@@ -8,6 +7,7 @@ import {
   recountNext,
 } from "../../store/mongo/rollup-check.ts";
 import { DAY_MS } from "../../store/mongo/rollup-times.ts";
+import type { NightlyDeps } from "../schedule/nightly-deps.ts";
 
 /**
  * What may differ: entries of a worker of an older release, which leaves no marks, and those of users who were erased
@@ -28,7 +28,7 @@ export async function checkRollups(db: Db, now: () => Date): Promise<Recounted> 
   return { channels, hours, failures };
 }
 
-export async function runRollupCheck({ db, now, log }: { db: Db; now: () => Date; log: Log }): Promise<void> {
+export async function runRollupCheck({ db, now, log }: NightlyDeps): Promise<void> {
   const recounted = await checkRollups(db, now);
   if (recounted.failures.length > 0)
     log.error(recounted, "some channels could not be held against what was written down");

@@ -1,7 +1,7 @@
 import type { Db } from "mongodb";
-import type { Log } from "../../store/log.ts";
 import { type CheckPage, checkFollowerCounts } from "../../store/mongo/follower-count-check.ts";
 import { jobCursorsIn } from "../../store/mongo/job-cursors.ts";
+import type { NightlyDeps } from "../schedule/nightly-deps.ts";
 
 export type RepairReport = { channels: number; mended: number };
 type Progress = RepairReport & { after: string };
@@ -21,15 +21,7 @@ export async function repairFollowerCounts(db: Db, now: () => Date, page?: Check
   return { channels, mended };
 }
 
-export async function runFollowerCounts({
-  db,
-  now,
-  log,
-}: {
-  db: Db;
-  now: () => Date;
-  log: Log;
-}): Promise<void> {
+export async function runFollowerCounts({ db, now, log }: NightlyDeps): Promise<void> {
   const { channels, mended } = await repairFollowerCounts(db, now);
   if (mended > 0) log.warn({ channels, mended }, "follower counts were mended");
   else log.info({ channels }, "every follower count equals its follows");

@@ -1,9 +1,9 @@
 import type { ClientSession, Db } from "mongodb";
-import type { Log } from "../../store/log.ts";
 import { type BalanceDoc, balancesCollection } from "../../store/mongo/balances.ts";
 import { inOneReply } from "../../store/mongo/bulk.ts";
 import { jobCursorsIn } from "../../store/mongo/job-cursors.ts";
 import { ledgerCollection } from "../../store/mongo/ledger.ts";
+import type { NightlyDeps } from "../schedule/nightly-deps.ts";
 
 /** An account whose balance differs from the sum of its entries; it is never corrected automatically. */
 type Deviation = { account: string; balance: number; entries: number };
@@ -49,7 +49,7 @@ export async function checkLedger(db: Db, now: () => Date, range = RANGE): Promi
   return { accounts, deviations };
 }
 
-export async function runLedgerCheck({ db, now, log }: { db: Db; now: () => Date; log: Log }): Promise<void> {
+export async function runLedgerCheck({ db, now, log }: NightlyDeps): Promise<void> {
   const { accounts, deviations } = await checkLedger(db, now);
   if (deviations.length > 0) log.error({ accounts, deviations }, "balances differ from their ledger entries");
   else log.info({ accounts }, "every balance equals the sum of its ledger entries");

@@ -1,6 +1,5 @@
-import type { Db } from "mongodb";
-import type { Log } from "../../store/log.ts";
 import { tipsIn } from "../../store/mongo/tips.ts";
+import type { NightlyDeps } from "../schedule/nightly-deps.ts";
 
 const DAY_MS = 86_400_000;
 const SHOWN_MS = DAY_MS;
@@ -8,7 +7,7 @@ const SHOWN_MS = DAY_MS;
 const KEPT_MS = 30 * DAY_MS;
 
 /** Hides tips that weren't paid for a day; MongoDB removes them 30 days later unless they are paid after all. */
-export async function runUnpaidTips({ db, now, log }: { db: Db; now: () => Date; log: Log }): Promise<void> {
+export async function runUnpaidTips({ db, now, log }: NightlyDeps): Promise<void> {
   const at = now().getTime();
   const hidden = await tipsIn(db).hideUnpaid(new Date(at - SHOWN_MS), new Date(at + KEPT_MS));
   log.info({ hidden }, "tips that weren't paid for a day are hidden");

@@ -1,7 +1,7 @@
 import type { Db } from "mongodb";
-import type { Log } from "../../store/log.ts";
 import { jobCursorsIn } from "../../store/mongo/job-cursors.ts";
 import { FIRST, type RepairPosition, repairSearch } from "../../store/mongo/search-repair.ts";
+import type { NightlyDeps } from "../schedule/nightly-deps.ts";
 
 type Repaired = { looked: number; repaired: number };
 type Progress = Repaired & { at: RepairPosition };
@@ -18,15 +18,7 @@ export async function repairAllSearch(db: Db, now: () => Date, page?: number): P
   return { looked, repaired };
 }
 
-export async function runSearchRepair({
-  db,
-  now,
-  log,
-}: {
-  db: Db;
-  now: () => Date;
-  log: Log;
-}): Promise<void> {
+export async function runSearchRepair({ db, now, log }: NightlyDeps): Promise<void> {
   const { looked, repaired } = await repairAllSearch(db, now);
   log.info({ looked, repaired }, "what is found by searches equals what is there");
 }
