@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { processEnvironment } from "../../deploy/config/environment.ts";
@@ -7,6 +7,7 @@ import { startDevelopmentServices } from "../../deploy/services/development.ts";
 import { isPortFree } from "../../deploy/services/ports.ts";
 import { eventually } from "./eventually.ts";
 import { useProjectCache } from "./program-cache.ts";
+import { isStopped } from "./stopped.ts";
 
 /** A MongoDB for one spec, which can be made to hang. */
 export async function openMongod() {
@@ -54,15 +55,4 @@ export async function openMongod() {
       rmSync(home, { recursive: true, force: true });
     },
   };
-}
-
-/** Whether each of its threads has stopped; true where the system doesn't tell. */
-function isStopped(pid: number): boolean {
-  const threads = `/proc/${pid}/task`;
-  if (!existsSync(threads)) return true;
-  const statOf = (id: string) => join(threads, id, "stat");
-  // A thread that ended meanwhile has no file any more, and the process wasn't stopped yet.
-  return readdirSync(threads).every(
-    (id) => existsSync(statOf(id)) && / T /.test(readFileSync(statOf(id), "utf8")),
-  );
 }

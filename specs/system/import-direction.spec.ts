@@ -1,29 +1,10 @@
-import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
+import { runOnProject } from "../support/made-up-project.ts";
 
 const CHECK = fileURLToPath(new URL("../runner/import-direction.mjs", import.meta.url));
 
-/** Runs the check on a project with these modules and gives back its exit code and words. */
-async function checked(modules: Record<string, string>): Promise<{ code: number; said: string }> {
-  const root = mkdtempSync(join(tmpdir(), "livecore-imports-"));
-  try {
-    for (const [path, source] of Object.entries(modules)) {
-      mkdirSync(dirname(join(root, path)), { recursive: true });
-      writeFileSync(join(root, path), source);
-    }
-    return await new Promise((resolve) => {
-      execFile(process.execPath, [CHECK, root], (err, stdout, stderr) =>
-        resolve({ code: typeof err?.code === "number" ? err.code : 0, said: stdout + stderr }),
-      );
-    });
-  } finally {
-    rmSync(root, { recursive: true, force: true });
-  }
-}
+const checked = (modules: Record<string, string>) => runOnProject(CHECK, modules);
 
 const CLOSED: readonly [what: string, from: string, to: string][] = [
   ["the store to know actors", "store/mongo/a.ts", "actors/b.ts"],

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { startAbandonedTransactions } from "../../../jobs/abandoned-transactions/sweep.ts";
 import { newId } from "../../../store/ids.ts";
 import type { Child } from "../../stress/child.ts";
@@ -7,6 +6,7 @@ import { withChildren, within } from "../../stress/children.ts";
 import { bundle } from "../../support/bundle.ts";
 import { eventually } from "../../support/eventually.ts";
 import { quietLog } from "../../support/quiet-log.ts";
+import { isStopped } from "../../support/stopped.ts";
 import { auditTallies } from "./audit.ts";
 import { isOutcome, type Job, type Outcome } from "./messages.ts";
 import { openTallies } from "./open-tallies.ts";
@@ -41,7 +41,7 @@ export async function runZombie({ moment, events, deadlineMs }: ZombieOptions) {
       );
 
       for (const job of stale) zombie.send(job);
-      await eventually(() => isStopped(zombie), { what: "it stops with its batch in hand" });
+      await eventually(() => isStopped(zombie.pid), { what: "it stops with its batch in hand" });
       const begun = performance.now();
       for (const [i, job] of jobs.slice(stale.length).entries()) others[i % OTHERS]?.send(job);
       const answers = others.map((other) => other.next(isOutcome));
@@ -53,7 +53,7 @@ export async function runZombie({ moment, events, deadlineMs }: ZombieOptions) {
         withinMs: deadlineMs,
         what: "all others answered",
       });
-      if (!isStopped(zombie)) throw new Error("it woke up before it was to");
+      if (!isStopped(zombie.pid)) throw new Error("it woke up before it was to");
 
       zombie.kill("SIGCONT");
       await eventually(all(jobs.length), { withinMs: deadlineMs, what: "the zombie's own are answered" });
@@ -70,6 +70,3 @@ const outcomesOf = (children: Child[]) =>
   new Map<string, Outcome>(
     children.flatMap(({ heard }) => heard.filter(isOutcome)).map((outcome) => [outcome.op, outcome]),
   );
-
-/** Field 3 of stat, after the name in parentheses. */
-const isStopped = ({ pid }: Child) => / T /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));

@@ -1,0 +1,30 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+type Ran = { code: number; said: string; written: string };
+
+/** Runs a script on a project of these modules: its exit code, its words, and what it wrote into `output`. */
+export async function runOnProject(
+  script: string,
+  modules: Record<string, string>,
+  output?: string,
+): Promise<Ran> {
+  const root = mkdtempSync(join(tmpdir(), "livecore-project-"));
+  try {
+    for (const [path, source] of Object.entries(modules)) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), source);
+    }
+    const ran = await new Promise<Omit<Ran, "written">>((resolve) => {
+      execFile(process.execPath, [script, root], (err, stdout, stderr) =>
+        resolve({ code: typeof err?.code === "number" ? err.code : 0, said: stdout + stderr }),
+      );
+    });
+    const isWritten = output !== undefined && ran.code === 0;
+    return { ...ran, written: isWritten ? readFileSync(join(root, output), "utf8") : "" };
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
