@@ -2,7 +2,7 @@ import { connectMongo, type Mongo } from "../store/mongo/connect.ts";
 import type { WorkerParts } from "./worker.ts";
 
 /** Socket timeout, below the archive's lease of 10 s: a write has failed before a second worker can begin to write the same. */
-const PATIENCE_MS = 8_000;
+const TIMEOUT_MS = 8_000;
 /** On a cluster each shard is archived separately. */
 const MAX_CONNECTIONS = 16;
 
@@ -20,7 +20,7 @@ export function openArchiveMongo({
       connectMongo({
         url: config.mongo.url,
         database: config.mongo.database,
-        ...{ selectionTimeoutMs: 3_000, maxPoolSize: MAX_CONNECTIONS, socketTimeoutMs: PATIENCE_MS },
+        ...{ selectionTimeoutMs: 3_000, maxPoolSize: MAX_CONNECTIONS, socketTimeoutMs: TIMEOUT_MS },
         retryWrites: false,
       }),
     (connected) => connected.close(),

@@ -14,7 +14,7 @@ import type { Config } from "./config/config.ts";
 import { projectRoot } from "./config/project.ts";
 import type { Secret } from "./config/secret.ts";
 import type { Core } from "./core.ts";
-import { createRoomLongPolls } from "./room-waits.ts";
+import { createRoomLongPolls } from "./room-long-polls.ts";
 import { type HttpServer, serveHttp } from "./serve-http.ts";
 
 /** Verifies signatures of webhooks. Uses the service's clock, which specs may move. */

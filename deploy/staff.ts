@@ -46,8 +46,8 @@ async function change({ mongo: { url, database }, secrets }: Config, order: Orde
     const clock = systemClock;
     const mails = createMailRequests({ mongo, clock, sealing });
     const enrolment = createEnrolment({ mongo, sealing, mails, audit, clock });
-    if (order.act === "disable-two-factor") await enrolment.takeAway(user, OPERATOR);
-    const given = order.withSecret && !isOn ? await enrolment.giveByOperator(user) : null;
+    if (order.act === "disable-two-factor") await enrolment.disable(user, OPERATOR);
+    const given = order.withSecret && !isOn ? await enrolment.enableByOperator(user) : null;
     return { isOn, given };
   } catch (err) {
     if (err instanceof ServiceError) return null;

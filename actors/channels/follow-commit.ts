@@ -37,8 +37,8 @@ const MAX_WAITING = 2_000;
  * Limits for queueing and for transactions, in ms; together less than a request may take. A shared transaction that meets a
  * lock isn't retried: its changes go on alone, so that the one waiting for the lock doesn't delay the others.
  */
-const SHARED = { atOnce: 1, patienceMs: 2_000, time: { attemptMs: 3_000, allMs: 0 } };
-const ALONE = { atOnce: 8, patienceMs: 1_000, time: { allMs: 3_000 } };
+const SHARED = { concurrency: 1, maxWaitMs: 2_000, time: { attemptMs: 3_000, allMs: 0 } };
+const ALONE = { concurrency: 8, maxWaitMs: 1_000, time: { allMs: 3_000 } };
 
 /**
  * Commits follows and unfollows. All changes of one channel update its count, so a process runs their transactions one after
@@ -84,9 +84,19 @@ export function createFollowCommit({ mongo: { client, db }, follows, points, clo
     );
 
   const channels = queuePerKey((followingId) => {
-    const commit = (most: number, { atOnce, patienceMs, time }: typeof SHARED | typeof ALONE): Commit => {
+    const commit = (
+      maxBatch: number,
+      { concurrency, maxWaitMs, time }: typeof SHARED | typeof ALONE,
+    ): Commit => {
       const run = writeWith(followingId, time);
-      return new GroupCommit({ atOnce, most, run, patienceMs, late: overloaded, single: null });
+      return new GroupCommit({
+        concurrency,
+        maxBatch,
+        run,
+        maxWaitMs,
+        timeoutError: overloaded,
+        single: null,
+      });
     };
     return { shared: commit(CHANGES_PER_TRANSACTION, SHARED), alone: commit(1, ALONE) };
   }, MAX_WAITING);

@@ -36,7 +36,7 @@ type Watched = { streamId: string; userId: string; window: number };
 /** Concurrent settlements of windows; others are reported again by the next heartbeat. */
 const MAX_SETTLING = 128;
 /** How long a heartbeat waits for its window to be paid, in ms. */
-const PATIENCE_MS = 500;
+const MAX_WAIT_MS = 500;
 
 /** Presence of viewers, for REST and sockets alike. */
 export function createWatching(deps: Deps) {
@@ -77,7 +77,7 @@ export function createWatching(deps: Deps) {
     await presence.settle({ streamId, userId, window });
   }
 
-  /** Resolves when the window is settled, or after PATIENCE_MS; never rejects. */
+  /** Resolves when the window is settled, or after MAX_WAIT_MS; never rejects. */
   async function settleSoon(watched: Watched): Promise<void> {
     const key = `${watched.streamId}:${watched.userId}`;
     if (settling.has(key) || settling.size >= MAX_SETTLING) return;
@@ -88,7 +88,7 @@ export function createWatching(deps: Deps) {
         log[level]({ err, ...watched }, "a window of presence could not be paid yet");
       })
       .finally(() => settling.delete(key));
-    await Promise.race([settled, pause(PATIENCE_MS, undefined, { ref: false })]);
+    await Promise.race([settled, pause(MAX_WAIT_MS, undefined, { ref: false })]);
   }
 
   return {

@@ -13,7 +13,7 @@ const BATCH = 100;
 const CHANGES_A_TRANSACTION = 30;
 /** The queue's limit per clip; beyond it, 503. */
 const MAX_WAITING = 1_000;
-const PATIENCE_MS = 2_000;
+const MAX_WAIT_MS = 2_000;
 
 /** `likes`: the data of a new like; null removes the like. */
 type Change = { clipId: string; userId: string; likes: { channelUserId: string } | null };
@@ -57,8 +57,8 @@ export function createClipLikes({ mongo, clock }: Pick<FeatureDeps, "mongo" | "c
   const queues = queuePerKey(
     () =>
       new GroupCommit<Change, Result>({
-        ...{ atOnce: 1, most: CHANGES_A_TRANSACTION, patienceMs: PATIENCE_MS },
-        ...{ run: write, late: overloaded, single: null },
+        ...{ concurrency: 1, maxBatch: CHANGES_A_TRANSACTION, maxWaitMs: MAX_WAIT_MS },
+        ...{ run: write, timeoutError: overloaded, single: null },
       }),
     MAX_WAITING,
   );

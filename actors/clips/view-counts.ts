@@ -16,7 +16,7 @@ const COUNTS_AGAIN_MS = 3_600_000;
 const VIEWS_A_TRANSACTION = 200;
 /** The queues' limit; beyond it, 503. */
 const MAX_WAITING = 2_000;
-const PATIENCE_MS = 2_000;
+const MAX_WAIT_MS = 2_000;
 /** Deadlines of transactions, ms; with the waits in queues, less than a request may take. */
 const ONCE = { attemptMs: 2_000, allMs: 0 };
 const AGAIN = { allMs: 3_000 };
@@ -70,8 +70,8 @@ export function createViewCounts(deps: Pick<FeatureDeps, "mongo" | "clock" | "ma
 
   const line = (time: TransactionTime) =>
     new GroupCommit<View, true>({
-      ...{ atOnce: 1, most: VIEWS_A_TRANSACTION, patienceMs: PATIENCE_MS },
-      ...{ run: writing(time), late: overloaded, single: null },
+      ...{ concurrency: 1, maxBatch: VIEWS_A_TRANSACTION, maxWaitMs: MAX_WAIT_MS },
+      ...{ run: writing(time), timeoutError: overloaded, single: null },
     });
   const ofAll = queuePerKey(() => line(ONCE), MAX_WAITING);
   const ofOne = queuePerKey(() => line(AGAIN), MAX_WAITING);

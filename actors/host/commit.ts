@@ -30,16 +30,16 @@ import { createWriter, isNearDeadline, nextSnapshot } from "./write.ts";
 
 const MAX_ATTEMPTS = 64;
 /** Concurrent shared transactions; while they run, small batches of other actors gather for the next one. */
-const SHARED_AT_ONCE = 2;
+const SHARED_CONCURRENCY = 2;
 /** Actors per shared transaction, at most. */
 const ACTORS_PER_GROUP = 64;
 /** Concurrent transactions of large batches, and of contended actors. */
-const LARGE_AT_ONCE = 4;
-const EXCLUSIVE_AT_ONCE = 16;
+const LARGE_CONCURRENCY = 4;
+const EXCLUSIVE_CONCURRENCY = 16;
 /** A batch with more requests plus settled members than this gets a transaction of its own. */
 const LARGE = 32;
 /** How long a batch waits for a transaction to begin; with the transaction's time added, that is within the deadline. */
-const PATIENCE_MS = 3_000;
+const MAX_WAIT_MS = 3_000;
 /** Commit ids that a snapshot keeps; a process has only one batch of an actor in progress at a time. */
 const REMEMBERED_COMMITS = 16;
 /** Timeout for reading the members to settle, so that other requests of the actor don't wait longer for them. */
@@ -77,12 +77,17 @@ export function createCommitter({ mongo, lock, clock, log, metrics }: CommitDeps
   const keys = idempotencyIn(mongo.db);
   const history = historyIn(mongo.db);
   const writeAll = createWriter(mongo);
-  const writing = { run: writeAll, patienceMs: PATIENCE_MS, late: unknownOutcome };
-  const large = new GroupCommit({ ...writing, atOnce: LARGE_AT_ONCE, most: 1, single: null });
-  const exclusive = new GroupCommit({ ...writing, atOnce: EXCLUSIVE_AT_ONCE, most: 1, single: null });
+  const writing = { run: writeAll, maxWaitMs: MAX_WAIT_MS, timeoutError: unknownOutcome };
+  const large = new GroupCommit({ ...writing, concurrency: LARGE_CONCURRENCY, maxBatch: 1, single: null });
+  const exclusive = new GroupCommit({
+    ...writing,
+    concurrency: EXCLUSIVE_CONCURRENCY,
+    maxBatch: 1,
+    single: null,
+  });
   const shared = new GroupCommit({
     ...writing,
-    ...{ atOnce: SHARED_AT_ONCE, most: ACTORS_PER_GROUP, isHurried: isNearDeadline },
+    ...{ concurrency: SHARED_CONCURRENCY, maxBatch: ACTORS_PER_GROUP, isHurried: isNearDeadline },
     single: { commit: exclusive, isWorthTrying: (err) => isTransient(err) || !isMongoUnavailable(err) },
   });
   const contended = new ContendedActors();

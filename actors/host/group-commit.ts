@@ -7,17 +7,17 @@ type Waiting<Item, Result> = {
 
 export type GroupCommitOptions<Item, Result> = {
   /** Concurrent runs, at most; items that come while that many are in progress wait and share a later run. */
-  atOnce: number;
+  concurrency: number;
   /** Items per run, at most. */
-  most: number;
+  maxBatch: number;
   /** Hurried items share runs only with each other, since they would cut the others' time. By default no item is hurried. */
   isHurried?: (item: Item) => boolean;
   /** Must be atomic: all items or none. Returns results in the order of the items. */
   run(items: Item[]): Promise<Result[]>;
-  /** An item that waited longer fails with `late` when its turn comes, with no effect. */
-  patienceMs: number;
-  late(): Error;
-  /** Runs the items of a failed shared run one by one, outside these `atOnce` slots; null where runs have only one item. */
+  /** An item that waited longer fails with `timeoutError` when its turn comes, with no effect. */
+  maxWaitMs: number;
+  timeoutError(): Error;
+  /** Runs the items of a failed shared run one by one, outside these `concurrency` slots; null where runs have only one item. */
   single: {
     commit: GroupCommit<Item, Result>;
     /** False when the failure concerns all items, or when the run may have happened nevertheless: then all items fail. */
@@ -46,8 +46,8 @@ export class GroupCommit<Item, Result> {
   }
 
   #pump(): void {
-    while (this.#waiting.length > 0 && this.#running < this.#options.atOnce) {
-      const group = this.#takeNext().filter((waiting) => !this.#rejectIfLate(waiting));
+    while (this.#waiting.length > 0 && this.#running < this.#options.concurrency) {
+      const group = this.#takeNext().filter((waiting) => !this.#rejectIfTimedOut(waiting));
       if (group.length === 0) continue;
       this.#running++;
       void this.#run(group).finally(() => {
@@ -59,18 +59,18 @@ export class GroupCommit<Item, Result> {
 
   /** Takes the first waiting item and the later ones that may share its run. */
   #takeNext(): Waiting<Item, Result>[] {
-    const { most, isHurried = () => false } = this.#options;
+    const { maxBatch, isHurried = () => false } = this.#options;
     const waiting = this.#waiting.map((entry) => ({ entry, hurried: isHurried(entry.item) }));
-    const group = waiting.filter(({ hurried }) => hurried === waiting[0]?.hurried).slice(0, most);
+    const group = waiting.filter(({ hurried }) => hurried === waiting[0]?.hurried).slice(0, maxBatch);
     const taken = new Set(group.map(({ entry }) => entry));
     this.#waiting = this.#waiting.filter((entry) => !taken.has(entry));
     return [...taken];
   }
 
-  #rejectIfLate({ since, reject }: Waiting<Item, Result>): boolean {
-    const isLate = performance.now() - since > this.#options.patienceMs;
-    if (isLate) reject(this.#options.late());
-    return isLate;
+  #rejectIfTimedOut({ since, reject }: Waiting<Item, Result>): boolean {
+    const isTimedOut = performance.now() - since > this.#options.maxWaitMs;
+    if (isTimedOut) reject(this.#options.timeoutError());
+    return isTimedOut;
   }
 
   /** Never rejects. */

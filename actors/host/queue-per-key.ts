@@ -4,14 +4,14 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 export const overloaded = () => new ServiceError("unavailable", { retry_after_ms: 1_000 });
 
 /**
- * A queue per key, which exists while somebody uses it: a slow key doesn't hold up the others. With more than `most` users
+ * A queue per key, which exists while somebody uses it: a slow key doesn't hold up the others. With more than `maxUsers` users
  * of one key, throws `unavailable`.
  */
-export function queuePerKey<Queue>(open: (key: string) => Queue, most: number) {
+export function queuePerKey<Queue>(open: (key: string) => Queue, maxUsers: number) {
   const queues = new Map<string, { queue: Queue; users: number }>();
   return async function use<T>(key: string, work: (queue: Queue) => Promise<T>): Promise<T> {
     const entry = queues.get(key) ?? { queue: open(key), users: 0 };
-    if (entry.users >= most) throw overloaded();
+    if (entry.users >= maxUsers) throw overloaded();
     queues.set(key, entry);
     entry.users++;
     try {

@@ -1,32 +1,32 @@
 /**
- * Runs `work` for each item: items with the same key (`lineOf`) one after the other, in their order, and at most `atOnce`
+ * Runs `work` for each item: items with the same key (`keyOf`) one after the other, in their order, and at most `concurrency`
  * keys concurrently. For items that would conflict at one document, such as refunds to one balance. After a rejection no
  * further item is begun.
  */
 export async function sequentialByKey<Item>(
   items: readonly Item[],
-  { lineOf, atOnce }: { lineOf: (item: Item) => string; atOnce: number },
+  { keyOf, concurrency }: { keyOf: (item: Item) => string; concurrency: number },
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
-  const byLine = new Map<string, Item[]>();
+  const byKey = new Map<string, Item[]>();
   for (const item of items) {
-    const line = byLine.get(lineOf(item)) ?? [];
-    line.push(item);
-    byLine.set(lineOf(item), line);
+    const queue = byKey.get(keyOf(item)) ?? [];
+    queue.push(item);
+    byKey.set(keyOf(item), queue);
   }
   // All workers share one iterator.
-  const lines = byLine.values();
+  const queues = byKey.values();
   let isOver = false;
   async function drain(): Promise<void> {
-    for (const line of lines) {
-      for (const item of line) {
+    for (const queue of queues) {
+      for (const item of queue) {
         if (isOver) return;
         await work(item);
       }
     }
   }
   try {
-    await Promise.all(Array.from({ length: atOnce }, drain));
+    await Promise.all(Array.from({ length: concurrency }, drain));
   } finally {
     isOver = true;
   }

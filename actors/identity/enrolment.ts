@@ -70,7 +70,7 @@ export function createEnrolment({ mongo, sealing, mails, audit, clock }: Deps) {
    * False when that set-up is no longer the pending one. `keep` is the session that verified it, which counts as a session
    * with two factors from then on; null ends all sessions.
    */
-  async function putInForce(
+  async function enable(
     { user, keep, by }: { user: UserDoc; keep: string | null; by: Actor },
     pending: PendingTwoFactor,
     step: number,
@@ -103,18 +103,18 @@ export function createEnrolment({ mongo, sealing, mails, audit, clock }: Deps) {
 
   return {
     begin,
-    putInForce,
+    enable,
 
     /** Enables it at once. Null for an account that has a second factor. */
-    async giveByOperator(user: UserDoc): Promise<NewTwoFactor | null> {
+    async enableByOperator(user: UserDoc): Promise<NewTwoFactor | null> {
       const begun = await begin(user);
       if (!begun) return null;
-      const isOn = await putInForce({ user, keep: null, by: OPERATOR }, begun.pending, 0);
+      const isOn = await enable({ user, keep: null, by: OPERATOR }, begun.pending, 0);
       return isOn ? begun.shown : null;
     },
 
     /** Doesn't end sessions. False for an account without a second factor. */
-    async takeAway(user: UserDoc, by: Actor): Promise<boolean> {
+    async disable(user: UserDoc, by: Actor): Promise<boolean> {
       const notice = noticeOf(user, "disabled", clock.now());
       const isOff = await inTransaction(mongo.client, async (session) => {
         if (!(await twoFactors.remove(user._id, session))) return false;

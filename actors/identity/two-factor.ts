@@ -102,7 +102,7 @@ export function createTwoFactor(deps: Deps) {
       const step = await provenStep(owner, doc.pending, code);
       await throttle.takeChange("two_factor_changes", user._id);
       const by = { userId: user._id, origin };
-      if (!(await enrolment.putInForce({ user, keep: caller.sessionId, by }, doc.pending, step)))
+      if (!(await enrolment.enable({ user, keep: caller.sessionId, by }, doc.pending, step)))
         throw new ServiceError("invalid_state");
       await signIns.endOthers(user._id, caller.sessionId, origin, "two_factor_changed");
     },
@@ -117,7 +117,7 @@ export function createTwoFactor(deps: Deps) {
       if (user.passwordHash === null) await requireFresh(caller);
       else await requirePassword(owner, password ?? "", "two_factor");
       await requireCode(owner, code);
-      if (!(await enrolment.takeAway(user, { userId: user._id, origin })))
+      if (!(await enrolment.disable(user, { userId: user._id, origin })))
         throw new ServiceError("invalid_state", { status: "disabled" });
       await signIns.endOthers(user._id, caller.sessionId, origin, "two_factor_changed");
     },

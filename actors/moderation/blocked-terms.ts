@@ -35,7 +35,7 @@ export type BlockedTermsDeps = {
 
 /** A channel's blocked terms. Once a change has been answered, it applies to every message that is admitted afterwards. */
 export function createBlockedTerms({ moderationLog, terms, newId, shareConfig }: BlockedTermsDeps) {
-  const budgets = cpuBudgets({ most: 1_000 });
+  const budgets = cpuBudgets({ max: 1_000 });
 
   async function commit<Result>(
     moderating: ModeratorRequest,

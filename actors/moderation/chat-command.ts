@@ -10,9 +10,9 @@ export type ChatCommand =
   | { kind: "delete"; uuid: string }
   | { kind: "settings"; change: ChatSettingsUpdate };
 
-const TIMEOUT_SECONDS = { usual: 600, most: 1_209_600 };
-const SLOW_SECONDS = { usual: 30, most: 300 };
-const FOLLOWERS_MINUTES = { usual: 0, most: 129_600 };
+const TIMEOUT_SECONDS = { default: 600, max: 1_209_600 };
+const SLOW_SECONDS = { default: 30, max: 300 };
+const FOLLOWERS_MINUTES = { default: 0, max: 129_600 };
 const MAX_REASON = 500;
 
 const SECONDS_OF = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800, mo: 2_592_000 } as const;
@@ -42,8 +42,11 @@ class ArgumentReader {
     return this.take(USERNAME)?.[1]?.toLowerCase() ?? this.refuse();
   }
 
-  /** A duration in units of `unit` seconds, the unit of a bare number too; `usual` when no duration is given. */
-  duration(unit: number, { usual, most, least }: { usual: number; most: number; least: number }): number {
+  /** A duration in units of `unit` seconds, the unit of a bare number too; `default` when no duration is given. */
+  duration(
+    unit: number,
+    { default: usual, min, max }: { default: number; min: number; max: number },
+  ): number {
     const [, digits, name] = this.take(DURATION) ?? [];
     if (digits === undefined) {
       // A word that begins with a digit is a mistyped duration, not the beginning of a reason.
@@ -51,7 +54,7 @@ class ArgumentReader {
       return usual;
     }
     const given = Number(digits) * (isUnit(name) ? SECONDS_OF[name] / unit : 1);
-    return Number.isInteger(given) && given >= least && given <= most ? given : this.refuse();
+    return Number.isInteger(given) && given >= min && given <= max ? given : this.refuse();
   }
 
   reason(): string | null {
@@ -108,7 +111,7 @@ const COMMAND_SYNTAX: ReadonlyMap<string, CommandSyntax> = new Map<string, Comma
       expects: `/timeout <user> [1s..14d, bare numbers are seconds] [reason, at most ${MAX_REASON} characters]`,
       read(args) {
         const username = args.username();
-        const seconds = args.duration(1, { ...TIMEOUT_SECONDS, least: 1 });
+        const seconds = args.duration(1, { ...TIMEOUT_SECONDS, min: 1 });
         return { kind: "timeout", username, seconds, reason: args.reason() };
       },
     },
@@ -129,7 +132,7 @@ const COMMAND_SYNTAX: ReadonlyMap<string, CommandSyntax> = new Map<string, Comma
       expects: "/slow [1s..300s, bare numbers are seconds]",
       read: (args) => ({
         kind: "settings",
-        change: { slow: args.duration(1, { ...SLOW_SECONDS, least: 1 }) },
+        change: { slow: args.duration(1, { ...SLOW_SECONDS, min: 1 }) },
       }),
     },
   ],
@@ -140,7 +143,7 @@ const COMMAND_SYNTAX: ReadonlyMap<string, CommandSyntax> = new Map<string, Comma
       expects: "/followers [0..90d, bare numbers are minutes]",
       read: (args) => ({
         kind: "settings",
-        change: { followers_only: args.duration(60, { ...FOLLOWERS_MINUTES, least: 0 }) },
+        change: { followers_only: args.duration(60, { ...FOLLOWERS_MINUTES, min: 0 }) },
       }),
     },
   ],

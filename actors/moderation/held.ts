@@ -30,7 +30,7 @@ const DUE = 200;
 /** Messages of one room per transaction. */
 const BATCH = 50;
 /** How many rooms the sweep handles concurrently. */
-const AT_ONCE = 4;
+const CONCURRENCY = 4;
 
 type Deciding = ModeratorRequest & { heldId: string };
 
@@ -185,7 +185,7 @@ export function createHeldActions(deps: {
         const due = await held.due(shard, clock.now(), DUE);
         await sequentialByKey(
           batchesOf(due),
-          { lineOf: ({ streamId }) => streamId, atOnce: AT_ONCE },
+          { keyOf: ({ streamId }) => streamId, concurrency: CONCURRENCY },
           async (batch) => {
             await endDue(batch).catch((err: unknown) =>
               log.warn(

@@ -196,7 +196,7 @@ export function createNotificationFanOut({ mongo, outbox, clock, views, pushes, 
     const toldUpTo = last ? { createdAt: last.createdAt, followId: last._id } : null;
     const followerIds = some.map(({ followerId }) => followerId);
     await commit(linesOf(fact, followerIds), (session) =>
-      facts.tookTurn(fact, { at: new Date(clock.now()), toldUpTo }, session),
+      facts.recordTurn(fact, { at: new Date(clock.now()), toldUpTo }, session),
     );
     return some.length / FOLLOWERS_BATCH;
   }

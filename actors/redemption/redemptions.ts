@@ -19,7 +19,7 @@ const PAGE = 200;
 /** After this time a sweep starts no further refund; the next one continues there. */
 const ROUND_MS = 15_000;
 /** How many balances a sweep refunds to concurrently. Concurrent refunds to one balance would only conflict. */
-const BALANCES_AT_ONCE = 8;
+const BALANCES_CONCURRENCY = 8;
 
 /** Redemptions and their decisions. Callers check who may decide; refusals are thrown as ServiceErrors. */
 export function createRedemptions({ mongo, host, definition, clock, log }: Deps) {
@@ -48,7 +48,7 @@ export function createRedemptions({ mongo, host, definition, clock, log }: Deps)
   async function refundPage(docs: RedemptionDoc[], until: number): Promise<RedemptionDoc | null> {
     const tried = new Set<RedemptionDoc>();
     const failures: unknown[] = [];
-    await sequentialByKey(docs, { lineOf: balanceOf, atOnce: BALANCES_AT_ONCE }, async (doc) => {
+    await sequentialByKey(docs, { keyOf: balanceOf, concurrency: BALANCES_CONCURRENCY }, async (doc) => {
       if (performance.now() >= until) return;
       tried.add(doc);
       await expire(doc).catch((err: unknown) => void failures.push(err));

@@ -21,7 +21,7 @@ import type { Broadcasts } from "../live-stream/broadcasts.ts";
 const ENFORCED_FOR_MS = 5_000;
 /** Bans per sweep; more are left to the next. */
 const BATCH = 100;
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 const LONGEST_PAUSE_MS = 60_000;
 
 type Deps = {
@@ -186,7 +186,11 @@ export function createSanctions(deps: Deps) {
     /** Enforces recent bans again; also those of processes that died. */
     async sweep(): Promise<void> {
       const waiting = await bans.unenforced(now(), BATCH);
-      await sequentialByKey(waiting, { lineOf: ({ userId }) => userId, atOnce: AT_ONCE }, retryEnforcement);
+      await sequentialByKey(
+        waiting,
+        { keyOf: ({ userId }) => userId, concurrency: CONCURRENCY },
+        retryEnforcement,
+      );
     },
   };
 }

@@ -14,7 +14,7 @@ import { publicState, stateChangeView } from "../http/state-change.ts";
  * Redeemers per bulk refund that are processed concurrently. Refunds of one redeemer change the same balance, and would
  * only conflict with each other if they ran concurrently.
  */
-const REDEEMERS_AT_ONCE = 8;
+const REDEEMERS_CONCURRENCY = 8;
 
 export function redemptionRoutes({ bind, bindPage }: Operations, deps: RouteDeps): void {
   const { channels, redemptions, channelRoles, audit, identity } = deps;
@@ -78,11 +78,11 @@ export function redemptionRoutes({ bind, bindPage }: Operations, deps: RouteDeps
 
     const decided = new Map<string, DecidedRedemption>();
     const isRefund = action === "refund";
-    const lines = {
-      lineOf: (id: string) => (isRefund && docs.get(id)?.redeemerId) || id,
-      atOnce: isRefund ? REDEEMERS_AT_ONCE : ids.length,
+    const bounds = {
+      keyOf: (id: string) => (isRefund && docs.get(id)?.redeemerId) || id,
+      concurrency: isRefund ? REDEEMERS_CONCURRENCY : ids.length,
     };
-    await sequentialByKey(ids, lines, async (id) => void decided.set(id, await decide(id)));
+    await sequentialByKey(ids, bounds, async (id) => void decided.set(id, await decide(id)));
     return { items: ids.flatMap((id) => decided.get(id) ?? []) };
   });
 

@@ -8,7 +8,7 @@ export type Creator = Account & { streamId: string; streamKey: string; publisher
 
 /** A client that isn't signed in yet, in bearer mode. It retries rate-limited calls for some seconds, as a client should. */
 export function newClient(baseUrl: string): LivecoreClient {
-  return createClient({ baseUrl, WebSocket, patience: { tries: 4, maxWaitMs: 15_000 } });
+  return createClient({ baseUrl, WebSocket, retry: { tries: 4, maxWaitMs: 15_000 } });
 }
 
 /** Registers an account and signs it in, as a native client does. */

@@ -13,7 +13,7 @@ type Kept = { username: string; password: string };
  * its owner may read.
  */
 export async function broadcasterAt(baseUrl: string, file: string): Promise<Broadcaster> {
-  const client = createClient({ baseUrl, patience: { tries: 4, maxWaitMs: 15_000 } });
+  const client = createClient({ baseUrl, retry: { tries: 4, maxWaitMs: 15_000 } });
   const kept = readKept(file);
   const signedIn = kept && (await signIn(kept));
   const account = signedIn ? kept : await register();

@@ -18,7 +18,7 @@ import { createViewerCounts } from "./channels/viewer-counts.ts";
 import { createCommands } from "./commands.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { createFeeds } from "./feed/feeds.ts";
-import { createRoomLongPolls } from "./feed/room-waits.ts";
+import { createRoomLongPolls } from "./feed/room-long-polls.ts";
 import type { GatewayStats } from "./metrics.ts";
 import { CLOSINGS } from "./socket/close-codes.ts";
 import type { Connection } from "./socket/connection.ts";

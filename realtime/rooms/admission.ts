@@ -55,7 +55,7 @@ export function createAdmission(deps: {
 }) {
   const { states, identities, clock, nowMs, findReplied, onAdmitted } = deps;
   const batcher = new SendBatcher();
-  const budgets = cpuBudgets({ share: AUTHOR_BUDGET, most: MAX_AUTHORS });
+  const budgets = cpuBudgets({ share: AUTHOR_BUDGET, max: MAX_AUTHORS });
   const contextOf = createSenderContext(deps.lookups);
 
   return async function send(request: SendRequest): Promise<SendOutcome> {

@@ -7,18 +7,18 @@ import { openWorld, type World } from "./world.ts";
 
 /** Runs that end when the spec says so. */
 function groupCommit(options: {
-  atOnce: number;
-  most: number;
+  concurrency: number;
+  maxBatch: number;
   bad?: string;
   isShared?: boolean;
-  patienceMs?: number;
+  maxWaitMs?: number;
 }) {
   const runs: string[][] = [];
   const ends: (() => void)[] = [];
-  const { atOnce, most, bad, isShared = false, patienceMs = 60_000 } = options;
+  const { concurrency, maxBatch, bad, isShared = false, maxWaitMs = 60_000 } = options;
   const all = {
-    patienceMs,
-    late: () => new Error("late"),
+    maxWaitMs,
+    timeoutError: () => new Error("late"),
     async run(items: string[]) {
       runs.push(items);
       await new Promise<void>((resolve) => ends.push(resolve));
@@ -26,9 +26,9 @@ function groupCommit(options: {
       return items.map((item) => item.toUpperCase());
     },
   };
-  const commit = new GroupCommit<string, string>({ ...all, atOnce: 9, most: 1, single: null });
+  const commit = new GroupCommit<string, string>({ ...all, concurrency: 9, maxBatch: 1, single: null });
   const shared = new GroupCommit<string, string>({
-    ...{ ...all, atOnce, most, isHurried: (item: string) => item === item.toUpperCase() },
+    ...{ ...all, concurrency, maxBatch, isHurried: (item: string) => item === item.toUpperCase() },
     single: { commit, isWorthTrying: () => !isShared },
   });
   return {
@@ -56,7 +56,7 @@ function groupCommit(options: {
 
 describe("a group commit", () => {
   it("lets those go alone who come alone, and those share who come faster than it runs", async () => {
-    const { runs, ask, endAll } = groupCommit({ atOnce: 2, most: 3 });
+    const { runs, ask, endAll } = groupCommit({ concurrency: 2, maxBatch: 3 });
 
     const answers = await endAll([..."abcdefgh"].map(ask));
 
@@ -65,7 +65,7 @@ describe("a group commit", () => {
   });
 
   it("fails for the one at fault alone", async () => {
-    const { runs, ask, endAll } = groupCommit({ atOnce: 1, most: 3, bad: "c" });
+    const { runs, ask, endAll } = groupCommit({ concurrency: 1, maxBatch: 3, bad: "c" });
 
     const answers = await endAll([..."abcd"].map(ask));
 
@@ -74,7 +74,7 @@ describe("a group commit", () => {
   });
 
   it("keeps nobody else waiting while those who failed together go one by one", async () => {
-    const { runs, ask, endAll, endOne } = groupCommit({ atOnce: 1, most: 3, bad: "c" });
+    const { runs, ask, endAll, endOne } = groupCommit({ concurrency: 1, maxBatch: 3, bad: "c" });
 
     const answers = [..."abcdefg"].map(ask);
     await endOne(); // a
@@ -86,7 +86,7 @@ describe("a group commit", () => {
   });
 
   it("lets those in a hurry share runs with each other alone", async () => {
-    const { runs, ask, endAll } = groupCommit({ atOnce: 1, most: 3 });
+    const { runs, ask, endAll } = groupCommit({ concurrency: 1, maxBatch: 3 });
 
     const answers = await endAll([..."abCdEfgH"].map(ask));
 
@@ -95,7 +95,7 @@ describe("a group commit", () => {
   });
 
   it("begins nothing that has waited for too long", async () => {
-    const { runs, ask, endAll } = groupCommit({ atOnce: 1, most: 3, patienceMs: -1 });
+    const { runs, ask, endAll } = groupCommit({ concurrency: 1, maxBatch: 3, maxWaitMs: -1 });
 
     const answers = await endAll([..."abcd"].map(ask));
 
@@ -104,7 +104,7 @@ describe("a group commit", () => {
   });
 
   it("does nothing again after a failure that all share, or of which nobody knows whether it happened", async () => {
-    const { runs, ask, endAll } = groupCommit({ atOnce: 1, most: 3, bad: "c", isShared: true });
+    const { runs, ask, endAll } = groupCommit({ concurrency: 1, maxBatch: 3, bad: "c", isShared: true });
 
     const answers = await endAll([..."abcd"].map(ask));
 

@@ -6,13 +6,13 @@ import { createClient } from "../../clients/typescript/src/index.ts";
 
 type Refusal = { status: number; retryAfter?: string };
 
-describe("The client's patience", () => {
+describe("The client's retries", () => {
   let server: Server | null = null;
   let asked: { method: string; key: string | undefined }[] = [];
   afterEach(() => new Promise((closed) => (server ? server.close(closed) : closed(undefined))));
 
   /** A service that refuses with these, one after the other, and then answers. */
-  async function clientOf(refusals: Refusal[], patience = {}) {
+  async function clientOf(refusals: Refusal[], retry = {}) {
     asked = [];
     server = createServer((req, res) => {
       asked.push({ method: req.method ?? "", key: req.headers["idempotency-key"]?.toString() });
@@ -26,7 +26,7 @@ describe("The client's patience", () => {
     });
     await new Promise<void>((listening) => server?.listen(0, "127.0.0.1", listening));
     const { port } = server.address() as AddressInfo;
-    return createClient({ baseUrl: `http://127.0.0.1:${port}/`, patience });
+    return createClient({ baseUrl: `http://127.0.0.1:${port}/`, retry });
   }
   const refused = (status: number, retryAfter = "0"): Refusal => ({ status, retryAfter });
   const body = { outcome_id: "a", amount: 1 };
@@ -54,7 +54,7 @@ describe("The client's patience", () => {
     server?.close();
 
     const none = await clientOf([refused(429)]);
-    expect(await none.attempt("getHealth", { patient: false })).include({ ok: false, status: 429 });
+    expect(await none.attempt("getHealth", { retry: false })).include({ ok: false, status: 429 });
     expect(asked).length(1);
   });
 

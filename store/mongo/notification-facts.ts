@@ -179,7 +179,7 @@ export function notificationFactsIn(db: Db) {
     },
 
     /** `toldUpTo` null: all followers are done. False when the row has changed since it was read (optimistic lock). */
-    async tookTurn(
+    async recordTurn(
       read: NotificationFactDoc,
       turn: { at: Date; toldUpTo: FollowerCursor | null },
       session: ClientSession,

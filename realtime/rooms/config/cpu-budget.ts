@@ -44,8 +44,8 @@ export function cpuBudget({ part, atOnceMs, refusal }: Budget = CHANNEL_BUDGET):
   };
 }
 
-/** One budget per id, for the `most` recently used ids (LRU). */
-export function cpuBudgets({ share = CHANNEL_BUDGET, most }: { share?: Budget; most: number }) {
+/** One budget per id, for the `max` recently used ids (LRU). */
+export function cpuBudgets({ share = CHANNEL_BUDGET, max }: { share?: Budget; max: number }) {
   /** Least recently used first. */
   const budgets = new Map<string, Spend>();
   return {
@@ -54,7 +54,7 @@ export function cpuBudgets({ share = CHANNEL_BUDGET, most }: { share?: Budget; m
       budgets.delete(id);
       budgets.set(id, spend);
       const [oldest] = budgets.keys();
-      if (budgets.size > most && oldest !== undefined) budgets.delete(oldest);
+      if (budgets.size > max && oldest !== undefined) budgets.delete(oldest);
       return spend;
     },
   };

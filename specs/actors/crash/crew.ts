@@ -3,7 +3,7 @@ import type { Chance } from "../../stress/seed.ts";
 import { type Asked, isReplied, type Order, type WorkerInput } from "./orders.ts";
 
 /** Limit for retrying an order. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 /** Timeout of one answer. */
 const SILENCE_MS = 15_000;
 
@@ -60,7 +60,7 @@ export async function startCrew(module: string, inputs: WorkerInput[], chance: C
 
     /** Resolves with the answer, retrying the same order as often as necessary. */
     async ask(order: Order): Promise<string> {
-      const until = performance.now() + PATIENCE_MS;
+      const until = performance.now() + TIMEOUT_MS;
       while (performance.now() < until) {
         const said = await once(order);
         if (said !== null) return said;

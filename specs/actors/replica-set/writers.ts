@@ -7,7 +7,7 @@ const AGAIN_MS = 50;
 /** A request that is refused for this long counts as lost. */
 const GIVES_UP_MS = 60_000;
 /** An impatient client retries after this with the same key, while the first request is still pending. */
-const PATIENCE_MS = 800;
+const MAX_WAIT_MS = 800;
 /** Stakes differ, so that each can be identified, and are small, so that many fit into the limit. */
 const STAKES = 97;
 
@@ -63,7 +63,7 @@ async function betOnce(bettor: Bettor, amount: number): Promise<void> {
     const sentAt = performance.now();
     const answer = place(bettor, amount, key);
     const status = isImpatient
-      ? await Promise.race([answer, pause(PATIENCE_MS, "abandoned" as const)])
+      ? await Promise.race([answer, pause(MAX_WAIT_MS, "abandoned" as const)])
       : await answer;
     if (status === "abandoned") {
       seen.abandoned += 1;

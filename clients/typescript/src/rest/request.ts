@@ -13,7 +13,7 @@ export type AnyInput = {
   idempotencyKey?: string;
   headers?: Record<string, string>;
   signal?: AbortSignal;
-  patient?: boolean;
+  retry?: boolean;
 };
 
 export type Request = {

@@ -10,7 +10,7 @@ export type RestOptions = {
   /** http:// or https:// URL of the service, without a path. */
   baseUrl: string;
   auth?: Auth;
-  patience?: Partial<RetryPolicy>;
+  retry?: Partial<RetryPolicy>;
   /** Timeout of one try, ms. */
   timeoutMs?: number;
   fetch?: typeof globalThis.fetch;
@@ -28,16 +28,16 @@ const PAGE_SIZE = 100;
 
 /**
  * A REST client by operation id, with the document's types. It refreshes its session (single flight), sends an idempotency key
- * with each operation that takes one, and retries after 429 and 503 within the limits of `patience`.
+ * with each operation that takes one, and retries after 429 and 503 within the limits of `retry`.
  */
 export class RestClient {
   readonly #options: RestOptions;
   readonly #session: Session;
-  readonly #patience: RetryPolicy;
+  readonly #retry: RetryPolicy;
 
   constructor(options: RestOptions) {
     this.#options = { ...options, baseUrl: options.baseUrl.replace(/\/+$/, "") };
-    this.#patience = { ...DEFAULT_RETRY_POLICY, ...options.patience };
+    this.#retry = { ...DEFAULT_RETRY_POLICY, ...options.retry };
     this.#session = new Session(options.auth ?? { mode: "bearer" }, (body, identity) =>
       this.#refresh(body, identity),
     );
@@ -123,7 +123,7 @@ export class RestClient {
     const operation = OPERATIONS[operationId];
     const change = this.#session.changeBy(operationId, input.body);
     const isBound = ["session", "staff", "optional"].includes(operation.who);
-    const answer = await this.#patiently(operationId, input, isBound ? this.identity : null);
+    const answer = await this.#withRetries(operationId, input, isBound ? this.identity : null);
     if (!isSuccess(answer)) return answer;
     if (change) this.#session.apply(change, operationId, answer);
     else this.#session.seen(operation);
@@ -131,7 +131,11 @@ export class RestClient {
   }
 
   /** Sends a call with retries. A call that is bound to an identity is sent only while that is the client's. */
-  async #patiently(operationId: OperationId, input: AnyInput, identity: AbortSignal | null): Promise<Answer> {
+  async #withRetries(
+    operationId: OperationId,
+    input: AnyInput,
+    identity: AbortSignal | null,
+  ): Promise<Answer> {
     const request = requestOf(this.#options.baseUrl, operationId, input);
     const { isRepeatable } = request;
     const mayRenew = operationId !== "refresh";
@@ -147,8 +151,8 @@ export class RestClient {
       }
       // The user who is signed in now didn't make this call.
       identity?.throwIfAborted();
-      const wait = retryDelay(answer, { tried, isRepeatable, patience: this.#patience });
-      if (wait === null || input.patient === false) return answer;
+      const wait = retryDelay(answer, { tried, isRepeatable, retry: this.#retry });
+      if (wait === null || input.retry === false) return answer;
       await delay(wait, waiting);
     }
   }
@@ -160,7 +164,7 @@ export class RestClient {
   async #refresh(body: object, identity: AbortSignal): Promise<Answer> {
     for (let tried = 1; ; tried++) {
       try {
-        return await this.#patiently("refresh", { body }, identity);
+        return await this.#withRetries("refresh", { body }, identity);
       } catch (err) {
         identity.throwIfAborted();
         if (err instanceof UnexpectedAnswerError || tried === REFRESH_TRIES) throw err;

@@ -16,14 +16,14 @@ const UNAVAILABLE = 503;
  */
 export function retryDelay(
   answer: { status: number; headers: Headers },
-  { tried, isRepeatable, patience }: { tried: number; isRepeatable: boolean; patience: RetryPolicy },
+  { tried, isRepeatable, retry }: { tried: number; isRepeatable: boolean; retry: RetryPolicy },
 ): number | null {
   const isRetryable = answer.status === TOO_MANY || (answer.status === UNAVAILABLE && isRepeatable);
-  if (!isRetryable || tried >= patience.tries) return null;
+  if (!isRetryable || tried >= retry.tries) return null;
   const seconds = Number(answer.headers.get("retry-after") ?? "1");
   const ms = Number.isFinite(seconds) ? seconds * 1_000 : 1_000;
   // Jitter, so that clients that were refused together don't retry together.
-  return ms > patience.maxWaitMs ? null : ms + Math.random() * 250;
+  return ms > retry.maxWaitMs ? null : ms + Math.random() * 250;
 }
 
 /** Waits; rejects with the signal's reason as soon as it is aborted. */

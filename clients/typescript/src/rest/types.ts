@@ -56,7 +56,7 @@ type CallOptions = {
   headers?: Record<string, string>;
   signal?: AbortSignal;
   /** False: don't retry, return a 429 or 503 as the answer. */
-  patient?: boolean;
+  retry?: boolean;
 };
 
 export type Input<Op extends OperationId> = PathOf<Op> & QueryOf<Op> & BodyOf<Op> & CallOptions;

@@ -83,7 +83,7 @@ describe("A second factor, when the owner of the address comes by mail", functio
   it("stays with a reset when an operator gave it", async () => {
     const staff = await world.accounts.account();
     const { user, enrolment } = await world.operatorOn(staff);
-    await enrolment.giveByOperator(user);
+    await enrolment.enableByOperator(user);
     await forgetAndReset(staff);
 
     expect(await signIn(staff)).include({ requires_2fa: true });

@@ -95,8 +95,8 @@ describe("A second factor that the owner didn't switch on", function () {
 
     const staff = await robbed();
     const { user, enrolment } = await world.operatorOn(staff.account);
-    await enrolment.takeAway(user, OPERATOR);
-    await enrolment.giveByOperator(user);
+    await enrolment.disable(user, OPERATOR);
+    await enrolment.enableByOperator(user);
     expect((await undo(staff.link)).code).equal("invalid_token");
     expect((await login(staff.account, PASSWORD)).body).include({ requires_2fa: true });
     const given = await world.mailbox.next(addressOf(staff.account), /was changed/);

@@ -10,7 +10,7 @@ import { socketPathsIn, tokenOf } from "./upgrade-splice/socket-folder.ts";
 /** Pause before workers are asked again. A worker that has died is replaced within about this time. */
 const AGAIN_MS = 500;
 /** Added to the time that the worker is asked to wait, since it joins the room first. */
-const PATIENCE_MS = 6_000;
+const GRACE_MS = 6_000;
 
 /**
  * Long polls for news of rooms. Asks the realtime workers of this machine, which follow the rooms anyway, over the Unix sockets
@@ -29,7 +29,7 @@ export function createRoomLongPolls({ socketFolder, log }: { socketFolder: strin
         ...{ socketPath, path, agent: false, headers: { host: "local", [TOKEN_HEADER]: token } },
         signal,
       });
-      request.setTimeout(ms + PATIENCE_MS, () => request.destroy(new Error("no answer in time")));
+      request.setTimeout(ms + GRACE_MS, () => request.destroy(new Error("no answer in time")));
       request.once("response", (response) => {
         response.resume();
         const { statusCode = 0 } = response;
