@@ -32,7 +32,7 @@ export type PendingCommand<T extends ActorTypes> = {
   by: string | null;
 };
 
-/** `from` is null for the first state. */
+/** Paths of states ("active.settling"); `from` is null for the first one. */
 export type CommittedStep = { event: string; from: string | null; to: string };
 
 /**
