@@ -106,7 +106,7 @@ export function createCore({
     ...stores,
     mongo: db,
     onSendRefused,
-    onAdmitted: (said) => features.mentions.note(said),
+    onAdmitted: (posted) => features.mentions.note(posted),
   });
   const presence = createPresence(given);
   const userEvents = createUserEvents({ redis, log });
@@ -124,7 +124,7 @@ export function createCore({
     mails,
     masterKey,
     publishRevoked: async (revocation) => {
-      // Rooms first: after the answer rooms admit no message of this session, however late a worker hears of the revocation.
+      // Rooms first: after the answer rooms admit no message of this session, however late a worker learns of the revocation.
       try {
         if (revocation.sessionId !== null) await rooms.endSession(revocation.sessionId);
       } finally {

@@ -7,14 +7,14 @@ import type { Log } from "../store/log.ts";
 import { cursorOf, type Position } from "../store/room-position.ts";
 import { socketPathsIn, tokenOf } from "./upgrade-splice/socket-folder.ts";
 
-/** Pause before workers are asked again. A worker that has died is replaced within about this time. */
+/** Pause before the next try. A worker that has died is replaced within about this time. */
 const AGAIN_MS = 500;
-/** Added to the time that the worker is asked to wait, since it joins the room first. */
+/** Added to the time that the worker may wait, since it joins the room first. */
 const GRACE_MS = 6_000;
 
 /**
  * Long polls for news of rooms. Asks the realtime workers of this machine, which follow the rooms anyway, over the Unix sockets
- * that upgrades use. When a worker dies, another one is asked. At worst nobody answers: then the wait ends without news when its
+ * that upgrades use. When a worker dies, another one is tried. At worst nobody answers: then the wait ends without news when its
  * time is over. Nothing is lost, since events are read from the room's log.
  */
 export function createRoomLongPolls({ socketFolder, log }: { socketFolder: string; log: Log }) {
@@ -79,7 +79,7 @@ export function createRoomLongPolls({ socketFolder, log }: { socketFolder: strin
         const left = until - performance.now();
         if (left <= 0 || signal.aborted) return false;
         const hasMoved = await ask(socketPath, waitPath(streamId, cursorOf(after), left), left, signal);
-        // A worker that shuts down answers "no news" before the time is over; then another one is asked.
+        // A worker that shuts down answers "no news" before the time is over; then another one is tried.
         if (hasMoved === true || (hasMoved === false && performance.now() >= until)) return hasMoved;
       }
       const left = until - performance.now();

@@ -32,7 +32,7 @@ const TIMES = {
 export type HttpServer = Awaited<ReturnType<typeof serveHttp>>;
 
 /**
- * Newer versions of Node can be told which upgrades we want; other upgrade requests are then plain requests with bodies. In older
+ * Newer versions of Node can choose which upgrades are handled; other upgrade requests are then plain requests with bodies. In older
  * versions such a request is answered without its body being read, and its connection is closed.
  */
 const onlyWebSockets: ServerOptions & { shouldUpgradeCallback(request: IncomingMessage): boolean } = {

@@ -117,7 +117,7 @@ export function createMentions(deps: {
       try {
         await notify(batch);
       } catch (err) {
-        log.warn({ err, messages: batch.length }, "those who were named in messages weren't told");
+        log.warn({ err, messages: batch.length }, "mentions couldn't be notified");
       }
     }
     // In the same tick as the empty check, so that the next message starts a new run.
@@ -129,7 +129,7 @@ export function createMentions(deps: {
     note(posted: PostedMessage): void {
       if (posted.repliedToId === null && !posted.message.content.includes("@")) return;
       if (waiting.length >= MAX_WAITING) {
-        log.debug({ streamId: posted.streamId }, "too many messages name somebody: these aren't told");
+        log.debug({ streamId: posted.streamId }, "too many mentions: these aren't notified");
         return;
       }
       waiting.push(posted);

@@ -51,9 +51,9 @@ export function createMediaService({ url, webhookSecret }: MediaServiceSettings,
         signal: AbortSignal.timeout(DEADLINE_MS),
       });
       await answer.body?.cancel();
-      const said = `the media service answered ${answer.status}`;
-      if (answer.status === 400 || answer.status === 422) throw new RequestRefused(said);
-      if (!answer.ok) throw new Error(said);
+      const reason = `the media service answered ${answer.status}`;
+      if (answer.status === 400 || answer.status === 422) throw new RequestRefused(reason);
+      if (!answer.ok) throw new Error(reason);
     },
   };
 }

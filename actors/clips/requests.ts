@@ -35,7 +35,7 @@ export function createClipRequests({ mongo, streams, clock, log, onAlert, mediaS
   const after = (ms: number) => new Date(clock.now() + ms);
 
   async function giveUp({ _id }: ClipDoc, reason: string, err?: unknown): Promise<void> {
-    log.error({ err, clip: _id, reason }, "a clip wasn't made, and isn't asked for any more");
+    log.error({ err, clip: _id, reason }, "a clip wasn't made, and isn't requested any more");
     onAlert("media", "clip_given_up");
     await clips.failed(_id, now());
   }
@@ -56,7 +56,7 @@ export function createClipRequests({ mongo, streams, clock, log, onAlert, mediaS
       if (err instanceof RequestRefused) return giveUp(clip, "the media service refuses it", err);
       const failures = request.failures + 1;
       if (failures >= MAX_FAILURES) return giveUp(clip, "the media service can't be reached", err);
-      log.warn({ err, clip: clip._id, failures }, "a clip wasn't asked for yet; it is tried again");
+      log.warn({ err, clip: clip._id, failures }, "the request for a clip failed; it is tried again");
       const dueAt = after(pauseAfter(request.failures));
       return clips.later(clip._id, { isTaken: false, failures, dueAt });
     }

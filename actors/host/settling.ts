@@ -25,7 +25,7 @@ type BatchOf<Event> = [Extract<Event, { type: typeof SETTLE }>] extends [SettleE
   ? NonNullable<Batch>
   : never;
 
-/** What a definition with members tells the host about them. */
+/** How the host settles the members of a definition. */
 export type SettlingOf<Context, Event> = [BatchOf<Event>] extends [SettlingBatch<infer Member, infer P>]
   ? Settling<Context, Member, P>
   : Settling<Context, unknown, Progress>;

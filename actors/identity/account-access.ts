@@ -8,7 +8,7 @@
  *   address since, so this is handled like an undone change of address.
  * All of them revoke every session, every API token, all linked providers and the stream key (`alsoEnds`), and a second factor
  * that may be a stranger's: somebody who registered with another person's address keeps no access. All of them restore a
- * deleted account, since whoever else had access may have deleted it.
+ * deleted account, since somebody else with access may have deleted it.
  */
 import { createHmac, randomBytes } from "node:crypto";
 import type { ClientSession } from "mongodb";
@@ -137,7 +137,7 @@ export function createAccountAccess(deps: Deps) {
       const ended = await inTransaction(mongo.client, async (session) => {
         if (!(await tokens.take(hash, ["reset"], now, session))) throw new ServiceError("invalid_token");
         const set = { passwordHash, emailVerifiedAt: emailVerifiedAt ?? now, updatedAt: now };
-        // The link was mailed to that address, so whoever uses it owns the address.
+        // The link was mailed to that address, so its user owns the address.
         const done = await users.update(
           userId,
           { $set: set },

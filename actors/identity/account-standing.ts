@@ -27,7 +27,7 @@ export type NewStrike = On & { strikeId: string; by: string };
 /** A ban with the sessions and personal API tokens that it ended, which have to be announced after the commit. */
 export type Banned = { ban: AccountBanDoc; sessionIds: string[]; tokenIds: string[] };
 
-/** Id of a ban's pending line of the audit log; whoever banned writes that line, with the address. */
+/** Id of a ban's pending line of the audit log; the process that banned writes that line, with the address. */
 export const auditEntryOf = (banId: string): string => `account.banned:${banId}`;
 
 /** Whether the account is being erased, so that it can't be restored. */

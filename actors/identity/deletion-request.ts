@@ -38,7 +38,7 @@ export function createDeletionRequest(deps: Deps) {
   const { mongo, users, sessions, tokens, emailTokens, mails, requirePassword, requireSession } = deps;
   const { endedAll, audit, clock } = deps;
 
-  /** Mails all addresses that may restore the account: whoever deletes it may not be its owner. */
+  /** Mails all addresses that may restore the account: the session that deletes it may not be the owner's. */
   async function notifyOwners(
     { _id: userId, username, email, emailVerifiedAt }: UserDoc,
     at: Date,

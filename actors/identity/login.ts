@@ -26,7 +26,7 @@ type Deps = {
 export function createLogin(deps: Deps): Identity["login"] {
   const { accounts, devices, deletion, throttle, passwords, signInSteps, audit } = deps;
 
-  /** The reason for the audit log only; the client isn't told whether the account exists. */
+  /** The reason for the audit log only; the answer doesn't say whether the account exists. */
   function reasonOf(user: UserDoc | null): string {
     if (user === null) return "unknown_account";
     return user.status === "deleted" ? "account_deleted" : "wrong_password";

@@ -45,11 +45,11 @@ export function createHeldActions(deps: {
   usersByIds: UsersByIds;
   findMessage: Rooms["findMessage"];
   /** Called for each approved message after the commit. */
-  onSaid(said: PostedMessage): void;
+  onApproved(posted: PostedMessage): void;
   clock: Clock;
   log: Log;
 }) {
-  const { held, decisions, moderationLog, changes, people, usersByIds, findMessage, onSaid, clock, log } =
+  const { held, decisions, moderationLog, changes, people, usersByIds, findMessage, onApproved, clock, log } =
     deps;
 
   const decided = (status: string) => new ServiceError("invalid_state", { status });
@@ -108,7 +108,7 @@ export function createHeldActions(deps: {
     const { reply_to_id: repliedTo } = message;
     const replied =
       repliedTo === null ? null : await nullIfUnavailable(() => findMessage(streamId, repliedTo));
-    onSaid({ streamId, message, repliedToId: replied?.user_id ?? null });
+    onApproved({ streamId, message, repliedToId: replied?.user_id ?? null });
   }
 
   /** An approval can't bypass the author's ban or timeout. Throws invalid_state; once a timeout is over, approving works. */

@@ -62,7 +62,7 @@ export function createMessageActions(deps: MessageDeps) {
       });
     },
 
-    /** Deletes everything that was said so far. */
+    /** Deletes all messages so far. */
     async clear(moderating: ModeratorRequest): Promise<void> {
       const { by } = moderating;
       await moderationLog.enforce(moderating, ROOM_RULE, async (stream) => ({

@@ -82,7 +82,7 @@ export function createModeration(deps: Deps) {
       ...{ moderationLog, changes, people, usersByIds, clock, log },
       held: rooms.held,
       findMessage: rooms.findMessage,
-      onSaid: deps.mentions.note,
+      onApproved: deps.mentions.note,
       decisions: heldDecisionsIn(mongo.db),
     }),
     updateSettings: settings.update,

@@ -78,7 +78,7 @@ export type FanOutDeps = {
   mails: DecisionMailDeps["mails"];
 };
 
-type Line = { userId: string; told: Listed; at: Date };
+type Line = { userId: string; fact: Listed; at: Date };
 /** By user id; users who never set any have no entry. */
 type Preferences = ReadonlyMap<string, NotificationPreferencesDoc>;
 
@@ -100,14 +100,14 @@ export function createNotificationFanOut({ mongo, outbox, clock, views, pushes, 
 
   /** Drops types that the user has switched off, and acts of people where either of the two blocks the other. */
   async function wanted(lines: Line[], set: Preferences): Promise<Line[]> {
-    const on = lines.filter(({ userId, told }) => !set.get(userId)?.off.includes(typeOf(told)));
+    const on = lines.filter(({ userId, fact }) => !set.get(userId)?.off.includes(typeOf(fact)));
     const pairs = on.flatMap((line) => {
-      const one = doneBy(line.told);
+      const one = doneBy(line.fact);
       return one === null ? [] : [{ one, other: line.userId, line }];
     });
     if (pairs.length === 0) return on;
     const allowed = new Set((await blocks.withoutBlocks(pairs)).map(({ line }) => line));
-    return on.filter((line) => doneBy(line.told) === null || allowed.has(line));
+    return on.filter((line) => doneBy(line.fact) === null || allowed.has(line));
   }
 
   async function countsOf(userIds: string[], session: ClientSession): Promise<NotificationCounts[]> {
@@ -146,9 +146,9 @@ export function createNotificationFanOut({ mongo, outbox, clock, views, pushes, 
     const set = await preferencesOf(all);
     const lines = await wanted(all, set);
     const docs: NotificationDoc[] = [];
-    for (const { userId, told, at: createdAt } of lines) {
+    for (const { userId, fact, at: createdAt } of lines) {
       const _id = await ids.take("notifications");
-      docs.push({ _id, userId, type: typeOf(told), told, isRead: false, createdAt });
+      docs.push({ _id, userId, type: typeOf(fact), told: fact, isRead: false, createdAt });
     }
     const [shown, delivered] = [await views(docs), await deliveriesOf(docs, set)];
     const actor = `notifications:${docs[0]?._id}`;
@@ -238,9 +238,9 @@ export function createNotificationFanOut({ mongo, outbox, clock, views, pushes, 
   };
 }
 
-function linesOf(fact: NotificationFactDoc, userIds: string[]): Line[] {
-  const told = typedFact(fact);
-  return isListed(told) ? userIds.map((userId) => ({ userId, told, at: fact.createdAt })) : [];
+function linesOf(row: NotificationFactDoc, userIds: string[]): Line[] {
+  const fact = typedFact(row);
+  return isListed(fact) ? userIds.map((userId) => ({ userId, fact, at: row.createdAt })) : [];
 }
 
 /** The acting user, if a block suppresses the notification; notifications about money are never suppressed. */

@@ -35,17 +35,19 @@ type Group = readonly { delivery: NotificationDeliveryDoc }[];
 export const messagesOf = (groups: readonly Group[], shown: ReadonlyMap<number, Notification>): Message[] =>
   groups.flatMap((group) => {
     const [first] = group;
-    const told = group.flatMap(({ delivery }) => shown.get(delivery.notificationId) ?? []);
-    const [one] = told;
+    const notifications = group.flatMap(({ delivery }) => shown.get(delivery.notificationId) ?? []);
+    const [one] = notifications;
     if (!first || !one) return [];
     const { userId, way, notificationId } = first.delivery;
-    const isOne = told.length === 1;
-    const said = isOne
+    const isOne = notifications.length === 1;
+    const content = isOne
       ? { title: one.title, body: one.message, link: one.link ?? null, type: one.type }
-      : { ...digestOf(told.map(({ type }) => type)), link: null, type: "digest" };
+      : { ...digestOf(notifications.map(({ type }) => type)), link: null, type: "digest" };
     const id = `${way}-${notificationId}`;
     const deliveryIds = group.map(({ delivery }) => delivery._id);
-    return [{ ...{ id, userId, way, deliveryIds, ...said }, lines: told.map(({ message }) => message) }];
+    return [
+      { ...{ id, userId, way, deliveryIds, ...content }, lines: notifications.map(({ message }) => message) },
+    ];
   });
 
 /** One row per device. */

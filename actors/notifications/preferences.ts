@@ -68,7 +68,7 @@ function docOf(
     throw refused(
       "/body/quiet_hours_end",
       "together",
-      "must be said together with quiet_hours_start, or neither",
+      "must come together with quiet_hours_start, or neither",
     );
   const timeOfDay = (at: Date) => zoned(at, timeZone).toPlainTime();
   if (start && end && timeOfDay(start).equals(timeOfDay(end)))

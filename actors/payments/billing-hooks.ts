@@ -42,7 +42,7 @@ export function billingHooks({ mongo, clock, subscriptions, tips, currency }: De
     const checkout = await checkouts.find(data.checkout_id);
     if (!checkout || checkout.order.kind === "tip") return { setAside: "there is no such checkout" };
     if (data.amount_cents !== checkout.amountCents || data.currency !== checkout.currency)
-      return { setAside: "the amount isn't the one that was asked for" };
+      return { setAside: "the amount isn't that of the checkout" };
     const subscriptionId = await book(checkout, createdAt, data.platform_id ?? null);
     await checkouts.paid(checkout._id, createdAt);
     return { brings: [checkout._id, subscriptionId] };

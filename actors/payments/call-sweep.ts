@@ -32,7 +32,12 @@ export function createPlatformCalls({ mongo, clock, log, platform, onAlert }: De
     const isOver = failures + 1 >= MAX_FAILURES;
     const now = clock.now();
     const about = { err, id: _id, subject, call: call.kind, failures: failures + 1 };
-    log.error(about, isOver ? "a payment platform was told in vain" : "a payment platform wasn't told yet");
+    log.error(
+      about,
+      isOver
+        ? "a call to the payment platform was given up"
+        : "a call to the payment platform failed; it is tried again",
+    );
     onAlert(isOver ? "platform_call_parked" : "platform_call_failed");
     if (isOver) await calls.park(_id, new Date(now));
     else await calls.later(_id, new Date(now + pauseAfter(failures)), err instanceof CallRefused);

@@ -103,7 +103,7 @@ export function createPayments({
     draft: Pick<CheckoutDoc, "_id" | "order" | "payerId" | "channelUserId" | "amountCents">,
     { title, confirm }: { title: string; confirm: Confirm },
   ): Promise<CheckoutSession> {
-    if (!platform) throw new Error("a checkout that no platform was asked about");
+    if (!platform) throw new Error("a checkout without a platform");
     await checkouts.begin({
       ...draft,
       currency: prices.currency,

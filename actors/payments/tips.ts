@@ -96,7 +96,7 @@ export function createTips({ mongo, clock, streams, people, identity, outbox }: 
       const tip = await tips.find(id);
       if (!tip) return { setAside: "there is no such tip" };
       if (tip.amountCents !== paid.amount_cents || tip.currency !== paid.currency)
-        return { setAside: "the amount isn't the one that was asked for" };
+        return { setAside: "the amount isn't that of the checkout" };
       const [stream, sender] = await Promise.all([streams.findByUser(tip.toUserId), senderOf(tip)]);
       const message = stream && (await maySpeak(tip, stream._id)) ? tip.message : null;
       const { paidAt, platformId } = paid;
@@ -119,7 +119,7 @@ export function createTips({ mongo, clock, streams, people, identity, outbox }: 
       return "applied";
     },
 
-    /** Handles a platform's report of a refund, whether we asked for it or it was made there. */
+    /** Handles a platform's report of a refund, whether we requested it or it was made there. */
     async refunded(id: string, refundedAt: Date): Promise<Outcome> {
       const tip = await tips.find(id);
       if (!tip) return { setAside: "there is no such tip" };

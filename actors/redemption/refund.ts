@@ -10,7 +10,7 @@ export const pricePosting = (doc: RedemptionDoc): Posting => ({
   at: doc.createdAt,
 });
 
-/** Refunds exactly the price paid. The key makes it happen at most once, whoever refunds. */
+/** Refunds exactly the price paid. The key makes it happen at most once, also when two refund at the same time. */
 export const refundOf = (doc: RedemptionDoc, at: Date): Posting => ({
   ...movementOf(doc),
   key: `refund:${doc.rewardId}:${doc._id}`,

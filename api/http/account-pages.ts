@@ -55,7 +55,7 @@ const PAGES: Record<string, Page> = {
  */
 const SCRIPT = `"use strict";
 const form = document.querySelector("form");
-const said = document.querySelector("output");
+const output = document.querySelector("output");
 const token = new URLSearchParams(location.hash.slice(1)).get("token") ?? "";
 history.replaceState(null, "", location.pathname);
 form.addEventListener("submit", async (event) => {
@@ -72,9 +72,9 @@ form.addEventListener("submit", async (event) => {
     });
     if (answer.ok) form.hidden = true;
     const refused = answer.ok ? null : await answer.json();
-    said.textContent = answer.ok ? form.dataset.done : refused.message;
+    output.textContent = answer.ok ? form.dataset.done : refused.message;
   } catch {
-    said.textContent = "That didn't work. Try again.";
+    output.textContent = "That didn't work. Try again.";
   }
   button.disabled = false;
 });

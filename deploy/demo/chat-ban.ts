@@ -24,13 +24,13 @@ export async function reportAndBan(stage: Stage, staff: Account): Promise<Bannin
   if (!reporter || !banned) throw new Error("Nobody is there to report anybody.");
   // By REST, whose client retries when it is rate limited.
   const say = (content: string) => banned.client.attempt("sendChatMessage", { path, body: { content } });
-  const said = await say("You are all fools");
-  if (!said.ok) throw said.error;
-  if ("held" in said.data) throw new Error("A channel without blocked terms held a message.");
-  tally.acknowledged.add(said.data.uuid);
+  const sent = await say("You are all fools");
+  if (!sent.ok) throw sent.error;
+  if ("held" in sent.data) throw new Error("A channel without blocked terms held a message.");
+  tally.acknowledged.add(sent.data.uuid);
 
-  const report = await reportOf(stage, reporter, said.data.uuid);
-  const decidedAt = await decide(staff, said.data.uuid);
+  const report = await reportOf(stage, reporter, sent.data.uuid);
+  const decidedAt = await decide(staff, sent.data.uuid);
   const refused = await say("And I say it again");
   const code = refused.ok ? "-" : refused.error.code;
   const waitMs = refused.ok ? 0 : (refused.error.retryAfterMs ?? 0);
@@ -51,7 +51,7 @@ const reportOf = (stage: Stage, { client }: Account, uuid: string) =>
       if (report.error.code !== "not_found") throw report.error;
       return null;
     },
-    { withinMs: 30_000, late: () => "What was said can't be reported." },
+    { withinMs: 30_000, late: () => "The message can't be reported." },
   );
 
 /** Returns when it was decided, Unix ms. */

@@ -23,8 +23,8 @@ export function makeStaff(username: string): Promise<() => string> {
 }
 
 /** Throws when there is none, because the account already had a second factor. */
-export function secretIn(said: string): string {
-  const [, secret] = /^ *secret +([A-Z2-7]+)$/m.exec(said) ?? [];
+export function secretIn(output: string): string {
+  const [, secret] = /^ *secret +([A-Z2-7]+)$/m.exec(output) ?? [];
   if (secret === undefined) throw new Error("npm run staff printed no secret");
   return secret;
 }

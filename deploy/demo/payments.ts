@@ -83,7 +83,7 @@ export async function auditPayments(stage: Stage, { subscribers, againCode }: Pa
     check("subscribing twice is refused with", "already_subscribed", againCode),
     check("cents of tips", TIP_CENTS, cents),
     check(
-      "viewers that were told of each payment once",
+      "viewers that saw each payment once",
       viewers.length,
       viewers.filter(({ seen }) => seen.payments === subscribers.length + 1).length,
     ),

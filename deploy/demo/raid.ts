@@ -102,12 +102,12 @@ export async function auditRaid(stage: Stage, raided: Raided): Promise<Check[]> 
     statementOf(account, target.userId),
   );
   const points = statements.reduce((sum, { entries }) => sum + sumOf(entries, "raid"), 0);
-  const said = await history(stage.visitor, target.streamId);
+  const messages = await history(stage.visitor, target.streamId);
   return [
     check("viewers that left with the raid", members.length, left),
     check("viewers that arrived with it", members.length, raid.viewer_count),
     check("second tabs moved along", tabs, movedTabs),
     check("points for arriving", ARRIVAL_POINTS * members.length, points),
-    check("greetings in the other room's history", members.length, said.length),
+    check("greetings in the other room's history", members.length, messages.length),
   ];
 }

@@ -26,7 +26,7 @@ export async function chat(
     }
   }
   await Promise.all(sends);
-  progress.done(`${total} lines said, ${tally.acknowledged.size} acknowledged, ${tally.resumes} resumes`);
+  progress.done(`${total} lines sent, ${tally.acknowledged.size} acknowledged, ${tally.resumes} resumes`);
 }
 
 /**

@@ -65,8 +65,8 @@ const quoted = (text: string): string =>
 
 /** Encoded words of RFC 2047, in UTF-8. */
 const words = (header: string): string =>
-  header.replaceAll(/=\?utf-8\?([QB])\?([^?]*)\?=(\s+(?==\?))?/gi, (_, how: string, said: string) =>
+  header.replaceAll(/=\?utf-8\?([QB])\?([^?]*)\?=(\s+(?==\?))?/gi, (_, how: string, text: string) =>
     how.toUpperCase() === "B"
-      ? Buffer.from(said, "base64").toString("utf8")
-      : quoted(said.replaceAll("_", " ")),
+      ? Buffer.from(text, "base64").toString("utf8")
+      : quoted(text.replaceAll("_", " ")),
   );

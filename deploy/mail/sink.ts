@@ -58,7 +58,7 @@ export function startMailSink({
     server.once("error", reject);
     const listening = server.listen(0, "127.0.0.1", () => {
       server.off("error", reject);
-      // Errors of single connections; the client of each is told of its own.
+      // Errors of single connections; each client gets its own.
       server.on("error", () => undefined);
       const address = listening.address();
       const port = typeof address === "object" && address !== null ? address.port : 0;

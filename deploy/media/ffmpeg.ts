@@ -18,8 +18,8 @@ export async function runFfmpeg(ffmpeg: string, args: string[], withinMs: number
 
 /** In seconds; rejects for a file that has no duration. */
 export async function durationOf(ffprobe: string, file: string): Promise<number> {
-  const said = await probe(ffprobe, ["-show_entries", "format=duration", file]);
-  const seconds = Number.parseFloat(said);
+  const output = await probe(ffprobe, ["-show_entries", "format=duration", file]);
+  const seconds = Number.parseFloat(output);
   if (!(seconds > 0)) throw new Error(`nothing plays in ${file}`);
   return seconds;
 }
@@ -27,8 +27,8 @@ export async function durationOf(ffprobe: string, file: string): Promise<number>
 /** Null when the file has no video, or none yet. */
 export async function pictureOf(ffprobe: string, file: string): Promise<Picture | null> {
   const entries = "stream=width,height,avg_frame_rate";
-  const said = await probe(ffprobe, ["-select_streams", "v:0", "-show_entries", entries, file]);
-  const [width, height, rate = ""] = said.trim().split(/[,\n]/);
+  const output = await probe(ffprobe, ["-select_streams", "v:0", "-show_entries", entries, file]);
+  const [width, height, rate = ""] = output.trim().split(/[,\n]/);
   const [frames, seconds = 1] = rate.split("/").map(Number);
   if (!Number(width) || !Number(height)) return null;
   const fps = frames && seconds ? Math.round(frames / seconds) : 0;

@@ -183,6 +183,6 @@ const rootOf = ({ live }: MediaFolders): string => live.slice(0, live.lastIndexO
  * or line breaks.
  */
 function quoted(value: string): string {
-  if (/[$"\\\r\n]/.test(value)) throw new Error(`nginx couldn't be told of ${value.slice(0, 40)}`);
+  if (/[$"\\\r\n]/.test(value)) throw new Error(`nginx can't be configured with ${value.slice(0, 40)}`);
   return `"${value}"`;
 }

@@ -17,13 +17,13 @@ export function publishTestPicture(
   const args = ["-nostdin", "-loglevel", "error", ...picture, ...sound, ...x264, ...keyFrames, ...rest];
   const child: ChildProcess = spawn(ffmpeg, args, { stdio: ["ignore", "ignore", "pipe"] });
   let isStopped = false;
-  let said = "";
+  let output = "";
   child.stderr?.on("data", (chunk: Buffer) => {
     // The URL contains the stream key.
-    said = `${said}${chunk}`.replaceAll(streamKey, "…").slice(-400);
+    output = `${output}${chunk}`.replaceAll(streamKey, "…").slice(-400);
   });
   child.once("exit", () => {
-    if (!isStopped) complain(`The test picture ended: ${said.trim() || "ffmpeg said nothing"}`);
+    if (!isStopped) complain(`The test picture ended: ${output.trim() || "without any output"}`);
   });
   return {
     async stop() {

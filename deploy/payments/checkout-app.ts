@@ -63,17 +63,17 @@ export function createDevelopmentCheckout(platform: DevelopmentPlatform): expres
   app.disable("x-powered-by");
 
   async function press(order: CheckoutOrder, { report, label, data }: Action) {
-    if (report === null) return { status: 200, said: "Declined; nothing was reported." };
+    if (report === null) return { status: 200, notice: "Declined; nothing was reported." };
     try {
       await platform.report(report, { ...data(order, platform.nameOf(order)) });
-      return { status: 200, said: `${label}: ${report} was reported.` };
+      return { status: 200, notice: `${label}: ${report} was reported.` };
     } catch (err) {
-      return { status: 502, said: `${label}: ${err instanceof Error ? err.message : String(err)}` };
+      return { status: 502, notice: `${label}: ${err instanceof Error ? err.message : String(err)}` };
     }
   }
 
   const show =
-    (status: number, order: CheckoutOrder, said: string): RequestHandler =>
+    (status: number, order: CheckoutOrder, notice: string): RequestHandler =>
     (req, res) => {
       const path = `/checkout/${String(req.params.token)}`;
       const actions = Object.entries(actionsOf(order)).map(([name, { label }]) => ({ name, label }));
@@ -82,7 +82,7 @@ export function createDevelopmentCheckout(platform: DevelopmentPlatform): expres
         .set({
           "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'",
         })
-        .send(checkoutPage(order, path, actions, said));
+        .send(checkoutPage(order, path, actions, notice));
     };
 
   app.get("/checkout/:token", (req, res, next) => {
@@ -104,8 +104,8 @@ export function createDevelopmentCheckout(platform: DevelopmentPlatform): expres
       next();
       return;
     }
-    const { status, said } = await press(order, action);
-    show(status, order, said)(req, res, next);
+    const { status, notice } = await press(order, action);
+    show(status, order, notice)(req, res, next);
   });
 
   const absent: RequestHandler = (_, res) =>

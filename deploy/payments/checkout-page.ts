@@ -5,7 +5,7 @@ export function checkoutPage(
   { title, amountCents, currency, isRecurring }: CheckoutOrder,
   path: string,
   actions: readonly { name: string; label: string }[],
-  said: string,
+  notice: string,
 ): string {
   const price = `${(amountCents / 100).toFixed(2)} ${currency}${isRecurring ? " a month" : ""}`;
   const forms = actions.map(
@@ -15,7 +15,7 @@ export function checkoutPage(
   return [
     "<!doctype html><html lang=en><meta charset=utf-8><title>Development checkout</title>",
     "<style>body{font:1rem system-ui;max-width:32rem;margin:4rem auto;padding:0 1rem}form{display:inline}button{font:inherit;padding:.5rem 1rem;margin:.25rem}</style>",
-    `<h1>${text(title)}</h1><p><strong>${text(price)}</strong></p><p>${text(said)}</p>`,
+    `<h1>${text(title)}</h1><p><strong>${text(price)}</strong></p><p>${text(notice)}</p>`,
     ...forms,
     "</html>",
   ].join("\n");

@@ -50,12 +50,12 @@ export function createSupervisor(options: {
   const fork = (kind: WorkerKind) => {
     const worker = forkWorker({ kind, entry: entry(kind), execArgv, env });
     living.add(worker);
-    worker.tellAbsent(absent());
+    worker.sendAbsent(absent());
     void worker.ended.then(() => living.delete(worker));
     return worker;
   };
   const changed = () => {
-    tellAbsent();
+    sendAbsent();
     options.changed([...living].map(({ pid, kind }) => ({ pid, kind })));
   };
   const slots: Slot[] = WORKER_KINDS.flatMap((kind) =>
@@ -76,11 +76,11 @@ export function createSupervisor(options: {
   /** Kinds of which no worker is ready. A kind that is configured to have no workers isn't absent. */
   const absent = () => WORKER_KINDS.filter((kind) => workers[kind] > 0 && ready(kind) === 0);
   let lastSent = "";
-  function tellAbsent(): void {
+  function sendAbsent(): void {
     const kinds = absent();
     if (kinds.join() === lastSent) return;
     lastSent = kinds.join();
-    for (const worker of living) worker.tellAbsent(kinds);
+    for (const worker of living) worker.sendAbsent(kinds);
   }
 
   /** False when a worker couldn't be replaced; those before it were. */
@@ -122,7 +122,7 @@ export function createSupervisor(options: {
         const left = Math.max(0, deadline - performance.now());
         const drained = Promise.all(of(kind).map((slot) => slot.drain(left)));
         // From now on these workers aren't ready any more.
-        tellAbsent();
+        sendAbsent();
         await drained;
       }
     },

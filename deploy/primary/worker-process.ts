@@ -15,7 +15,7 @@ export type WorkerProcess = {
   drain(graceMs: number): Promise<void>;
   kill(): void;
   /** Sends the kinds without a ready worker. A worker that doesn't listen yet gets the latest list once it does. */
-  tellAbsent(kinds: WorkerKind[]): void;
+  sendAbsent(kinds: WorkerKind[]): void;
   /** The metrics of its registry, or null when it doesn't answer within a second. */
   metrics(): Promise<object[] | null>;
 };
@@ -39,7 +39,7 @@ export function forkWorker(options: {
   const { promise: ready, resolve: settleReady } = deferred<boolean>();
   const { promise: ended, resolve: settleEnded } = deferred<string>();
   const pending = new Map<number, (values: object[] | null) => void>();
-  let hears = false;
+  let isListening = false;
   let absent: WorkerKind[] | null = null;
   let isReady = false;
   let hasEnded = false;
@@ -54,8 +54,8 @@ export function forkWorker(options: {
 
   worker.on("message", (raw: unknown) => {
     const message = fromWorker(raw);
-    if (message?.livecore === "hears") {
-      hears = true;
+    if (message?.livecore === "listening") {
+      isListening = true;
       if (absent !== null) send({ livecore: "absent", kinds: absent });
     } else if (message?.livecore === "ready") {
       clearTimeout(overdue);
@@ -91,14 +91,14 @@ export function forkWorker(options: {
     ready,
     ended,
     kill,
-    tellAbsent(kinds) {
+    sendAbsent(kinds) {
       absent = kinds;
-      if (hears) send({ livecore: "absent", kinds });
+      if (isListening) send({ livecore: "absent", kinds });
     },
     async drain(graceMs) {
       isReady = false;
       // A worker that still loads its modules wouldn't receive the message, and has nothing to drain yet.
-      if (hears) send({ livecore: "drain" });
+      if (isListening) send({ livecore: "drain" });
       else kill();
       if (!(await settlesWithin(ended, graceMs))) kill();
       await ended;

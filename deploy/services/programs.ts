@@ -143,11 +143,11 @@ const execute = promisify(execFile);
 
 /** The shared library that a program lacks, in brackets; empty when that isn't the reason. */
 async function lackOf(path: string): Promise<string> {
-  const said = await execute(path, ["--version"], { timeout: 15_000 }).then(
+  const output = await execute(path, ["--version"], { timeout: 15_000 }).then(
     ({ stderr }) => stderr,
     (err: Error) => err.message,
   );
-  const library = /error while loading shared libraries: ([^:\s]+)/.exec(said)?.[1];
+  const library = /error while loading shared libraries: ([^:\s]+)/.exec(output)?.[1];
   return library === undefined ? "" : ` (it lacks the library ${library})`;
 }
 

@@ -133,7 +133,7 @@ async function untilReady(
     options.signal.throwIfAborted();
     if (exit.reason !== null) {
       throw new StartError(
-        `${options.title} didn't start (${exit.reason}): ${lastWords(log)} See ${log}. ` +
+        `${options.title} didn't start (${exit.reason}): ${endReason(log)} See ${log}. ` +
           `If its data is damaged, move ${options.folder} away to start empty.`,
       );
     }
@@ -166,13 +166,13 @@ async function answersWithin(ms: number, ready: () => Promise<void>): Promise<bo
 }
 
 /** Extracts from its log why the server ended. MongoDB writes JSON lines whose reason is in `attr` or in the innermost `msg`. */
-function lastWords(log: string): string {
+function endReason(log: string): string {
   const lines = readFileSync(log, "utf8").trim().split("\n").slice(-400);
   // MongoDB's first error is the cause; the crash that follows fills many lines with its stack.
-  const telling =
+  const cause =
     lines.find((line) => /"s":"[EF]"/.test(line)) ??
     lines.findLast((line) => /error|fatal|can't|cannot|denied/i.test(line));
-  const shown = (telling ?? lines.at(-1) ?? "it said nothing").trim();
+  const shown = (cause ?? lines.at(-1) ?? "no output").trim();
   const reason =
     /"(?:error|reason|message)":"((?:[^"\\]|\\.)*)"/.exec(shown)?.[1] ?? /.*"msg":"([^"]*)"/.exec(shown)?.[1];
   return `${(reason ?? shown).slice(0, 300)}.`.replace(/\.\.$/, ".");

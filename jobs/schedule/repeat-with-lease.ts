@@ -7,7 +7,7 @@ import { repeat } from "./repeat.ts";
 /**
  * Like `repeat`, but in one worker at a time, by the lease under `key`, which is renewed while `work` runs and released on
  * stop. Without Redis every worker runs it: the lease saves work and guarantees nothing, so `work` is idempotent, and what
- * it needs Redis for fails by itself. `isSure` tells whether the lease is held; work that shouldn't be done twice at a time
+ * it needs Redis for fails by itself. `isSure` says whether the lease is held; work that shouldn't be done twice at a time
  * checks it.
  */
 export function repeatWithLease(
@@ -23,7 +23,7 @@ export function repeatWithLease(
   const mayWork = () =>
     lease.hold(redis).catch((err: unknown) => {
       if (!isUnavailable(err)) throw err;
-      log.debug({ err, job: name }, "a lease can't be asked for; the job runs without");
+      log.debug({ err, job: name }, "a lease can't be taken; the job runs without one");
       return true;
     });
   const running = repeat(

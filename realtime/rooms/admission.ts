@@ -51,7 +51,7 @@ export function createAdmission(deps: {
   nowMs: () => number | null;
   findReplied: (streamId: string, uuid: string) => Promise<ChatMessage | null>;
   /** Called once for each message that is in the log; `repliedToId` is the author of the message that it replies to. */
-  onAdmitted(said: { streamId: string; message: ChatMessage; repliedToId: string | null }): void;
+  onAdmitted(posted: { streamId: string; message: ChatMessage; repliedToId: string | null }): void;
 }) {
   const { states, identities, clock, nowMs, findReplied, onAdmitted } = deps;
   const batcher = new SendBatcher();
@@ -134,8 +134,8 @@ export function createAdmission(deps: {
       }
     }
     await batcher.pass(streamId);
-    const { decision, message } = await decide((node, admission, said) =>
-      admit(node, admission, { uuid, ...encodeEvent("chat.message", streamId, said) }),
+    const { decision, message } = await decide((node, admission, message) =>
+      admit(node, admission, { uuid, ...encodeEvent("chat.message", streamId, message) }),
     );
     if (decision.kind === "admitted") {
       onAdmitted({ streamId, message, repliedToId: replied?.user_id ?? null });

@@ -69,7 +69,7 @@ export function createRooms(deps: {
     facts: factsLoader({ mongo, clock }),
     followsSince: async (userId: string, ownerId: string) =>
       (await follows.find(userId, ownerId))?.createdAt.getTime() ?? 0,
-    hasSpoken: archive.hasSpoken,
+    hasChatted: archive.hasChatted,
   };
   const { onSendRefused = () => undefined, onAdmitted = () => undefined } = deps;
   const send = countingRefusals(

@@ -7,14 +7,14 @@ import type { AdmissionCheckReply, AdmissionReply } from "./scripts/admit.ts";
 /** What the script reports as missing or outdated in the worker's input. */
 export type NeedsLookup = Extract<
   AdmissionReply | AdmissionCheckReply,
-  { kind: "otherConfig" | "otherMember" | "needsFollow" | "needsHeard" }
+  { kind: "otherConfig" | "otherMember" | "needsFollow" | "needsChatted" }
 >;
 
 const MISSING: ReadonlySet<string> = new Set<NeedsLookup["kind"]>([
   "otherConfig",
   "otherMember",
   "needsFollow",
-  "needsHeard",
+  "needsChatted",
 ]);
 
 export const needsLookup = (reply: { kind: string }): reply is NeedsLookup => MISSING.has(reply.kind);
@@ -29,7 +29,7 @@ export type Lookups = {
   facts(ownerId: string, userId: string): Promise<string>;
   /** Unix ms; 0 for a user who doesn't follow. */
   followsSince(userId: string, ownerId: string): Promise<number>;
-  hasSpoken(streamId: string, userId: string): Promise<boolean>;
+  hasChatted(streamId: string, userId: string): Promise<boolean>;
 };
 
 /**
@@ -43,7 +43,7 @@ export function createSenderContext(lookups: Lookups) {
     let leastConfig = 0;
     let factsBefore: string | null = null;
     let followsSince: number | null = null;
-    let heardBefore: boolean | null = null;
+    let hasChatted: boolean | null = null;
 
     /** Takes over role and facts from the room, and looks up the facts if it has none. */
     async function resolveMember({ role, facts }: Member): Promise<Member> {
@@ -64,7 +64,7 @@ export function createSenderContext(lookups: Lookups) {
         // Two small reads cost less than a run of the script that can't decide.
         return known ?? resolveMember(await lookups.knownMember(streamId, userId));
       },
-      now: () => ({ followsSince, heardBefore, factsBefore }),
+      now: () => ({ followsSince, hasChatted, factsBefore }),
       /** Throws unavailable. */
       async learn(missing: NeedsLookup): Promise<void> {
         factsBefore = null;
@@ -75,8 +75,8 @@ export function createSenderContext(lookups: Lookups) {
           case "needsFollow":
             followsSince = await lookups.followsSince(userId, ownerId);
             return;
-          case "needsHeard":
-            heardBefore = await lookups.hasSpoken(streamId, userId);
+          case "needsChatted":
+            hasChatted = await lookups.hasChatted(streamId, userId);
             return;
           case "otherMember":
             await resolveMember(missing);

@@ -38,7 +38,7 @@ describe("A decision about a held message", () => {
       ...{ changes, moderationLog, people, usersByIds, clock, log: quiet },
       held: core.rooms.held,
       findMessage: core.rooms.findMessage,
-      onSaid: () => undefined,
+      onApproved: () => undefined,
       decisions: heldDecisionsIn(mongo.db),
     });
   }

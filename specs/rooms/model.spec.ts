@@ -56,7 +56,7 @@ describe("admission against a plain model of its rules", function () {
         facts: async () => "0 0",
         followsSince: async (userId, ownerId) =>
           (await follows.find(userId, ownerId))?.createdAt.getTime() ?? 0,
-        hasSpoken: archive.hasSpoken,
+        hasChatted: archive.hasChatted,
       },
       clock,
       nowMs: clock.now,

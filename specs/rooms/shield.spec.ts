@@ -50,7 +50,7 @@ describe("A shielded room", () => {
     const stream = await shielded(stranger);
     expect(codeOf(await send(stream, stranger, "hello"))).equal("first_time_chatter");
 
-    expect(await world.redis.get(keys.roomHeard(stream._id, stranger.userId))).equal("0");
+    expect(await world.redis.get(keys.roomChatted(stream._id, stranger.userId))).equal("0");
     expect(codeOf(await send(stream, stranger, "and now?"))).equal("first_time_chatter");
   });
 

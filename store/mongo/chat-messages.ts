@@ -109,7 +109,7 @@ export function chatMessagesIn(db: Db) {
   const messages = chatMessagesCollection.in(db);
   return {
     /** Whether a user has a message in the room's archive, deleted or not. */
-    hasSpoken: async (streamId: string, userId: string) =>
+    hasChatted: async (streamId: string, userId: string) =>
       (await messages.countDocuments({ streamId, userId }, { limit: 1 })) > 0,
 
     /** Deletes that user's messages in a room up to a position, inclusive. */

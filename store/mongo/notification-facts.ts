@@ -83,8 +83,8 @@ const isKind = (name: string): name is Kind => Object.hasOwn(TYPES, name);
 /** The kinds that this release knows: a newer one, running now or earlier, may have written others. */
 const KINDS = Object.keys(TYPES).filter(isKind);
 
-export const isListed = <T extends TypedFact>(told: T): told is T & Listed =>
-  isKind(told.kind) && TYPES[told.kind] !== null;
+export const isListed = <T extends TypedFact>(fact: T): fact is T & Listed =>
+  isKind(fact.kind) && TYPES[fact.kind] !== null;
 
 export const typeOf = ({ kind }: Listed): NotificationType => TYPES[kind];
 
@@ -112,7 +112,7 @@ export type NotificationFactDoc = TypedFact & {
 
 const TTL_SECONDS = 90 * 86_400;
 
-const KEPT_BRIEFLY = "what others are told is removed by itself after 90 days";
+const KEPT_BRIEFLY = "what others are notified of is removed by itself after 90 days";
 
 export const notificationFactsCollection = defineCollection<NotificationFactDoc>("notification_facts", {
   personal: {
@@ -133,18 +133,18 @@ export const notificationFactsCollection = defineCollection<NotificationFactDoc>
   retired: [{ listedAt: 1, toFollowers: 1, turnAt: 1, createdAt: 1 }],
 });
 
-export function typedFact(fact: NotificationFactDoc): TypedFact {
-  const { _id, userId, type, toFollowers, createdAt, listedAt, turnAt, toldUpTo, ...told } = fact;
-  return told;
+export function typedFact(row: NotificationFactDoc): TypedFact {
+  const { _id, userId, type, toFollowers, createdAt, listedAt, turnAt, toldUpTo, ...fact } = row;
+  return fact;
 }
 
 export function notificationFactsIn(db: Db) {
   const facts = notificationFactsCollection.in(db);
   return {
     /** In one statement; does nothing for an empty list. An existing fact stays unchanged. */
-    async insert(told: readonly NotificationFact[], session?: ClientSession): Promise<void> {
-      if (told.length === 0) return;
-      const each = told.map(({ ref, at: createdAt, ...fact }) => {
+    async insert(added: readonly NotificationFact[], session?: ClientSession): Promise<void> {
+      if (added.length === 0) return;
+      const each = added.map(({ ref, at: createdAt, ...fact }) => {
         const type = TYPES[fact.kind];
         const listedAt = type === null && !MAILED.has(fact.kind) ? createdAt : null;
         const row = { ...fact, type, toFollowers: fact.kind === "stream_live", createdAt, listedAt };

@@ -9,6 +9,7 @@ export type NotificationDoc = {
   _id: number;
   userId: string;
   type: NotificationType;
+  /** The fact that it shows. */
   told: Listed;
   isRead: boolean;
   createdAt: Date;
@@ -23,7 +24,7 @@ export const notificationsCollection = defineCollection<NotificationDoc>("notifi
     erase: {
       userId: "delete",
       told: {
-        keep: "what others are told names an id that leads nowhere, and is removed by itself after 90 days",
+        keep: "what others are notified of names an id that leads nowhere, and is removed by itself after 90 days",
       },
     },
     exports: [{ by: "userId", shows: ["type", "isRead", "createdAt"] }],

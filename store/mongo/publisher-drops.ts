@@ -2,7 +2,7 @@ import type { ClientSession, Db } from "mongodb";
 import { newId } from "../ids.ts";
 import { defineCollection } from "./collection.ts";
 
-/** A publisher that the RTMP server has to drop: written with its cause, deleted when the server was told, or given up. */
+/** A publisher that the RTMP server has to drop: written with its cause, deleted when the server has confirmed it, or given up. */
 export type PublisherDropDoc = {
   _id: string;
   streamId: string;

@@ -44,7 +44,7 @@ export const pushesCollection = defineCollection<PushDoc>("pushes", {
   personal: {
     erase: {
       userId: "delete",
-      message: { keep: "what others are told by push is gone when it has ended, within hours" },
+      message: { keep: "what others are notified of by push is gone when it has ended, within hours" },
     },
     exports: { nothing: "what was pushed stood in the list of notifications" },
   },

@@ -6,7 +6,7 @@ export type TipDoc = {
   _id: string;
   /** Null for a sender who wasn't signed in. */
   fromUserId: string | null;
-  /** The receiver isn't told who sent it. */
+  /** The receiver doesn't see who sent it. */
   isAnonymous: boolean;
   toUserId: string;
   amountCents: number;

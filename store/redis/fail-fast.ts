@@ -30,7 +30,7 @@ export function failFast(redis: Redis, deadlineMs: number): void {
       await answer;
       inDoubt.delete(redis);
     } catch {
-      // Still hanging, or lost: the connection's status tells which.
+      // Still hanging, or lost: the connection's status says which.
       if (redis.status === "ready") setTimeout(() => void probe(), PING_INTERVAL_MS).unref();
       else inDoubt.delete(redis);
     }

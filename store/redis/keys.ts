@@ -49,7 +49,7 @@ export const keys = {
   /** Cache: what admission knows of a member besides the role; for two minutes. */
   roomMember: (streamId: string, userId: string) => `${room(streamId)}:member:${userId}`,
   /** Cache: whether a user has chatted in the room before, while its shield mode needs it. */
-  roomHeard: (streamId: string, userId: string) => `${room(streamId)}:heard:${userId}`,
+  roomChatted: (streamId: string, userId: string) => `${room(streamId)}:chatted:${userId}`,
   /** Messages that wait for a moderator. */
   roomHeld: (streamId: string) => `${room(streamId)}:held`,
   /** Expiry of one author's last held messages, so that no author can fill the queue alone. */

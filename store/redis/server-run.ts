@@ -56,7 +56,7 @@ function watch(node: Redis): TrackedServer {
     const seen = generation;
     const info = await onRedis(() => node.info("server"));
     const id = /^run_id:(\S+)/m.exec(info)?.[1];
-    if (!id) throw new Error("The Redis server tells no run_id.");
+    if (!id) throw new Error("The Redis server reports no run_id.");
     const run = { id, node };
     if (seen === generation) known = run;
     return run;

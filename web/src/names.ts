@@ -1,4 +1,4 @@
-/** The number of hues; neighbouring ones can still be told apart. */
+/** The number of hues; neighbouring ones can still be distinguished. */
 const HUES = 24;
 
 /**

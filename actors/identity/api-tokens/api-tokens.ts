@@ -124,7 +124,7 @@ export function createApiTokens(deps: Deps) {
       if ((await tokens.countLasting(userId, now, MAX_TOKENS, session)) >= MAX_TOKENS)
         throw new ServiceError("limit_reached", { limit: MAX_TOKENS });
       await tokens.insert(doc, session);
-      // No mail for a site's token: its window has just asked the owner, and it expires soon.
+      // No mail for a site's token: the owner has just agreed in its window, and it expires soon.
       if (site === undefined) await mailCreated(user, doc, session);
       return before;
     });

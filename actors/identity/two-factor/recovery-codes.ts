@@ -1,7 +1,7 @@
 import { createHash, randomInt } from "node:crypto";
 
 const CODES = 10;
-/** At this number or below, the owner is told to generate new ones. */
+/** At this number or below, the owner is warned to generate new ones. */
 export const FEW_CODES = 3;
 const GROUPS = 4;
 const GROUP_LENGTH = 6;

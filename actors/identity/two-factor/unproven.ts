@@ -4,7 +4,7 @@ import { twoFactorsIn } from "../../../store/mongo/two-factor.ts";
 import { usersIn } from "../../../store/mongo/users.ts";
 
 /**
- * An owner who recovers an account by mail must not be asked for a stranger's code. Removes a pending set-up, and a second
+ * An owner who recovers an account by mail must not need a stranger's code. Removes a pending set-up, and a second
  * factor that was enabled while the address was unverified or, with `since`, from that time on. One given by an operator
  * always stays. Returns true when an enabled factor was removed. Must run in the transaction that ends the sessions.
  */

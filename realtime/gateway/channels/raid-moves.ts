@@ -21,10 +21,10 @@ const SLICE_SIZE = 200;
 /**
  * Moves subscriptions that follow raids from the source's room to the target's, on the same sockets:
  * 1. the target's feed is opened and held, so that those who come find it there;
- * 2. what the source's feed has buffered is sent to all, so that nobody is moved before having heard of it;
+ * 2. what the source's feed has buffered is sent to all, so that nobody is moved before receiving it;
  * 3. each socket is moved at a random moment within a second, later when the worker is busy: `raid.moved`, `subscribed` to
  *    the new room, nothing more of the old one.
- * A socket that can't be moved stays where it is; its client has been told that the raid has gone.
+ * A socket that can't be moved stays where it is; its client has received `raid.go`.
  */
 export function createRaidMoves(deps: {
   feeds: Pick<Feeds, "join" | "leave" | "flushRoom">;

@@ -12,7 +12,7 @@ import { RecentEvents } from "./recent-events.ts";
  * One room's events as this worker sends them: a single sequence in which every event has its number.
  *
  * 1. The tail delivers events; the next one in sequence is accepted, an older one dropped.
- * 2. Anything else (a gap, another epoch) is read from the log until the log and the tail meet. The room tells which of two
+ * 2. Anything else (a gap, another epoch) is read from the log until the log and the tail meet. The room says which of two
  *    epochs is later, not their numbers: after a loss of data the clock of Redis may be behind.
  * 3. Accepted events go to the sockets at once, or batched while the room is hot (see pacing.ts).
  * 4. A ring of the last events lets sockets join without reading the log; pages of the log serve those who are further

@@ -10,7 +10,7 @@ const MAX_WAITS = 5_000;
 type Waiting = { after: Position; settle: (hasMoved: boolean) => void };
 
 /**
- * Long polls on a room, for clients without a socket (bots, through an api worker). A wait only tells that there are new
+ * Long polls on a room, for clients without a socket (bots, through an api worker). A wait only says that there are new
  * events; the caller reads them from the room's log.
  */
 export function createRoomLongPolls(feeds: Pick<Feeds, "join" | "leave">) {
@@ -53,7 +53,7 @@ export function createRoomLongPolls(feeds: Pick<Feeds, "join" | "leave">) {
         const deadline = newDeadline();
         const feed = await feeds.join(streamId, deadline);
         try {
-          // The caller may know of an epoch that this worker hasn't heard of yet.
+          // The caller may know of an epoch that this worker hasn't read yet.
           if (feed.position.epoch !== after.epoch) await inTime(feed.verify(), deadline);
           if (isPast(feed.position, after)) return true;
           if (isClosed) return false;

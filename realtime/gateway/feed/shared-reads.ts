@@ -28,7 +28,7 @@ export class SharedReads<Answer> {
     if (this.reads.size >= this.maxEntries && oldest !== undefined) this.reads.delete(oldest);
     this.reads.set(key, answer);
     answer.catch(drop);
-    // A read that takes longer than that is shared on: a slow store isn't asked again for each caller.
+    // A read that takes longer than that is shared on: a slow store isn't read again for each caller.
     setTimeout(() => void answer.then(drop, drop), this.ttlMs).unref();
     return answer;
   }

@@ -11,8 +11,8 @@ function at(form: RegExp, pattern: string, place: number): RegExpExecArray | nul
 }
 
 /**
- * About how many instructions a regex becomes once its repetitions are expanded. A compiler expands them before it can be asked
- * for the size: forty characters may stand for hundreds of thousands of instructions. Linear in the pattern's length; whether the
+ * About how many instructions a regex becomes once its repetitions are expanded. A compiler expands them before it knows
+ * the size: forty characters may stand for hundreds of thousands of instructions. Linear in the pattern's length; whether the
  * pattern is valid isn't checked.
  */
 export function sizeByRepetitions(pattern: string): number {

@@ -111,7 +111,7 @@ function charactersOf(terms: readonly BlockedTerm[]): number {
 
 async function readShared(redis: RedisConnection, streamId: string): Promise<StoredConfig | null> {
   const text = await nullIfUnavailable(() => redis.get(keys.roomConfig(streamId)));
-  // Written by `writeShared` only: whoever changes the format changes the key.
+  // Written by `writeShared` only: a changed format needs another key.
   return text === null ? null : JSON.parse(text);
 }
 

@@ -33,7 +33,7 @@
 --   {"missing"}   the state must be loaded   {"run"}   loaded on another server: look the server up again, then load
 --   {"config", version}   the text must be checked with that configuration, or a later one
 --   {"member", role, key 13}   the worker's role or facts of the sender are outdated
---   {"follow"}    the rules need argument 11, and it isn't cached   {"heard"}   the same for argument 23
+--   {"follow"}    the rules need argument 11, and it isn't cached   {"chatted"}   the same for argument 23
 --   {"no", code, ms to wait or "", minutes or "", limit or "", its window in s or ""}   codes as in the error registry
 --   {"may"}       reply to a dry run
 -- A refusal doesn't count towards any limit.
@@ -118,10 +118,10 @@ if followers >= 0 and not exempt then
   end
 end
 if shield == "1" and not exempt and #recent == 0 then
-  local heard = ARGV[23] ~= "" and ARGV[23] or call("GET", KEYS[14])
-  if not heard then return { "heard" } end
+  local chatted = ARGV[23] ~= "" and ARGV[23] or call("GET", KEYS[14])
+  if not chatted then return { "chatted" } end
   if ARGV[23] ~= "" then call("SET", KEYS[14], ARGV[23], "EX", 300) end
-  if heard == "0" then return no("first_time_chatter") end
+  if chatted == "0" then return no("first_time_chatter") end
 end
 if emote == "1" and ARGV[10] ~= "1" then return no("emote_only") end
 local moderates = role == "owner" or role == "moderator"

@@ -34,7 +34,7 @@ export type Admission = {
   verdict: "block" | "hold" | null;
   hasLink: boolean;
   /** Whether the sender has chatted here before; null when not looked up. */
-  heardBefore: boolean | null;
+  hasChatted: boolean | null;
   /** The message as moderators get it if it is held. */
   held: HeldDraft;
 };
@@ -55,7 +55,7 @@ type Undecided =
   | { kind: "otherConfig"; version: number }
   | { kind: "otherMember"; role: string; facts: string }
   | { kind: "needsFollow" }
-  | { kind: "needsHeard" }
+  | { kind: "needsChatted" }
   | { kind: "refused"; refusal: Refusal };
 
 export type AdmissionReply =
@@ -92,7 +92,7 @@ async function run(
   admission: Admission,
   event: AdmittedEvent | null,
 ): Promise<string[]> {
-  const { streamId, userId, nonce, nowMs, followsSince, member, heardBefore, held } = admission;
+  const { streamId, userId, nonce, nowMs, followsSince, member, hasChatted, held } = admission;
   return fieldsOf(
     await script(
       redis,
@@ -110,7 +110,7 @@ async function run(
         keys.roomActors(streamId),
         keys.roomIdentity(streamId),
         keys.roomMember(streamId, userId),
-        keys.roomHeard(streamId, userId),
+        keys.roomChatted(streamId, userId),
         keys.roomHeld(streamId),
         keys.shardHeld(shardOf(streamId)),
         keys.roomConfig(streamId),
@@ -139,7 +139,7 @@ async function run(
         member.factsBefore ?? "=",
         admission.verdict ?? "",
         admission.hasLink ? "1" : "0",
-        heardBefore === null ? "" : heardBefore ? "1" : "0",
+        hasChatted === null ? "" : hasChatted ? "1" : "0",
         held.id,
         held.json,
         keys.control,
@@ -164,8 +164,8 @@ function read([kind, first = "", second = "", ...more]: string[]): AdmissionRepl
       return { kind: "otherConfig", version: Number(first) };
     case "member":
       return { kind: "otherMember", role: first, facts: second };
-    case "heard":
-      return { kind: "needsHeard" };
+    case "chatted":
+      return { kind: "needsChatted" };
     case "repeat": {
       if (first.startsWith(HELD_PREFIX)) return { kind: "heldBefore", id: first.slice(HELD_PREFIX.length) };
       const [epoch = "", seq = ""] = first.split(":", 2);

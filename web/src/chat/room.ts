@@ -110,7 +110,7 @@ export class Room {
   }
 
   /**
-   * Replaces the lines by history: after a gap nothing else tells which of the earlier lines were deleted. Changes since the
+   * Replaces the lines by history: after a gap nothing else says which of the earlier lines were deleted. Changes since the
    * request are applied again, since the history may be older than they are.
    */
   async #readHistory(): Promise<void> {
@@ -124,10 +124,10 @@ export class Room {
     this.#meanwhile = null;
     // Without history the room simply continues.
     if (!read?.ok) return;
-    const said = read.data.items.filter((message) => !message.is_deleted);
+    const messages = read.data.items.filter((message) => !message.is_deleted);
     this.#change(() => {
       this.lines.clear();
-      for (const message of said) this.lines.add(lineOf(message));
+      for (const message of messages) this.lines.add(lineOf(message));
       for (const change of meanwhile) change(this.lines);
     });
   }

@@ -174,8 +174,8 @@ export class LiveVideo {
  * Labels the qualities as the media service does, if it reported as many as there are levels; both lists are sorted by
  * bitrate.
  */
-function qualitiesOf(levels: readonly Level[], told: Source["qualities"]): Quality[] {
-  const names = told.toSorted((a, b) => a.bitrate - b.bitrate).map(({ label }) => label);
+function qualitiesOf(levels: readonly Level[], named: Source["qualities"]): Quality[] {
+  const names = named.toSorted((a, b) => a.bitrate - b.bitrate).map(({ label }) => label);
   return levels
     .map((level, index) => ({ index, level }))
     .toSorted((a, b) => a.level.bitrate - b.level.bitrate)
@@ -186,5 +186,5 @@ function qualitiesOf(levels: readonly Level[], told: Source["qualities"]): Quali
     .reverse();
 }
 
-const nameOf = ({ height, bitrate }: Level, told = ""): string =>
-  told || (height > 0 ? `${height}p` : `${Math.round(bitrate / 1_000)} kbit/s`);
+const nameOf = ({ height, bitrate }: Level, label = ""): string =>
+  label || (height > 0 ? `${height}p` : `${Math.round(bitrate / 1_000)} kbit/s`);

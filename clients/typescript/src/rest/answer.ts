@@ -15,10 +15,10 @@ type Successes = { text: string | null; empty: readonly number[] };
  */
 export async function answerIn(response: Response, { text, empty }: Successes): Promise<Answer> {
   const { status, headers } = response;
-  const said = await response.text();
+  const content = await response.text();
   const isText = response.ok && text !== null && headers.get("Content-Type")?.startsWith(text) === true;
-  if (isText) return { status, headers, body: said };
-  const answer = { status, headers, body: parsed(said) };
+  if (isText) return { status, headers, body: content };
+  const answer = { status, headers, body: parsed(content) };
   if (status >= BAD_REQUEST) return answer;
   const isBodyless = answer.body === undefined && !empty.includes(status);
   if (!isSuccess(answer) || isBodyless || typeof answer.body === "string")

@@ -49,7 +49,7 @@ export class UnexpectedAnswerError extends Error {
  * may have taken effect.
  */
 export class SessionChangedError extends Error {
-  constructor(message = "Somebody signed in or out after this was asked for.") {
+  constructor(message = "Somebody signed in or out after this call was made.") {
     super(message);
     this.name = "SessionChangedError";
   }

@@ -58,7 +58,7 @@ export class Connection {
   #isTicketRefused = false;
   readonly #pace = new CommandThrottle((frame) => this.#socket?.send(frame));
   readonly #silence = new LivenessMonitor({
-    ask: () => {
+    ping: () => {
       if (this.#isGreeted) this.send("ping", {});
     },
     giveUp: () => this.#abandon(),
@@ -195,7 +195,7 @@ export class Connection {
   }
 
   #receive(text: string): void {
-    this.#silence.heard();
+    this.#silence.received();
     const messages = messagesIn(text);
     this.#options.onFrame?.(messages ?? text);
     if (!messages) throw new Error("The server sent a frame of another form.");

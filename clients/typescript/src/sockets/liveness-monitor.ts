@@ -3,19 +3,19 @@ const DEFAULT_INTERVAL_MS = 24_000;
 
 /**
  * Detects a dead connection that wasn't closed. Browsers answer the server's pings by themselves and hide them. So after an
- * interval without a message it calls `ask`, which pings, and after one more `giveUp`. A timer that fires late, as in a
+ * interval without a message it calls `ping`, and after one more `giveUp`. A timer that fires late, as in a
  * background page, only delays the ping.
  */
 export class LivenessMonitor {
-  private readonly ask: () => void;
+  private readonly ping: () => void;
   private readonly giveUp: () => void;
   private intervalMs = DEFAULT_INTERVAL_MS;
-  private heardAt = 0;
-  private askedAt: number | null = null;
+  private receivedAt = 0;
+  private pingedAt: number | null = null;
   private timer: ReturnType<typeof setTimeout> | null = null;
 
-  constructor({ ask, giveUp }: { ask: () => void; giveUp: () => void }) {
-    this.ask = ask;
+  constructor({ ping, giveUp }: { ping: () => void; giveUp: () => void }) {
+    this.ping = ping;
     this.giveUp = giveUp;
   }
 
@@ -23,13 +23,14 @@ export class LivenessMonitor {
   start(intervalMs = DEFAULT_INTERVAL_MS): void {
     this.stop();
     this.intervalMs = intervalMs;
-    this.heard();
+    this.received();
     this.wait(intervalMs);
   }
 
-  heard(): void {
-    this.heardAt = performance.now();
-    this.askedAt = null;
+  /** Call it for each message. */
+  received(): void {
+    this.receivedAt = performance.now();
+    this.pingedAt = null;
   }
 
   stop(): void {
@@ -43,14 +44,14 @@ export class LivenessMonitor {
 
   private check(): void {
     const now = performance.now();
-    const since = this.askedAt ?? this.heardAt;
+    const since = this.pingedAt ?? this.receivedAt;
     // Timers may fire early, by less than a millisecond.
     const leftMs = since + this.intervalMs - now;
     if (leftMs >= 1) this.wait(leftMs);
-    else if (this.askedAt !== null) this.giveUp();
+    else if (this.pingedAt !== null) this.giveUp();
     else {
-      this.askedAt = now;
-      this.ask();
+      this.pingedAt = now;
+      this.ping();
       this.wait(this.intervalMs);
     }
   }

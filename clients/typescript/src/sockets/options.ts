@@ -9,8 +9,8 @@ export type SocketLike = {
   onerror: ((event: never) => void) | null;
   send(data: string): void;
   close(code?: number): void;
-  /** Only in `ws`: tells why an upgrade was refused, which browsers hide. */
-  on?(event: "unexpected-response", heard: (request: unknown, answer: RefusedUpgrade) => void): unknown;
+  /** Only in `ws`: says why an upgrade was refused, which browsers hide. */
+  on?(event: "unexpected-response", listener: (request: unknown, answer: RefusedUpgrade) => void): unknown;
 };
 
 export type ConnectionOptions = {
