@@ -20,7 +20,6 @@ export function openSketch(stored: Uint8Array | null) {
   let hashes: Set<number> | null = new Set();
   let registers = new Uint8Array(0);
   /** `hash` is 32 bits, evenly distributed. */
-  /** `hash` is 32 bits, evenly spread. */
   function add(hash: number): void {
     hashes?.add(hash >>> 0);
     if (hashes === null) rank(hash);

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { PRESENCE_WINDOW_MS } from "../../realtime/rooms/presence.ts";
+import { POINTS_WINDOW_MS } from "../../realtime/rooms/presence.ts";
 import type { Rooms } from "../../realtime/rooms/rooms.ts";
 import type { Clock } from "../../store/clock.ts";
 import { isUnavailable } from "../../store/failures/unavailable.ts";
@@ -49,8 +49,8 @@ export function createWatching(deps: Deps) {
     { _id: streamId, isLive, sessionId, liveSince }: StreamDoc,
     window: number,
   ): Promise<PaidPresence["broadcast"]> {
-    const from = window * PRESENCE_WINDOW_MS;
-    const to = from + PRESENCE_WINDOW_MS;
+    const from = window * POINTS_WINDOW_MS;
+    const to = from + POINTS_WINDOW_MS;
     if (clock.now() < to)
       return isLive && sessionId !== null && liveSince ? { id: sessionId, liveSince } : null;
     const then = await broadcasts.runningIn(streamId, new Date(from), new Date(to));

@@ -134,7 +134,7 @@ export function createClips({ mongo, streams, people, identity, clock, mediaServ
     /** Which of these the user likes. */
     likedAmong: likes.among,
 
-    /** Throws `not_found`, and `forbidden` when another than the channel's owner would show what the owner made private. */
+    /** Throws `not_found`, and `forbidden` when another than the channel's owner would make it more visible than the owner did. */
     async change({ _id, channelUserId }: ClipDoc, change: ClipChange, userId: string): Promise<ClipDoc> {
       const changed = await clips.change(_id, change, { byOwner: userId === channelUserId, at: now() });
       if (changed) return changed;

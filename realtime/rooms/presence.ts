@@ -7,9 +7,10 @@ import { keys } from "../../store/redis/keys.ts";
 import { anyNode, nodeOf, type RedisConnection } from "../../store/redis/nodes.ts";
 import { heartbeat, settleWatch } from "./scripts/heartbeat.ts";
 
-const WINDOW_MS = 60_000;
-/** Length of a presence window that earns points: consecutive windows of wall time, aligned to the epoch. */
-export const PRESENCE_WINDOW_MS = 5 * 60_000;
+/** How long a heartbeat counts (spec §6). */
+export const PRESENCE_WINDOW_MS = 60_000;
+/** Presence over such a window earns points: consecutive windows of wall time, aligned to the epoch. */
+export const POINTS_WINDOW_MS = 5 * 60_000;
 const MAX_DEVICES_PER_IP = 50;
 const SCAN_COUNT = 1_000;
 
@@ -21,7 +22,9 @@ const SCAN_COUNT = 1_000;
 export function createPresence({ redis, clock }: { redis: RedisConnection; clock?: Clock }) {
   /** Times further ahead than a window are from before a clock stepped back; times a little ahead are another node's clock. */
   const countAt = (streamId: string, now: number) =>
-    onRedis(() => redis.zcount(keys.viewers(streamId), `(${now - WINDOW_MS}`, now + WINDOW_MS));
+    onRedis(() =>
+      redis.zcount(keys.viewers(streamId), `(${now - PRESENCE_WINDOW_MS}`, now + PRESENCE_WINDOW_MS),
+    );
 
   return {
     /**
@@ -39,8 +42,8 @@ export function createPresence({ redis, clock }: { redis: RedisConnection; clock
       heartbeat(redis, {
         streamId,
         viewer: "ip" in viewer ? { ...viewer, ip: addressKey(viewer.ip) } : viewer,
-        windowMs: WINDOW_MS,
-        fullMs: PRESENCE_WINDOW_MS,
+        windowMs: PRESENCE_WINDOW_MS,
+        fullMs: POINTS_WINDOW_MS,
         maxDevicesPerIp: MAX_DEVICES_PER_IP,
         nowMs: clock?.now() ?? null,
       }),
@@ -60,7 +63,8 @@ export function createPresence({ redis, clock }: { redis: RedisConnection; clock
         const members: string[] = [];
         for (let i = 0; i < found.length; i += 2) {
           const seenAt = Number(found[i + 1]);
-          if (seenAt > now - WINDOW_MS && seenAt <= now + WINDOW_MS) members.push(found[i] ?? "");
+          if (seenAt > now - PRESENCE_WINDOW_MS && seenAt <= now + PRESENCE_WINDOW_MS)
+            members.push(found[i] ?? "");
         }
         if (members.length > 0) yield members;
         if (next === "0") return;

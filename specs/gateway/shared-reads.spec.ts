@@ -3,9 +3,9 @@ import { SharedReads } from "../../realtime/gateway/feed/shared-reads.ts";
 import { eventually } from "../support/eventually.ts";
 
 describe("reads that callers share", () => {
-  function setUp({ ttlMs = 5, maxEntries = 2 } = {}) {
+  function setUp({ ttlMs = 5, slowMs = 60_000, maxEntries = 2 } = {}) {
     const begun: { resolve: (value: number) => void; reject: (err: Error) => void }[] = [];
-    const shared = new SharedReads<number>({ ttlMs, maxEntries });
+    const shared = new SharedReads<string, number>({ ttlMs, slowMs, maxEntries });
     const get = (key: string) =>
       shared.get(key, () => new Promise((resolve, reject) => void begun.push({ resolve, reject })));
     return { shared, begun, get };
@@ -27,6 +27,16 @@ describe("reads that callers share", () => {
     await eventually(() => !shared.has("room"), { what: "the read is over" });
     void get("room");
     expect(begun).length(3);
+  });
+
+  it("that hang are begun anew after a while", async () => {
+    const { shared, begun, get } = setUp({ slowMs: 10 });
+    void get("room");
+    await eventually(() => !shared.has("room"), { what: "the end of the time for a slow read" });
+    void get("room");
+    begun[0]?.resolve(1);
+    await eventually(() => begun.length === 2, { what: "another read" });
+    expect(shared.has("room"), "the hung one drops itself alone").equal(true);
   });
 
   it("aren't kept when they fail", async () => {

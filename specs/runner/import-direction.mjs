@@ -12,6 +12,8 @@ const AREAS = [
   ["realtime/rooms", ["store", "specs/contract"]],
   // A separate package with copies of generated files.
   ["clients/typescript", []],
+  // Also a separate package: it knows the client's package, and nothing by its path.
+  ["web", []],
   ["actors", ["realtime/rooms", "store", "specs/contract"]],
   // Within the gateway: channels → feed → socket, and the module that starts it above them.
   ["realtime/gateway/socket", ["realtime/rooms", "store", "specs/contract"]],
@@ -65,6 +67,7 @@ const ROOTS = [
   "actors",
   "realtime",
   "clients/typescript/src",
+  "web/src",
   "store",
   "jobs",
   "deploy",
@@ -155,7 +158,7 @@ function areaOf(path) {
 function modulesBelow(folder) {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && /\.(ts|mjs)$/.test(entry.name) && !entry.name.endsWith(".d.ts"))
+    .filter((entry) => entry.isFile() && /\.(tsx?|mjs)$/.test(entry.name) && !entry.name.endsWith(".d.ts"))
     .map((entry) => join(entry.parentPath, entry.name));
 }
 

@@ -21,6 +21,7 @@ const CLOSED: readonly [what: string, from: string, to: string][] = [
   ["anyone to know deploy", "api/a.ts", "deploy/b.ts"],
   ["the service to know its specs", "api/a.ts", "specs/support/b.ts"],
   ["the client to know anything of the service", "clients/typescript/src/a.ts", "specs/contract/b.ts"],
+  ["pages to know anything of the service", "web/src/a.tsx", "store/b.ts"],
   ["the contract to know anybody", "specs/contract/a.ts", "store/b.ts"],
 ];
 

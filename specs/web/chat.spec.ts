@@ -155,6 +155,11 @@ describe("the chat inside a page of another site", function () {
     expect(await popup.isDisabled("text=Allow"), "a click that began elsewhere agrees to nothing").equal(
       true,
     );
+    await popup.waitForSelector("button:enabled:text('Allow')");
+    await popup.evaluate("dispatchEvent(new Event('blur'))");
+    expect(await popup.isDisabled("text=Allow"), "a window that was covered begins anew").equal(true);
+    await popup.evaluate("dispatchEvent(new Event('focus'))");
+    expect(await popup.isDisabled("text=Allow"), "a click on what covered it agrees to nothing").equal(true);
     const closed = popup.waitForEvent("close");
     await popup.click("text=Allow");
     await closed;

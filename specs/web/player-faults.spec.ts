@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import type { Frame, Page, Route } from "playwright-core";
+import { PRESENCE_WINDOW_MS } from "../../realtime/rooms/presence.ts";
 import { framed, setUpChromium } from "../support/chromium.ts";
 import { eventually } from "../support/eventually.ts";
 import type { Channel } from "../support/given-channels.ts";
@@ -103,6 +104,20 @@ describe("the embedded player, where something is missing", function () {
     await player.evaluate(fire, "pause");
     await eventually(() => asked.heartbeats > 0, PATIENT);
     expect(asked.heartbeats).equal(1);
+  });
+
+  it("sends two heartbeats in each minute for which one counts, so that its viewer stays counted", async () => {
+    let requests = { heartbeats: 0 };
+    await open("&autoplay=false", async () => {
+      requests = await withoutPieces();
+      await page.clock.install();
+    });
+    await player.waitForSelector("text=LIVE");
+    await player.evaluate(playNothing);
+    await player.evaluate(fire, "playing");
+    await eventually(() => requests.heartbeats === 1, PATIENT);
+    await page.clock.runFor(PRESENCE_WINDOW_MS - 1);
+    await eventually(() => requests.heartbeats >= 3, PATIENT);
   });
 
   it("renews its address no oftener where the browser's clock is wrong", async () => {

@@ -30,6 +30,8 @@ export type ClipDoc = {
   visibility: ClipVisibility;
   /** Made private by the channel's owner: only the owner can show it again. */
   hiddenByOwner?: boolean;
+  /** Made unlisted by the channel's owner: only the owner can make it public again. */
+  unlistedByOwner?: boolean;
   status: "processing" | "ready" | "failed";
   /** Ready and public: derived, and written with both, since lists filter by it. */
   isListed: boolean;
@@ -124,19 +126,26 @@ export function clipsIn(db: Db) {
       await clips.insertOne({ ...doc, madeOn: dayOf(doc.createdAt), search }, session ? { session } : {});
     },
 
-    /** Null when it has been deleted in the meantime, or when this would show again what the channel's owner made private. */
+    /** Null when it has been deleted in the meantime, or when this would make it more visible than the channel's owner did. */
     change: (id: string, change: ClipChange, { byOwner, at }: { byOwner: boolean; at: Date }) => {
       const { visibility } = change;
       const shows = visibility !== undefined && visibility !== "private";
-      const hidden = byOwner && visibility !== undefined ? { hiddenByOwner: !shows } : {};
+      const limits =
+        byOwner && visibility !== undefined
+          ? { hiddenByOwner: !shows, unlistedByOwner: visibility === "unlisted" }
+          : {};
+      const allowed = {
+        ...(shows ? { hiddenByOwner: { $ne: true } } : {}),
+        ...(visibility === "public" ? { unlistedByOwner: { $ne: true } } : {}),
+      };
       // Literals, so that no user's text is evaluated as an expression.
       const keys = change.title === undefined ? {} : { "search.keys": keysOf(change.title, "title") };
-      const set = Object.entries({ ...change, ...keys, ...hidden, updatedAt: at }).map(([name, value]) => [
+      const set = Object.entries({ ...change, ...keys, ...limits, updatedAt: at }).map(([name, value]) => [
         name,
         { $literal: value },
       ]);
       return clips.findOneAndUpdate(
-        { _id: id, ...(shows && !byOwner ? { hiddenByOwner: { $ne: true } } : {}) },
+        { _id: id, ...(byOwner ? {} : allowed) },
         [{ $set: Object.fromEntries(set) }, { $set: { isListed } }],
         { returnDocument: "after" },
       );

@@ -16,7 +16,6 @@ function minutesOf({ hour, minutes }: ViewershipHourDoc, from: Date): number[] {
   );
 }
 /** The figures of a day, from all of its hours. */
-/** Of a day, from all of its hours. */
 export function viewingOfDay(hours: readonly ViewershipHourDoc[]): DayViewing {
   const viewers = openSketch(null);
   for (const hour of hours) viewers.unite(hour.viewers.value());

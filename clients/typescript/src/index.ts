@@ -11,7 +11,7 @@ export {
   UnexpectedAnswerError,
 } from "./rest/errors.ts";
 export { RestClient, type RestOptions } from "./rest/rest-client.ts";
-export type { RetryPolicy as Patience } from "./rest/retry-policy.ts";
+export type { RetryPolicy } from "./rest/retry-policy.ts";
 export type { Auth, BearerAuth, CookieAuth, TokenAuth } from "./rest/session.ts";
 export type { Tokens } from "./rest/tokens.ts";
 export type { Bytes, Input, OperationId, RefusalCode, Result, Success } from "./rest/types.ts";

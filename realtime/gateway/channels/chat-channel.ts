@@ -57,7 +57,7 @@ export function createChatChannel(deps: {
     const mayReplay = after === null || (await isAffordable(joining, feed, after));
     const userId = connection.holder?.userId ?? null;
     const reads = Promise.all([
-      initialStates.of(feed),
+      initialStates.of(feed, after),
       userId === null ? null : memberStates.of(streamId, userId),
       after ? mayReplay && isRecoverable(rooms, feed, after) : null,
     ]);

@@ -57,11 +57,10 @@ export function createInitialStates(deps: {
 }) {
   const { memberStates, presence, predictions, polls, raids: openRaids, streams } = deps;
   let skippedUntil = Number.NEGATIVE_INFINITY;
-  const shared = new SharedReads<RoomView>({ ttlMs: CACHE_MS, maxEntries: MAX_ROOMS });
-  const sharedByViewers = new SharedReads<ViewersView>({
-    ttlMs: CACHE_MS,
-    maxEntries: MAX_ROOMS,
-  });
+  const cache = { ttlMs: CACHE_MS, slowMs: MONGO_TIMEOUT_MS, maxEntries: MAX_ROOMS };
+  // By feed: what was read for one that is closed may be older than the first event of the next.
+  const shared = new SharedReads<RoomFeed, RoomView>(cache);
+  const sharedByViewers = new SharedReads<RoomFeed, ViewersView>(cache);
 
   async function read(feed: RoomFeed): Promise<RoomView> {
     const { position, streamId } = feed;
@@ -98,18 +97,21 @@ export function createInitialStates(deps: {
   }
 
   return {
-    /** Throws unavailable. */
-    async of(feed: RoomFeed): Promise<RoomView> {
+    /** At least as new as `after`, where the client resumes. Throws unavailable. */
+    async of(feed: RoomFeed, after: Position | null): Promise<RoomView> {
       for (let tries = 1; ; tries++) {
-        const view = await shared.get(feed.streamId, () => read(feed));
-        // From a view of another epoch there would be no way to the feed's head.
-        if (view.position.epoch === feed.position.epoch || tries === MAX_TRIES) return view;
-        shared.drop(feed.streamId);
+        const reading = shared.get(feed, () => read(feed));
+        const view = await reading;
+        // From a view of another epoch there would be no way to the feed's head. A second read began after this call, and so
+        // after everything that the client has seen.
+        const isUsable = view.position.epoch === feed.position.epoch && (tries > 1 || !isBefore(view, after));
+        if (isUsable || tries === MAX_TRIES) return view;
+        shared.drop(feed, reading);
       }
     },
     /** Throws unavailable. */
     viewersOf: (feed: RoomFeed): Promise<ViewersView> =>
-      sharedByViewers.get(feed.streamId, async () => {
+      sharedByViewers.get(feed, async () => {
         const { moves, streamId } = feed;
         const [stream, viewerCount] = await Promise.all([
           fromMongo(() => streams.find(streamId)),
@@ -123,6 +125,9 @@ export function createInitialStates(deps: {
       }),
   };
 }
+
+const isBefore = ({ position }: RoomView, after: Position | null): boolean =>
+  after !== null && position.epoch === after.epoch && position.seq < after.seq;
 
 export type InitialStates = ReturnType<typeof createInitialStates>;
 

@@ -27,7 +27,7 @@ export function createFeeds(deps: {
   const entries = new Map<string, Entry>();
   const resync = createResync({ log });
   /** Shares one read among many clients that reach a fresh worker at once. */
-  const sharedReads = new SharedReads<Position>({ ttlMs: 50, maxEntries: 1_000 });
+  const sharedReads = new SharedReads<string, Position>({ ttlMs: 50, slowMs: 500, maxEntries: 1_000 });
 
   const tail = rooms.tail({
     onEvents(events: LiveEvent[]) {

@@ -26,7 +26,11 @@ export type ReplayStats = { replayReads: number; replayShared: number; ringRepla
  * that clients that were cut off at different events share them, and each page is read once within some seconds.
  */
 export class LogPages {
-  private readonly shared = new SharedReads<RoomEvent[]>({ ttlMs: CACHE_MS, maxEntries: MAX_PAGES });
+  private readonly shared = new SharedReads<string, RoomEvent[]>({
+    ttlMs: CACHE_MS,
+    slowMs: CACHE_MS,
+    maxEntries: MAX_PAGES,
+  });
   private readonly streamId: string;
   private readonly log: RangeReader;
   private readonly stats: ReplayStats;

@@ -1,41 +1,52 @@
 /**
- * Callers of one key share one read: while it runs, and until `ttlMs` after its beginning. A failed read isn't cached: the next
- * caller retries.
+ * Callers of one key share one read: until `ttlMs` after its beginning, and while it runs, up to `slowMs`. So a slow store isn't
+ * read again for each caller, and a read that hangs holds up only those who came within that time. A failed read isn't cached:
+ * the next caller retries.
  */
-export class SharedReads<Answer> {
-  private readonly reads = new Map<string, Promise<Answer>>();
+export class SharedReads<Key, Answer> {
+  private readonly reads = new Map<Key, Promise<Answer>>();
   private readonly ttlMs: number;
+  private readonly slowMs: number;
   private readonly maxEntries: number;
 
-  /** At most `maxEntries` answers are cached; beyond that the oldest is evicted. */
-  constructor(options: { ttlMs: number; maxEntries: number }) {
+  /** At most `maxEntries` answers are cached; beyond that the oldest is evicted. `slowMs` is at least `ttlMs`. */
+  constructor(options: { ttlMs: number; slowMs: number; maxEntries: number }) {
     this.ttlMs = options.ttlMs;
+    this.slowMs = options.slowMs;
     this.maxEntries = options.maxEntries;
   }
 
-  has(key: string): boolean {
+  has(key: Key): boolean {
     return this.reads.has(key);
   }
 
-  get(key: string, read: () => Promise<Answer>): Promise<Answer> {
+  get(key: Key, read: () => Promise<Answer>): Promise<Answer> {
     const known = this.reads.get(key);
     if (known) return known;
     const answer = read();
-    const drop = () => {
-      if (this.reads.get(key) === answer) this.reads.delete(key);
-    };
+    const drop = () => this.drop(key, answer);
     const [oldest] = this.reads.keys();
     if (this.reads.size >= this.maxEntries && oldest !== undefined) this.reads.delete(oldest);
     this.reads.set(key, answer);
-    answer.catch(drop);
-    // A read that takes longer than that is shared on: a slow store isn't read again for each caller.
-    setTimeout(() => void answer.then(drop, drop), this.ttlMs).unref();
+    let isRunning = true;
+    const settle = () => {
+      isRunning = false;
+    };
+    answer.then(settle, drop);
+    setTimeout(() => {
+      if (!isRunning) return drop();
+      void answer.then(drop, drop);
+      setTimeout(drop, this.slowMs - this.ttlMs).unref();
+    }, this.ttlMs).unref();
     return answer;
   }
 
-  /** Later callers read again; those that already wait keep the read that they share. */
-  drop(key: string): void {
-    this.reads.delete(key);
+  /**
+   * Later callers read again, those that already wait keep the read that they share. Does nothing when another caller has already
+   * replaced `read`; without it, drops whatever is there.
+   */
+  drop(key: Key, read?: Promise<Answer>): void {
+    if (read === undefined || this.reads.get(key) === read) this.reads.delete(key);
   }
 
   clear(): void {

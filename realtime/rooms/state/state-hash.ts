@@ -18,7 +18,6 @@ export type RoomRole = "owner" | "moderator" | "vip";
 export const roleField = (userId: string) => `r:${userId}`;
 export const banField = (userId: string) => `b:${userId}`;
 export const hiddenField = (userId: string) => `h:${userId}`;
-/** What admission knows of a room and of one of its users. */
 /** What admission knows of a room, and of one of its users. */
 export type StoredState = {
   run: string;

@@ -200,7 +200,7 @@ describe("clips", () => {
     expect(items).deep.equal([]);
   });
 
-  it("stay private for as long as the channel's owner wants", async () => {
+  it("are made no more visible by their creator than the channel's owner made them", async () => {
     const { id } = await clips.ready(viewer, channel);
     const params = { clip_id: id };
     const set = (who: Person, visibility: "public" | "unlisted" | "private") =>
@@ -214,7 +214,11 @@ describe("clips", () => {
     expect(await seenBy(viewer, id)).include({ visibility: "private", title: "Still mine" });
 
     await set(channel.owner, "unlisted");
-    expect((await set(viewer, "public")).status).equal(200);
+    expect((await set(viewer, "public")).code).equal("forbidden");
+    expect((await set(viewer, "private")).status).equal(200);
+    expect((await set(viewer, "unlisted")).status).equal(200);
+
+    await set(channel.owner, "public");
     expect((await set(viewer, "private")).status, "by itself").equal(200);
     expect((await set(viewer, "public")).status).equal(200);
   });

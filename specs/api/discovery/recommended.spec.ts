@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { PRESENCE_WINDOW_MS } from "../../../realtime/rooms/presence.ts";
+import { POINTS_WINDOW_MS } from "../../../realtime/rooms/presence.ts";
 import { watchedTopicsIn } from "../../../store/mongo/watched-topics.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -91,7 +91,7 @@ describe("recommended streams", function () {
       await live(),
     ];
     const viewer = await given.user();
-    for (let elapsed = 0; elapsed <= 2 * PRESENCE_WINDOW_MS; elapsed += 20_000) {
+    for (let elapsed = 0; elapsed <= 2 * POINTS_WINDOW_MS; elapsed += 20_000) {
       world.clock.move(20_000);
       await world.core.watching.heartbeat(seen.at.stream_id, { userId: viewer.id });
     }

@@ -15,8 +15,7 @@ const HERE = "specs/contract/";
 
 /**
  * Bundles the sockets' contract into one plain AsyncAPI 3 document, with copies of what it references in the bundled OpenAPI
- * document;
- * deterministic, byte for byte.
+ * document. Deterministic, byte for byte.
  */
 export function bundleAsyncApi(openapi: JsonObject, folder = FOLDER): JsonObject {
   const { components: given, ...document } = read(ROOT, folder);

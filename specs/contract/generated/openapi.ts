@@ -1386,8 +1386,9 @@ export interface paths {
         head?: never;
         /**
          * Updates a clip's title, description or visibility.
-         * @description Fields that are left out don't change. If the channel's owner made a clip private, only the owner can make it visible
-         *     again; others are refused with `forbidden`.
+         * @description Fields that are left out don't change. If the channel's owner made a clip private or unlisted, only the owner can make it
+         *     more visible again; its creator is refused with `forbidden`. The owner decides last: what its creator made private, the
+         *     owner may show.
          *
          *     Who: the channel's owner; authors, for their own content. Personal tokens need `channel:manage`.
          */

@@ -2,8 +2,8 @@ import type { LivecoreClient } from "@livecore/client";
 
 export type Broadcast = { isLive: boolean | null; viewers: number; isGone: boolean };
 
-/** A heartbeat counts for five minutes, so one lost heartbeat changes nothing. */
-const HEARTBEAT_MS = 120_000;
+/** A heartbeat counts for a minute, so one lost heartbeat changes nothing. */
+const HEARTBEAT_MS = 25_000;
 const DEVICE_KEY = "livecore-device";
 
 /**

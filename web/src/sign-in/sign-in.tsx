@@ -13,7 +13,7 @@ type Step =
 type State = { step: Step; refusal: string | null; isBusy: boolean };
 
 const { signIn } = TEXTS;
-/** Before what is asked may be agreed to, ms: a click that was meant for another page can't be that. */
+/** How long the window must have the focus before "Allow" takes a click, ms: a click meant for another window agrees to nothing. */
 const READING_MS = 700;
 
 /**
@@ -22,14 +22,23 @@ const READING_MS = 700;
  */
 export class SignIn extends Component<Props, State> {
   override state: State = { step: { at: "looking" }, refusal: null, isBusy: false };
+  #reading: ReturnType<typeof setTimeout> | undefined;
 
   override componentDidMount(): void {
+    addEventListener("focus", this.#startReading);
+    addEventListener("blur", this.#stopReading);
     void this.#act(() => this.#look());
   }
 
+  override componentWillUnmount(): void {
+    removeEventListener("focus", this.#startReading);
+    removeEventListener("blur", this.#stopReading);
+    clearTimeout(this.#reading);
+  }
+
   override componentDidUpdate(_: Props, before: State): void {
-    if (before.step.at !== "agreeing" && this.state.step.at === "agreeing")
-      setTimeout(this.#read, READING_MS);
+    if (before.step.at !== "agreeing" && this.state.step.at === "agreeing" && document.hasFocus())
+      this.#startReading();
   }
 
   async #look(): Promise<Step> {
@@ -50,10 +59,20 @@ export class SignIn extends Component<Props, State> {
     this.setState({ isBusy: false });
   }
 
-  readonly #read = (): void => {
-    const { step } = this.state;
-    if (step.at === "agreeing") this.setState({ step: { ...step, isReadable: true } });
+  readonly #startReading = (): void => {
+    clearTimeout(this.#reading);
+    this.#reading = setTimeout(() => this.#setReadable(true), READING_MS);
   };
+
+  readonly #stopReading = (): void => {
+    clearTimeout(this.#reading);
+    this.#setReadable(false);
+  };
+
+  #setReadable(isReadable: boolean): void {
+    const { step } = this.state;
+    if (step.at === "agreeing") this.setState({ step: { ...step, isReadable } });
+  }
 
   readonly #password = (event: SubmitEvent): void => {
     event.preventDefault();
