@@ -74,7 +74,7 @@ export async function expectAgreement(db: Db, actors?: string[]): Promise<number
 
 /** Checks that no outbox row is pending or parked, and that no timer is leased by a process that is gone. */
 export async function expectNothingLeftOver(db: Db): Promise<void> {
-  expect(await db.collection("outbox").find().toArray(), "rows that nobody told").deep.equal([]);
+  expect(await db.collection("outbox").find().toArray(), "rows that nobody published").deep.equal([]);
   expect(
     await db
       .collection("timers")

@@ -3,7 +3,7 @@ import type { Db } from "mongodb";
 import type { ModerationActionDoc } from "../../store/mongo/moderation-actions.ts";
 import type { PollVoteDoc } from "../../store/mongo/poll-votes.ts";
 import type { PollDoc } from "../../store/mongo/polls.ts";
-import type { Heard } from "./heard.ts";
+import type { PublishedEvents } from "./heard.ts";
 
 /** Votes by option, counted from the vote documents. */
 export async function votesOf(db: Db, { _id: pollId, options }: Pick<PollDoc, "_id" | "options">) {
@@ -35,12 +35,17 @@ export async function expectCounted(
  * Checks an ended poll in which each of `voters` users voted once: its room got the exact result, and its log has who opened
  * it.
  */
-export async function expectExactEnd(db: Db, poll: PollDoc, voters: number, { room }: Heard): Promise<void> {
+export async function expectExactEnd(
+  db: Db,
+  poll: PollDoc,
+  voters: number,
+  { room }: PublishedEvents,
+): Promise<void> {
   const { _id, streamId } = poll;
   expect(poll.status, `poll ${_id}`).equal("ended");
   const votes = await votesOf(db, poll);
-  const told = room.filter(({ type, data }) => type === "chat.poll_ended" && Object(data).id === _id);
-  const finals = told.map(({ data }) => {
+  const ended = room.filter(({ type, data }) => type === "chat.poll_ended" && Object(data).id === _id);
+  const finals = ended.map(({ data }) => {
     const options: { votes: number }[] = Object(data).options;
     return [Object(data).total_votes, ...options.map((option) => option.votes)];
   });

@@ -72,10 +72,10 @@ export function counterDefinition(
     }),
     prepare: async ({ context }) => ({ count: context?.count ?? 0 }),
     refuseCreation: ({ start }) => (start < 0 ? { code: "validation_failed" } : null),
-    decide: (asked, { at, reads }) =>
-      asked.type === "add" && reads.count + asked.amount < 0
+    decide: (command, { at, reads }) =>
+      command.type === "add" && reads.count + command.amount < 0
         ? refuse("insufficient_points")
-        : { ok: true, event: { ...asked, at: at.getTime() } },
+        : { ok: true, event: { ...command, at: at.getTime() } },
     effects: {
       note: {
         apply: ({ params }, reads) => {

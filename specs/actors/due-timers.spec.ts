@@ -112,7 +112,7 @@ describe("a timer that is due", () => {
     expect((await take()).ok).equal(false);
   });
 
-  it("stays when its event makes the machine fail, comes again ever more rarely, and is heard of", async () => {
+  it("stays when its event makes the machine fail, comes again ever more rarely, and is logged as an error", async () => {
     const { host, timers, path } = await offer();
     const { mongo, clock, deps } = world;
     const sweeper = createTimerSweeper({ host, mongo, clock, log: deps.log });

@@ -136,11 +136,14 @@ describe("many actors at the same time", () => {
     const ids = [...Array.from({ length: MANY - 1 }, newId), bad];
     await Promise.all(ids.map((id) => host.create(definition, id, { start: 1 }, { by: null })));
 
-    const told = await Promise.allSettled(
+    const replies = await Promise.allSettled(
       ids.map((id) => host.ask(definition, id, { type: "add", amount: 2 }, { by: null })),
     );
 
-    expect(told.map(({ status }) => status)).deep.equal([...Array(MANY - 1).fill("fulfilled"), "rejected"]);
+    expect(replies.map(({ status }) => status)).deep.equal([
+      ...Array(MANY - 1).fill("fulfilled"),
+      "rejected",
+    ]);
     const versions = await world.mongo.db
       .collection<{ _id: string; version: number }>("snapshots")
       .find({ _id: { $in: ids.map((id) => `counter:${id}`) } })

@@ -12,10 +12,10 @@ import { duesOf } from "./invariants.ts";
 type PrivateEvent = { userId: string; type: string; data: Record<string, unknown> };
 
 /** The events that rooms and users got so far, from all processes, in Redis's order. */
-export type Heard = { room: RoomEvent[]; privateEvents: PrivateEvent[] };
+export type PublishedEvents = { room: RoomEvent[]; privateEvents: PrivateEvent[] };
 
 /** Publishers whose record outlives their process: all events go into two lists in Redis. */
-export function hearingIn(redis: Redis, list: string) {
+export function eventRecorderIn(redis: Redis, list: string) {
   const publishers: Publishers = {
     publishRoom: (event) => redis.rpush(`${list}:room`, JSON.stringify(event)),
     publishUsers: (type, recipients) =>
@@ -26,7 +26,7 @@ export function hearingIn(redis: Redis, list: string) {
   };
   return {
     publishers,
-    async heard(): Promise<Heard> {
+    async events(): Promise<PublishedEvents> {
       const [room, privateEvents] = await Promise.all([
         redis.lrange(`${list}:room`, 0, -1),
         redis.lrange(`${list}:private`, 0, -1),
@@ -44,7 +44,11 @@ export function hearingIn(redis: Redis, list: string) {
  * Checks the room events of these actors, or of all, against their histories: a reader that drops events that aren't newer gets
  * every change once and in order.
  */
-export async function expectHeardInOrder(db: Db, { room }: Heard, actors?: string[]): Promise<number> {
+export async function expectRoomEventsInOrder(
+  db: Db,
+  { room }: PublishedEvents,
+  actors?: string[],
+): Promise<number> {
   const histories = await historiesIn(db, actors);
   const read = new Map<string, RoomEvent[]>();
   for (const event of room) {
@@ -98,9 +102,9 @@ const isOwnEnd = (event: string, before: string | undefined) =>
  * Checks users' private events of a settled prediction against the stores: each bettor got the own result, and each movement of
  * points by it, at least once and never with different figures.
  */
-export async function expectHeardPrivately(
+export async function expectPrivateEvents(
   db: Db,
-  { privateEvents }: Heard,
+  { privateEvents }: PublishedEvents,
   predictionId: string,
 ): Promise<void> {
   const prediction = await db.collection<PredictionDoc>("predictions").findOne({ _id: predictionId });

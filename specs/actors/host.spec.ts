@@ -137,7 +137,7 @@ describe("the actor host", () => {
     ]);
   });
 
-  it("has room for 5,000 waiting events of an actor; the next is told to come back", async () => {
+  it("has room for 5,000 waiting events of an actor; the next is refused as unavailable", async () => {
     const opened: (() => void)[] = [];
     const gate = new Promise<void>((resolve) => opened.push(resolve));
     const { add } = await counter(counterDefinition(() => gate));
@@ -153,7 +153,7 @@ describe("the actor host", () => {
     expect(replies.every((reply) => reply.ok)).equal(true);
   });
 
-  it("answers within the deadline, counted from when it was asked, and begins nothing after it", async () => {
+  it("answers within the deadline, counted from the request, and begins nothing after it", async () => {
     let open: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => {
       open = resolve;
@@ -247,7 +247,7 @@ describe("the actor host", () => {
     expect((await stored(id)).snapshot).deep.equal({ value: "open", context: { count: 7 } });
   });
 
-  it("answers a key again with what it answered, whichever process is asked", async () => {
+  it("answers a key again with what it answered, whichever process gets the request", async () => {
     const { id, definition, add } = await counter();
     const once = { key: newId(), request: { amount: 3 } };
 
@@ -342,7 +342,7 @@ describe("the actor host", () => {
     expect((await stored(id)).machineVersion).equal(2);
   });
 
-  it("makes an actor once: a second creation is refused, and nobody is told by an actor that isn't there", async () => {
+  it("makes an actor once: a second creation is refused, and so is a request to an actor that isn't there", async () => {
     const { host, id, definition } = await counter();
 
     const again = await host.create(definition, id, { start: 9 }, by);
@@ -360,12 +360,12 @@ describe("the actor host", () => {
     const open = { start: 1.5 };
 
     const created = await errorOf(host.create(definition, newId(), open, by));
-    const asked = await errorOf(
+    const requested = await errorOf(
       host.ask(definition, newId(), { type: "add", amount: 1 }, { ...by, input: open }),
     );
 
     const errors = [{ path: "/create/start", rule: "type", message: "must be integer" }];
-    for (const err of [created, asked]) {
+    for (const err of [created, requested]) {
       expect(err).instanceOf(ServiceError).include({ code: "validation_failed" });
       expect(err).property("details").deep.equal({ errors });
     }
@@ -374,7 +374,7 @@ describe("the actor host", () => {
   it("finishes what it took and takes nothing new once it is stopped", async () => {
     const { host, add } = await counter();
     const taken = [add(1), add(1)];
-    // `tell` posts within the same turn of the loop.
+    // `ask` posts within the same turn of the loop.
     await host.stop();
 
     expect(await errorOf(add(1)))

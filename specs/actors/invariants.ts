@@ -99,8 +99,8 @@ function expectPools(prediction: PredictionDoc, bets: BetDoc[], sum: number): vo
     const backers = own.filter((bet) => bet.outcomeId === id);
     return { pointsPool: total(backers), bettorCount: backers.length };
   });
-  const told = prediction.outcomes.map(({ pointsPool, bettorCount }) => ({ pointsPool, bettorCount }));
-  expect(told, `pools of ${prediction._id}`).deep.equal(pools);
+  const stored = prediction.outcomes.map(({ pointsPool, bettorCount }) => ({ pointsPool, bettorCount }));
+  expect(stored, `pools of ${prediction._id}`).deep.equal(pools);
   if (prediction.isSettled) expect(sum, `entries of settled ${prediction._id}`).equal(0);
   else if (prediction.isOpen) expect(sum, `entries of open ${prediction._id}`).equal(-total(own));
 }

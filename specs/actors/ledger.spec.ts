@@ -26,8 +26,8 @@ describe("predictions and the ledger", () => {
 
   async function open(stream: StreamDoc, titles = ["yes", "no"]) {
     const outcomes = titles.map((title) => ({ title }));
-    const asked = { stream, title: "Will it work?", outcomes, durationSeconds: 60, by: stream.userId };
-    const prediction = await world.predictions.open(asked);
+    const input = { stream, title: "Will it work?", outcomes, durationSeconds: 60, by: stream.userId };
+    const prediction = await world.predictions.open(input);
     const [yes = "", no = ""] = prediction.outcomes.map((outcome) => outcome.id);
     return { id: prediction._id, yes, no };
   }
@@ -202,15 +202,15 @@ describe("predictions and the ledger", () => {
     const [user = ""] = await world.viewers(stream, 1, 500);
     const { id, yes } = await open(stream);
     const rival = world.rival();
-    const asked = { predictionId: id, userId: user, outcomeId: yes, amount: 100, key: "k1" };
+    const input = { predictionId: id, userId: user, outcomeId: yes, amount: 100, key: "k1" };
 
     const answers = await Promise.all([
-      world.predictions.bet(asked),
-      world.predictions.bet(asked),
-      rival.predictions.bet(asked),
+      world.predictions.bet(input),
+      world.predictions.bet(input),
+      rival.predictions.bet(input),
     ]);
     await bet(id, user, yes, 50);
-    const later = await world.predictions.bet(asked);
+    const later = await world.predictions.bet(input);
 
     for (const answer of [...answers, later]) expect(answer).deep.equal(answers[0]);
     expect(answers[0]).deep.include({ balance: 400 });
@@ -221,7 +221,7 @@ describe("predictions and the ledger", () => {
   it("opens one prediction for one key, and one at a time for a channel", async () => {
     const stream = await world.stream();
     const rival = world.rival();
-    const asked = {
+    const input = {
       stream,
       title: "Once?",
       outcomes: [{ title: "a" }, { title: "b" }],
@@ -230,10 +230,10 @@ describe("predictions and the ledger", () => {
     };
 
     const [one, two] = await Promise.all([
-      world.predictions.open({ ...asked, key: "k" }),
-      rival.predictions.open({ ...asked, key: "k" }),
+      world.predictions.open({ ...input, key: "k" }),
+      rival.predictions.open({ ...input, key: "k" }),
     ]);
-    const third = await codeOf(world.predictions.open(asked));
+    const third = await codeOf(world.predictions.open(input));
 
     expect(two).deep.equal(one);
     expect(third).equal("prediction_open");

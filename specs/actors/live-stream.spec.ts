@@ -41,7 +41,7 @@ describe("broadcasts", () => {
   const rotateKey = ({ _id: streamId, userId: ownerId }: StreamDoc) =>
     world.broadcasts.rotateKey({ streamId, ownerId, keyHash: newId(), keySealed: "sealed" });
 
-  it("go live five seconds after a publisher came, and tell the room", async () => {
+  it("go live five seconds after a publisher came, and announce it to the room", async () => {
     const stream = await world.stream();
     await publish(stream, "1");
 

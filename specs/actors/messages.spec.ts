@@ -48,7 +48,7 @@ const machine = setup({
   },
 });
 
-/** Says to a counter what it is told to; `mayWrite` false fails the commit. */
+/** Sends a command to a counter for each of its own; `mayWrite` false fails the commit. */
 const senderDefinition = (mayWrite: () => boolean = () => true): ActorDefinition<Sender> => ({
   name: "sender",
   version: 1,
@@ -102,7 +102,7 @@ describe("a message from one actor to another", () => {
     return {
       all,
       to,
-      /** The counter's changes of state, as its definition is told of them. */
+      /** The counter's changes of state, as its definition is notified of them. */
       steps,
       send: (amount: number, birth = false) =>
         host.ask(definition, id, { type: "send", to, amount, birth }, { by: "somebody" }),
@@ -115,7 +115,7 @@ describe("a message from one actor to another", () => {
     };
   }
 
-  it("is heard once, right after the commit that it is part of", async () => {
+  it("is received once, right after the commit that it is part of", async () => {
     const { send, makeCounter, count, waiting } = await sender();
     await makeCounter();
 

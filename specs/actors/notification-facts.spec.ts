@@ -7,7 +7,7 @@ import { openWorld, type World } from "./world.ts";
 
 const MINUTE_MS = 60_000;
 
-describe("What somebody is to be told by notification is written with what happened, once:", () => {
+describe("A notification fact is written with what happened, once:", () => {
   let world: World;
   let paying: Paying;
   before(async () => {
@@ -16,7 +16,7 @@ describe("What somebody is to be told by notification is written with what happe
   });
   after(() => world.close());
 
-  const told = async (userId: string) =>
+  const recordedFor = async (userId: string) =>
     (await factsOf(world.mongo.db, userId)).map(
       ({ _id: _, createdAt: _at, listedAt: _listed, ...fact }) => fact,
     );
@@ -48,7 +48,7 @@ describe("What somebody is to be told by notification is written with what happe
       ...row("stream_live", "stream_live", stream.userId, { streamId: stream._id, sessionId }),
       toFollowers: true,
     });
-    expect(await told(stream.userId)).deep.equal([due(first), due(third)]);
+    expect(await recordedFor(stream.userId)).deep.equal([due(first), due(third)]);
   });
 
   it("a raid that arrived to its target, and none that was cancelled", async () => {
@@ -65,7 +65,7 @@ describe("What somebody is to be told by notification is written with what happe
     await world.pass(MINUTE_MS);
     await world.settled();
 
-    const raids = (await told(target.userId)).filter(({ kind }) => kind === "raid");
+    const raids = (await recordedFor(target.userId)).filter(({ kind }) => kind === "raid");
     const data = { raidId, sourceUserId: source.userId, viewers: 2 };
     expect(raids).deep.equal([row("raid", "raid", target.userId, data)]);
   });
@@ -85,7 +85,7 @@ describe("What somebody is to be told by notification is written with what happe
     const redeem = async (userId: string) =>
       (await world.rewards.redeem({ rewardId, userId, userInput: null })).redemption;
     const [first, second, third] = [await redeem(viewer), await redeem(viewer), await redeem(other)];
-    expect(await told(viewer)).deep.equal([]);
+    expect(await recordedFor(viewer)).deep.equal([]);
 
     for (let n = 0; n < 2; n++) await world.redemptions.fulfil(first, by, "mine");
     world.move(1);
@@ -96,12 +96,12 @@ describe("What somebody is to be told by notification is written with what happe
 
     const due = (userId: string, redemptionId: string, status: string) =>
       row("redemption", null, userId, { redemptionId, rewardId, channelUserId: by, status });
-    expect(await told(viewer)).deep.equal([
+    expect(await recordedFor(viewer)).deep.equal([
       due(viewer, first._id, "fulfilled"),
       due(viewer, second._id, "refunded"),
     ]);
-    expect(await told(other)).deep.equal([due(other, third._id, "refunded")]);
-    expect(await told(by)).deep.equal([]);
+    expect(await recordedFor(other)).deep.equal([due(other, third._id, "refunded")]);
+    expect(await recordedFor(by)).deep.equal([]);
   });
 
   it("a subscription and a tip to the channel's owner, however often they are reported, and no renewal", async () => {
@@ -118,11 +118,11 @@ describe("What somebody is to be told by notification is written with what happe
     for (let n = 0; n < 2; n++) await paying.tipPaid(tipId, 500);
     await world.settled();
 
-    expect(await told(channelUserId)).deep.equal([
+    expect(await recordedFor(channelUserId)).deep.equal([
       row("subscription", "subscription", channelUserId, { subscriptionId, tier: 1, subscriberId }),
       row("tip", "donation", channelUserId, { tipId, fromUserId, amountCents: 500, currency: "USD" }),
     ]);
-    expect(await told(subscriberId)).deep.equal([]);
+    expect(await recordedFor(subscriberId)).deep.equal([]);
   });
 
   it("a gift to the channel's owner and to who gets it", async () => {
@@ -139,10 +139,10 @@ describe("What somebody is to be told by notification is written with what happe
     for (let n = 0; n < 2; n++) await give();
 
     const data = { subscriptionId: id, tier: 2, giverId };
-    expect(await told(channelUserId)).deep.equal([
+    expect(await recordedFor(channelUserId)).deep.equal([
       row("gift", "subscription", channelUserId, { ...data, subscriberId }),
     ]);
-    expect(await told(subscriberId)).deep.equal([
+    expect(await recordedFor(subscriberId)).deep.equal([
       row("gift_received", "subscription", subscriberId, { ...data, channelUserId }),
     ]);
   });
@@ -170,7 +170,7 @@ describe("What somebody is to be told by notification is written with what happe
 
     for (const [i, userId] of reporters.entries()) {
       const data = { reportId: reports[i]?._id, targetType: "user", targetId: target, status: "actioned" };
-      expect(await told(userId)).deep.equal([row("report", null, userId, data)]);
+      expect(await recordedFor(userId)).deep.equal([row("report", null, userId, data)]);
     }
     const until = new Date(world.clock.now() + 90 * 86_400_000);
     const due = measures.map(({ id, type: measure }) =>
@@ -180,6 +180,6 @@ describe("What somebody is to be told by notification is written with what happe
     );
     const byMeasure = (facts: { data: object }[]) =>
       facts.sort((a, b) => JSON.stringify(a.data).localeCompare(JSON.stringify(b.data)));
-    expect(byMeasure(await told(target))).deep.equal(byMeasure(due));
+    expect(byMeasure(await recordedFor(target))).deep.equal(byMeasure(due));
   });
 });

@@ -49,7 +49,7 @@ describe("predictions that are opened at the same time", () => {
 
   it("with a key that another worker answers meanwhile: its own prediction isn't taken for the violation", async () => {
     const stream = await world.stream();
-    const asked = { ...QUESTION, stream, by: stream.userId, key: "meanwhile" };
+    const input = { ...QUESTION, stream, by: stream.userId, key: "meanwhile" };
     const meanwhile: string[] = [];
     const definition = predictionDefinition(world.mongo.db);
     const slow: PredictionDefinition = {
@@ -57,7 +57,7 @@ describe("predictions that are opened at the same time", () => {
       async prepare(batch) {
         const reads = await definition.prepare(batch);
         // The key was looked for before, and wasn't there.
-        if (meanwhile.length === 0) meanwhile.push((await world.predictions.open(asked))._id);
+        if (meanwhile.length === 0) meanwhile.push((await world.predictions.open(input))._id);
         return reads;
       },
     };
@@ -65,10 +65,10 @@ describe("predictions that are opened at the same time", () => {
     const host = createHost({ ...deps, outbox: world.outbox, machines: [slow] });
     const rival = createPredictions({ mongo, host, definition: slow, onProgress: () => undefined });
 
-    expect([await codeOf(rival.open(asked))]).deep.equal(meanwhile);
+    expect([await codeOf(rival.open(input))]).deep.equal(meanwhile);
   });
 
-  it("by a worker that doesn't hear that its commit happened: it finds its own", async () => {
+  it("by a worker that gets no answer to its commit: it finds its own", async () => {
     let cuts = 1;
     const { mongo } = world;
     const client = new Proxy(mongo.client, {

@@ -13,14 +13,14 @@ describe("a row of the outbox with many events", () => {
   after(() => world.close());
 
   it("gives each its own place, also when one in the middle fails at first", async () => {
-    const heard: RoomEvent[] = [];
+    const published: RoomEvent[] = [];
     let hasFailed = false;
     const { outbox } = world.rival({
       publishRoom: async (event) => {
         const fails = event.actor.n === 130 && !hasFailed;
         hasFailed ||= fails;
         if (fails) throw new Error("not this time");
-        heard.push(event);
+        published.push(event);
       },
     });
     const actor = "reward:many";
@@ -33,13 +33,13 @@ describe("a row of the outbox with many events", () => {
     expect(draft.rows).length(4);
 
     await outbox.publish(actor);
-    expect(heard.at(-1)?.actor.n).equal(129);
+    expect(published.at(-1)?.actor.n).equal(129);
     await outbox.publish(actor);
     await outbox.idle();
 
-    // As a room hears them, which takes none that isn't newer than all before.
-    const taken = heard.filter(({ actor: { n } }, i) =>
-      heard.slice(0, i).every((before) => before.actor.n < n),
+    // As a room takes them, which drops what isn't newer than all before.
+    const taken = published.filter(({ actor: { n } }, i) =>
+      published.slice(0, i).every((before) => before.actor.n < n),
     );
     expect(taken.map(({ actor: { n } }) => n)).deep.equal(Array.from({ length: 251 }, (_, n) => n));
     expect(taken.map(({ data }) => data)).deep.equal([...deleted, {}]);

@@ -14,7 +14,7 @@ describe("the outbox of a process that has just committed", () => {
   const rows = () => outboxIn(world.mongo.db);
   const left = (actor: string) => world.mongo.db.collection("outbox").countDocuments({ actor });
 
-  /** Commits one row of that version, told by nobody yet, and returns what a process remembers of it. */
+  /** Commits one row of that version, published by nobody yet, and returns what a process remembers of it. */
   async function commit(actor: string, version: number) {
     const row = { actor, version, n: 0, target: { room: "s" }, type: "chat.cleared" as const, data: {} };
     await inTransaction(world.mongo.client, (session) => world.outbox.write([row], session));
@@ -22,7 +22,7 @@ describe("the outbox of a process that has just committed", () => {
     return { version, rows: written.filter((one) => one.version === version) };
   }
 
-  /** An outbox of its own, what it told, and whether Redis is unavailable. */
+  /** An outbox of its own, what it published, and whether Redis is unavailable. */
   function process() {
     const seen: number[] = [];
     const redis = { isUnavailable: false };
@@ -35,7 +35,7 @@ describe("the outbox of a process that has just committed", () => {
     return { outbox, seen, redis };
   }
 
-  it("tells its commits in their order, each once, and leaves nothing", async () => {
+  it("publishes its commits in their order, each once, and leaves nothing", async () => {
     const { outbox, seen } = process();
 
     for (const version of [1, 2, 3]) outbox.committed("toy:own", await commit("toy:own", version));
@@ -45,7 +45,7 @@ describe("the outbox of a process that has just committed", () => {
     expect(await left("toy:own")).equal(0);
   });
 
-  it("tells first what another process committed before and has not told", async () => {
+  it("publishes first what another process committed before and has not published", async () => {
     const { outbox, seen } = process();
     outbox.committed("toy:shared", await commit("toy:shared", 1));
     await outbox.idle();
@@ -58,7 +58,7 @@ describe("the outbox of a process that has just committed", () => {
     expect(await left("toy:shared")).equal(0);
   });
 
-  it("tells nothing more from memory after a failure: the older one must come first", async () => {
+  it("publishes nothing more from memory after a failure: the older one must come first", async () => {
     const { outbox, seen, redis } = process();
     redis.isUnavailable = true;
     outbox.committed("toy:failed", await commit("toy:failed", 1));

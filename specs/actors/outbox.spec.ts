@@ -34,10 +34,10 @@ describe("the outbox", () => {
     await inTransaction(world.mongo.client, (session) => world.outbox.write(rows, session));
   }
 
-  it("tells the room what happened, in the actor's order and after the commit", async () => {
+  it("publishes to the room what happened, in the actor's order and after the commit", async () => {
     const stream = await world.stream();
-    const asked = { stream, title: "?", outcomes, durationSeconds: 60, by: stream.userId };
-    const { _id: id, outcomes: made } = await world.predictions.open(asked);
+    const input = { stream, title: "?", outcomes, durationSeconds: 60, by: stream.userId };
+    const { _id: id, outcomes: made } = await world.predictions.open(input);
     await world.predictions.lock(id, stream.userId);
     await world.predictions.resolve(id, made[0]?.id ?? "", stream.userId);
     await world.settled();
@@ -53,7 +53,7 @@ describe("the outbox", () => {
     expect(await rowsOf(`prediction:${id}`)).equal(0);
   });
 
-  it("keeps everything, in order, while Redis is unavailable; the relay tells it afterwards", async () => {
+  it("keeps everything, in order, while Redis is unavailable; the relay publishes it afterwards", async () => {
     let isUnavailable = true;
     const seen: number[] = [];
     const { outbox, relay } = outboxWith(async ({ actor }) => {
@@ -72,7 +72,7 @@ describe("the outbox", () => {
     expect(await rowsOf("moderation:unpublished")).equal(0);
   });
 
-  it("leaves young rows to whoever wrote them", async () => {
+  it("leaves young rows to the process that wrote them", async () => {
     await write("moderation:young", [1]);
 
     world.move(999);
@@ -151,7 +151,7 @@ describe("the outbox", () => {
     await world.mongo.db.collection("outbox").deleteMany({ actor: "moderation:flood" });
   });
 
-  it("tells each row once when many ask at the same time", async () => {
+  it("publishes each row once when many request it at the same time", async () => {
     const seen: number[] = [];
     const { outbox } = outboxWith(async ({ actor }) => void seen.push(actor.version));
     await write("moderation:busy", [1, 2, 3, 4, 5]);

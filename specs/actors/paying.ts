@@ -63,15 +63,15 @@ export function payingOf({ mongo, clock, log, actors: { subscriptions, outbox } 
 
     /** The platform's report; it may be sent repeatedly. */
     tipPaid: (id: string, amountCents: number) =>
-      told("tip.completed", id, {
+      sendReport("tip.completed", id, {
         tip_id: id,
         platform_id: `of ${id}`,
         amount_cents: amountCents,
         currency: CURRENCY,
       }),
-    tipRefunded: (id: string) => told("tip.refunded", id, { tip_id: id }),
+    tipRefunded: (id: string) => sendReport("tip.refunded", id, { tip_id: id }),
     checkoutPaid: (id: string) =>
-      told("checkout.completed", id, {
+      sendReport("checkout.completed", id, {
         checkout_id: id,
         platform_id: `of ${id}`,
         amount_cents: TIER_CENTS[1],
@@ -79,13 +79,13 @@ export function payingOf({ mongo, clock, log, actors: { subscriptions, outbox } 
       }),
     /** It waits if the checkout wasn't reported yet. */
     paymentFailed: (checkoutId: string, subscriptionId: string) =>
-      told("subscription.payment_failed", checkoutId, {
+      sendReport("subscription.payment_failed", checkoutId, {
         ...{ checkout_id: checkoutId, subscription_id: subscriptionId, platform_id: `of ${checkoutId}` },
       }),
 
     /** Renews the first tier; the report may come long after it happened. */
     renewed: (checkoutId: string, subscriptionId: string, happenedAt = clock.now()) =>
-      told(
+      sendReport(
         "subscription.renewed",
         `${checkoutId} ${happenedAt}`,
         {
@@ -99,7 +99,7 @@ export function payingOf({ mongo, clock, log, actors: { subscriptions, outbox } 
     refundTip: tips.refund,
   };
 
-  function told(
+  function sendReport(
     type: string,
     about: string,
     data: Record<string, unknown>,

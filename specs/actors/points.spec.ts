@@ -63,7 +63,7 @@ describe("points", () => {
     expect((await world.points.balance(viewer, channel)).balance).equal(300);
   });
 
-  it("tell their owner of every change", async () => {
+  it("notify their owner of every change", async () => {
     const [viewer, channel] = [newId(), newId()];
     await world.points.earnFollow(viewer, channel);
     await world.outbox.idle();

@@ -21,20 +21,20 @@ describe("polls", () => {
   after(() => world.close());
 
   type Worker = Pick<World, "polls">;
-  const asked = {
+  const input = {
     question: "Which boss next?",
     options: ["The old one", "The new one"],
     durationSeconds: 60,
   };
   const open = (stream: StreamDoc, { polls }: Worker = world) =>
-    polls.open({ ...asked, stream, by: stream.userId });
+    polls.open({ ...input, stream, by: stream.userId });
   const optionOf = (poll: PollDoc, n: number) => poll.options[n]?.id ?? "";
 
   /** "counted", or the refusal's code. */
   const vote = (poll: PollDoc, n: number, userId: string, { polls }: Worker = world) =>
-    said(polls.vote(poll._id, optionOf(poll, n), userId).then(() => "counted"));
-  const said = (asking: Promise<string>) =>
-    asking.catch((err: unknown) => {
+    outcomeOf(polls.vote(poll._id, optionOf(poll, n), userId).then(() => "counted"));
+  const outcomeOf = (call: Promise<string>) =>
+    call.catch((err: unknown) => {
       if (err instanceof ServiceError) return err.code;
       throw err;
     });
@@ -131,7 +131,7 @@ describe("polls", () => {
     const rival = world.rival();
     for (let round = 0; round < 10; round++) {
       const stream = await world.stream();
-      const opened = [world, rival].map((worker) => said(open(stream, worker).then(({ _id }) => _id)));
+      const opened = [world, rival].map((worker) => outcomeOf(open(stream, worker).then(({ _id }) => _id)));
 
       const id = (await Promise.all(opened)).filter((one) => one !== "poll_open");
 
@@ -179,10 +179,10 @@ describe("polls", () => {
   it("stand in the channel's log with who opened and ended them", async () => {
     const stream = await world.stream();
     const [one, other] = [newId(), newId()];
-    const poll = await world.polls.open({ ...asked, stream, by: one });
+    const poll = await world.polls.open({ ...input, stream, by: one });
     await world.polls.end(poll._id, other);
 
-    expect(await said(world.polls.end(poll._id, other).then(() => "ended"))).equal("invalid_state");
+    expect(await outcomeOf(world.polls.end(poll._id, other).then(() => "ended"))).equal("invalid_state");
     expect(await actionsOf(stream)).deep.equal([
       ["poll_ended", other],
       ["poll_opened", one],
@@ -200,7 +200,7 @@ describe("polls", () => {
     for (const userId of users(30)) await vote(poll, 0, userId, rival);
     await eventually(() => shown.at(-1)?.total === 30, { what: "the last vote is shown" });
 
-    // Twice a second, with what another worker counted meanwhile, however late this one was heard.
+    // Twice a second, with what another worker counted meanwhile, however late this one's count came.
     await vote(poll, 0, newId(), rival);
     await vote(poll, 0, newId());
     await eventually(() => shown.at(-1)?.total === 32, { what: "what the other worker counted is shown" });

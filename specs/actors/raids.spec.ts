@@ -65,7 +65,7 @@ describe("raids", () => {
     expect(eventsOf(id).filter((type) => type === "raid.go").length).equal(1);
   });
 
-  it("are either cancelled or gone when both are asked for at once, and the other one is refused", async () => {
+  it("are either cancelled or gone when both are requested at once, and the other one is refused", async () => {
     const outcomes = new Set<string>();
     for (let round = 0; round < ROUNDS; round++) {
       const { id, source } = await pending();
@@ -154,7 +154,7 @@ describe("raids", () => {
     expect(await expectAgreement(world.mongo.db, [`raid:${id}`])).equal(1);
   });
 
-  it("begin once a source, whoever asks at once", async () => {
+  it("begin once a source, however many requests come at once", async () => {
     const [source, one, two] = [await live(), await live(), await live()];
 
     const codes = await Promise.all(
@@ -295,7 +295,7 @@ describe("raids", () => {
     const target = await live();
     const user = newId();
     const entries = () => world.mongo.db.collection("ledger").countDocuments({ userId: user });
-    const told = () => world.privateEvents.filter(({ userId }) => userId === user).length;
+    const received = () => world.privateEvents.filter(({ userId }) => userId === user).length;
 
     async function arriveWith(source: StreamDoc): Promise<void> {
       const { _id: id } = await begin(source, target);
@@ -310,17 +310,17 @@ describe("raids", () => {
 
     const source = await live();
     await arriveWith(source);
-    expect([await entries(), told()]).deep.equal([1, 1]);
+    expect([await entries(), received()]).deep.equal([1, 1]);
     await arriveWith(source);
     await arriveWith(await live());
-    expect([await entries(), told()]).deep.equal([1, 1]);
+    expect([await entries(), received()]).deep.equal([1, 1]);
 
     await world.broadcasts.ownerBanned(target._id);
     await world.settled();
     await world.broadcasts.publish({ stream: target, clientId: "2" });
     await world.pass(5_000);
     await arriveWith(source);
-    expect([await entries(), told()]).deep.equal([2, 2]);
+    expect([await entries(), received()]).deep.equal([2, 2]);
   });
 
   it("are settled beside each other, and pay who arrived with both once", async () => {

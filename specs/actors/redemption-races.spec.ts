@@ -21,8 +21,8 @@ describe("redemptions in several processes at once", () => {
     ...{ requiresInput: false, skipQueue: false, cooldownSeconds: null },
     ...{ maxPerStream: null, maxPerUserPerStream: null },
   };
-  const codeOf = (asked: Promise<unknown>): Promise<string> =>
-    asked.then(
+  const codeOf = (call: Promise<unknown>): Promise<string> =>
+    call.then(
       () => "done",
       (err: unknown) => {
         if (err instanceof ServiceError) return err.code;

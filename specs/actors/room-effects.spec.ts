@@ -60,7 +60,7 @@ describe("an actor whose effect changes a room", () => {
       commands: commandsOf({ sound: { by: Type.String() } }),
       prepare: async () => ({}),
       decide: (command, { at, happenedAt }) => {
-        heard.push(happenedAt.getTime());
+        happenedTimes.push(happenedAt.getTime());
         return { ok: true, event: { ...command, at: at.getTime() } };
       },
       effects: {
@@ -88,7 +88,7 @@ describe("an actor whose effect changes a room", () => {
     };
   }
 
-  const heard: number[] = [];
+  const happenedTimes: number[] = [];
 
   async function siren(mayWrite = () => true) {
     const definition = sirenDefinition(mayWrite);
@@ -109,18 +109,18 @@ describe("an actor whose effect changes a room", () => {
         ),
       stream: async () => streamsIn(world.mongo.db).find(streamId),
       acts: () => world.mongo.db.collection("moderation_actions").countDocuments({ streamId }),
-      told: () => world.room.filter((event) => event.streamId === streamId),
+      roomEvents: () => world.room.filter((event) => event.streamId === streamId),
     };
   }
 
-  it("writes it and its log entry in the same commit, and the room is told at once, without the relay", async () => {
-    const { sound, stream, acts, told } = await siren();
+  it("writes it and its log entry in the same commit, and publishes to the room at once, without the relay", async () => {
+    const { sound, stream, acts, roomEvents } = await siren();
 
     await sound();
     await sound();
 
-    await eventually(() => told().length === 4);
-    const versions = told().flatMap(({ type, actor, effects: [effect] = [] }) =>
+    await eventually(() => roomEvents().length === 4);
+    const versions = roomEvents().flatMap(({ type, actor, effects: [effect] = [] }) =>
       type === "mod.action" ? [[actor.ref.split(":")[0], actor.version, effect?.kind]] : [],
     );
     const [first = 0] = versions.map(([, version]) => Number(version));
@@ -134,22 +134,22 @@ describe("an actor whose effect changes a room", () => {
   });
 
   it("has done nothing when the commit fails", async () => {
-    const { sound, stream, acts, told } = await siren(() => false);
+    const { sound, stream, acts, roomEvents } = await siren(() => false);
 
     expect(await sound().catch((err: unknown) => String(err))).contain("the commit fails");
 
-    expect([(await stream())?.modes.shieldMode, await acts(), told()]).deep.equal([false, 0, []]);
+    expect([(await stream())?.modes.shieldMode, await acts(), roomEvents()]).deep.equal([false, 0, []]);
   });
 
   it("knows when an event happened beside when it came, and neither is taken for the other", async () => {
     const { sound } = await siren();
     const happened = new Date(world.clock.now() - 60_000);
-    heard.splice(0);
+    happenedTimes.splice(0);
 
     const reply = await sound(happened);
     await sound();
 
-    expect(heard).deep.equal([happened.getTime(), world.clock.now()]);
+    expect(happenedTimes).deep.equal([happened.getTime(), world.clock.now()]);
     expect(reply).deep.include({ ok: true });
   });
 });

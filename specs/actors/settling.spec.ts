@@ -227,7 +227,7 @@ describe("the members of an actor", () => {
     expect([await path(), await greeted()]).deep.equal(["over", [50]]);
   });
 
-  it("are gone on with by one process at a time: whoever was overtaken stops", async () => {
+  it("are continued by one process at a time: one that was overtaken stops", async () => {
     let open: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => {
       open = resolve;

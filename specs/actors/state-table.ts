@@ -50,8 +50,8 @@ function outcomeOf(machine: AnyStateMachine, before: AnyMachineSnapshot, event: 
   if (!before.can(stamped)) return REFUSED;
   const [after, actions] = transition(machine, before, stamped);
   // The host's cheaper implementation must take the same step as XState's own.
-  const [stepped, asked] = step(machine, before, stamped);
-  expect(essence(stepped, asked)).deep.equal(essence(after, actions));
+  const [stepped, steppedActions] = step(machine, before, stamped);
+  expect(essence(stepped, steppedActions)).deep.equal(essence(after, actions));
   const effects = actions.map((action) => action.type).filter((type) => !type.startsWith("xstate."));
   return [pathOf(after.value), ...effects].join(" ");
 }

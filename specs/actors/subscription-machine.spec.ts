@@ -19,7 +19,7 @@ const paid = (id: string, happenedAt: number): Fact => ({
     platformId: "p",
   },
 });
-const told = (type: "paymentFailed" | "stopped" | "ended", happenedAt: number): Fact => ({
+const reported = (type: "paymentFailed" | "stopped" | "ended", happenedAt: number): Fact => ({
   ...{ type, id: `${type} then`, happenedAt, platformId: "p" },
 });
 
@@ -27,9 +27,9 @@ const STARTED = NOW - 10 * DAY;
 const LONG_AGO = NOW - 33 * DAY;
 const RECORDS: Record<string, Fact[]> = {
   active: [paid("a", STARTED)],
-  past_due: [paid("a", LONG_AGO), told("paymentFailed", NOW - 2 * DAY)],
-  cancelled: [paid("a", STARTED), told("stopped", NOW - DAY)],
-  expired: [paid("a", STARTED), told("ended", NOW - DAY)],
+  past_due: [paid("a", LONG_AGO), reported("paymentFailed", NOW - 2 * DAY)],
+  cancelled: [paid("a", STARTED), reported("stopped", NOW - DAY)],
+  expired: [paid("a", STARTED), reported("ended", NOW - DAY)],
 };
 
 function contextOf(path: string): SubscriptionContext {

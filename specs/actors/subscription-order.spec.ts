@@ -93,25 +93,30 @@ describe("What is reported of a subscription", () => {
   });
 
   const stands = (facts: Fact[], days: number) => standingAt(keptOf(facts), START + days * DAY);
-  const told = (type: "stopped" | "ended" | "paymentFailed", id: string, days: number): Fact => ({
+  const reported = (type: "stopped" | "ended" | "paymentFailed", id: string, days: number): Fact => ({
     ...{ type, id, happenedAt: START + days * DAY, platformId: "p1" },
   });
-  const asked = (type: "cancel" | "resume", days: number): Fact => ({
+  const requested = (type: "cancel" | "resume", days: number): Fact => ({
     ...{ type, id: `${type}${days}`, happenedAt: START + days * DAY },
   });
 
   it("gives seven days of grace after a payment that failed, still entitled, and ends then", () => {
     const due = (paidUntil(stands([paid("a", START)], 0)) - START) / DAY;
-    const facts = [paid("a", START), told("paymentFailed", "f", due)];
+    const facts = [paid("a", START), reported("paymentFailed", "f", due)];
     expect(stands(facts, due + 6.9)).include({ status: "past_due" });
     expect(entitledUntil(stands(facts, due + 1))).equal(START + (due + 7) * DAY);
     expect(stands(facts, due + 7)).include({ status: "expired", endedAt: START + (due + 7) * DAY });
   });
 
   it("takes a confirmation of a cancellation that comes after a resumption for what it confirms", () => {
-    const facts = [paid("a", START), asked("cancel", 1), asked("resume", 2), told("stopped", "c", 3)];
+    const facts = [
+      paid("a", START),
+      requested("cancel", 1),
+      requested("resume", 2),
+      reported("stopped", "c", 3),
+    ];
     expect(stands(facts, 4).status).equal("active");
-    expect(stands([...facts, told("stopped", "d", 5)], 6).status).equal("cancelled");
+    expect(stands([...facts, reported("stopped", "d", 5)], 6).status).equal("cancelled");
   });
 
   it("counts a renewal that is reported after the end as if it had come in time", () => {

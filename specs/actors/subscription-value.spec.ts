@@ -141,18 +141,18 @@ describe("What a subscriber is entitled to", () => {
     expect((paidUntil(standing) - month) / DAY).closeTo((29 * 2_499) / 499, 0.001);
   });
 
-  it("is what the platform bills after: it is told the date of each payment that lasts longer than it knows", () => {
+  it("is what the platform bills after: it gets the date of each payment that lasts longer than it knows", () => {
     const own = paid("own", 3);
-    const told = (before: Fact[], fact: Fact) =>
+    const callsOn = (before: Fact[], fact: Fact) =>
       callsAfter(stands(before, START), stands([...before, fact], START), fact);
     const late = { happenedAt: START + 27 * DAY };
     const cheap = { ...gift("cheap", 1), ...late };
     const until = paidUntil(stands([own, cheap], START));
     expect(until).lessThan(monthsAfter(late.happenedAt, 1));
-    expect(told([own], cheap)).deep.equal([{ kind: "postpone", platformId: "p1", until }]);
+    expect(callsOn([own], cheap)).deep.equal([{ kind: "postpone", platformId: "p1", until }]);
     const up = paid("up", 3, START + DAY, { platformId: "p2" });
     const prepaid = [paid("own", 1)];
-    const [ended, postponed] = told(prepaid, up);
+    const [ended, postponed] = callsOn(prepaid, up);
     expect(ended).deep.equal({ kind: "end", platformId: "p1" });
     expect(postponed).deep.include({ kind: "postpone", platformId: "p2" });
     const rest = (27 * DAY * 499) / 2_499;

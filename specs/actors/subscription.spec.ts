@@ -26,7 +26,7 @@ describe("A subscription, as it is kept", () => {
   }
 
   const statusOf = async (id: string) => (await world.subscriptions.require(id)).status;
-  const told = (type: "paymentFailed" | "stopped" | "ended", platformId: string | null) => ({
+  const reported = (type: "paymentFailed" | "stopped" | "ended", platformId: string | null) => ({
     ...{ type, id: newId(), happenedAt: world.clock.now(), platformId },
   });
   const renewal = (platformId: string | null, amountCents = 999) => ({
@@ -66,7 +66,7 @@ describe("A subscription, as it is kept", () => {
     world.move(30 * DAY);
     expect(await world.subscriptions.tierOf(subscriberId, channelUserId)).equal(null);
     expect(await world.subscriptions.current(subscriberId, channelUserId)).equal(null);
-    // Whoever asks for something meets what has happened by then.
+    // A request meets what has happened by then.
     const late = await world.subscriptions.cancel(id, by(gift)).catch((err: { code: string }) => err.code);
     expect(late).equal("invalid_state");
     await world.pass(0);
@@ -98,7 +98,7 @@ describe("A subscription, as it is kept", () => {
     const { id, platformId, subscriberId, channelUserId } = fan;
     const { renewsAt } = await world.subscriptions.require(id);
     world.move(renewsAt.getTime() - world.clock.now());
-    await world.subscriptions.report(id, told("paymentFailed", platformId));
+    await world.subscriptions.report(id, reported("paymentFailed", platformId));
     expect(await statusOf(id)).equal("past_due");
     world.move(7 * DAY - 1);
     expect(await world.subscriptions.tierOf(subscriberId, channelUserId)).equal(2);
@@ -111,11 +111,11 @@ describe("A subscription, as it is kept", () => {
     expect(await statusOf(id)).equal("expired");
   });
 
-  it("is ended at the platform also when it is told of the failed payment after all grace", async () => {
+  it("is ended at the platform also when the failed payment is reported after all grace", async () => {
     const fan = await begun();
     const { renewsAt } = await world.subscriptions.require(fan.id);
     world.move(renewsAt.getTime() - world.clock.now() + 8 * DAY);
-    const failed = { ...told("paymentFailed", fan.platformId), happenedAt: renewsAt.getTime() };
+    const failed = { ...reported("paymentFailed", fan.platformId), happenedAt: renewsAt.getTime() };
     await world.subscriptions.report(fan.id, failed);
     await world.pass(0);
     expect(await statusOf(fan.id)).equal("expired");
@@ -129,7 +129,7 @@ describe("A subscription, as it is kept", () => {
     await world.subscriptions.resume(id, by(fan));
     await world.subscriptions.cancel(id, by(fan));
     expect(await callsAbout(id)).deep.equal(["stop", "resume", "stop"]);
-    await world.subscriptions.report(id, told("stopped", platformId));
+    await world.subscriptions.report(id, reported("stopped", platformId));
     const { renewsAt } = await world.subscriptions.require(id);
     await world.pass(renewsAt.getTime() - world.clock.now() - 1_000);
     expect(await statusOf(id)).equal("cancelled");
@@ -166,15 +166,15 @@ describe("A subscription, as it is kept", () => {
     expect(await callsAbout(fan.id)).deep.equal(["stop"]);
   });
 
-  it("tells the room of its beginning and of gifts once, however often they are reported", async () => {
+  it("announces its beginning and gifts to the room once, however often they are reported", async () => {
     const fan = await begun();
     const { id, subscriberId, channelUserId, payment, stream } = fan;
     const gift = { ...payment, id: newId(), isGift: true, giftedBy: await world.user(), platformId: null };
     for (const paid of [payment, gift, gift, payment])
       await world.subscriptions.paid(id, { subscriberId, channelUserId }, paid);
     await world.outbox.idle();
-    const heard = world.room.filter(({ streamId }) => streamId === stream._id).map(({ type }) => type);
-    expect(heard).deep.equal(["subscription.started", "subscription.gifted"]);
+    const announced = world.room.filter(({ streamId }) => streamId === stream._id).map(({ type }) => type);
+    expect(announced).deep.equal(["subscription.started", "subscription.gifted"]);
     expect(await callsAbout(id)).deep.equal(["postpone"]);
   });
 

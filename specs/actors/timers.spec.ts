@@ -86,7 +86,7 @@ describe("timers", () => {
     expect(await statusOf(id)).equal("locked");
   });
 
-  it("fire once, whoever sweeps at the same time", async () => {
+  it("fire once, however many processes sweep at the same time", async () => {
     const many = await Promise.all(Array.from({ length: 20 }, () => open(30)));
     const rival = world.rival();
     const { mongo, clock, deps } = world;

@@ -42,7 +42,7 @@ export async function expectFacts(db: Db, { streamId, ownerId }: Named): Promise
       happened.push([`report:${_id}:${reporterId}`, !isOpen]);
   }
   const possible = { _id: { $in: happened.map(([id]) => id) } };
-  const told = await notificationFactsCollection.in(db).find(possible).toArray();
+  const written = await notificationFactsCollection.in(db).find(possible).toArray();
   const due = happened.flatMap(([id, isSo]) => (isSo ? [id] : []));
-  expect(told.map(({ _id }) => _id).sort(), "what is written to be told").deep.equal(due.sort());
+  expect(written.map(({ _id }) => _id).sort(), "notification facts").deep.equal(due.sort());
 }

@@ -79,7 +79,7 @@ function guestDefinition({ mongo }: World, { isNamed = true } = {}): ActorDefini
         write(batches) {
           for (const [{ params }, { outbox }] of eachOf(batches)) {
             const command = { type: "sit", seat: params.seat };
-            outbox.send("guest", params.guest, command, { by: "asked" });
+            outbox.send("guest", params.guest, command, { by: "requested" });
           }
         },
       },
@@ -123,9 +123,9 @@ describe("a violated unique index", () => {
     const [first = "", second = ""] = ids;
     expect(await sit(first, b)).deep.equal(ok);
 
-    const told = await Promise.all([sit(second, a), sit(second, b), sit(second, c)]);
+    const replies = await Promise.all([sit(second, a), sit(second, b), sit(second, c)]);
 
-    expect(told).deep.equal([ok, taken, ok]);
+    expect(replies).deep.equal([ok, taken, ok]);
     expect(await seatsOf(second)).deep.equal([a, c].sort());
   });
 
@@ -136,10 +136,12 @@ describe("a violated unique index", () => {
     const [holder = "", ...others] = ids;
     await sit(holder, wanted ?? "");
 
-    const told = await Promise.all(others.map((id, i) => sit(id, (i === 40 ? wanted : seats[i]) ?? newId())));
+    const replies = await Promise.all(
+      others.map((id, i) => sit(id, (i === 40 ? wanted : seats[i]) ?? newId())),
+    );
 
-    expect(told.map((reply) => reply.ok)).deep.equal(others.map((_id, i) => i !== 40));
-    expect(told[40]).deep.equal(taken);
+    expect(replies.map((reply) => reply.ok)).deep.equal(others.map((_id, i) => i !== 40));
+    expect(replies[40]).deep.equal(taken);
     await host.stop();
   });
 

@@ -114,7 +114,7 @@ describe("A jobs worker by itself, as it is started", function () {
     }, PATIENCE);
   });
 
-  it("tells the payment platform what was decided", async () => {
+  it("reports decisions to the payment platform", async () => {
     const [channel, fan] = [await given.channel(), await given.user()];
     const body = { channel_user_id: channel.owner.id, tier: 1 };
     const { checkout_url } = await fan.api.ok("createSubscriptionCheckout", { body });

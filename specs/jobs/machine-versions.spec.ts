@@ -20,7 +20,7 @@ describe("the job that brings actors up to the version of their machine", () => 
     const { old, now, timersOf, versionOf, pathsOf } = lampsIn(world);
     const ids = await Promise.all(Array.from({ length: 25 }, () => old.create()));
     const [over = "", ...lit] = ids;
-    await old.tell(over, "leave");
+    await old.send(over, "leave");
     world.move(10_000);
 
     const upgraded = await now.upgrades(4).tick();
@@ -112,7 +112,7 @@ describe("the job that brings actors up to the version of their machine", () => 
     const deps = { host: now.host, machines: [lampDefinition(2)], mongo, redis, clock, log, intervalMs: 5 };
 
     const holding = startUpgrades(deps);
-    await old.tell(id, "dim");
+    await old.send(id, "dim");
     await holding.stop();
     expect(await versionOf(id)).equal(1);
 

@@ -46,7 +46,7 @@ describe("the outbox relay", () => {
     return createOutbox({ mongo, clock, log, publishRoom, publishUsers: unused, backOff });
   };
 
-  it("tells others while a source takes long", async () => {
+  it("publishes other sources while one takes long", async () => {
     const seen: string[] = [];
     const began = signal();
     const room = signal();
@@ -63,7 +63,7 @@ describe("the outbox relay", () => {
       await began.sent;
 
       await leave(["moderation:other"]);
-      await eventually(() => seen.length > 0, { what: "the other one is told", withinMs: 2_000 });
+      await eventually(() => seen.length > 0, { what: "the other source is published", withinMs: 2_000 });
       expect(seen).deep.equal(["moderation:other"]);
     } finally {
       room.send();
@@ -74,26 +74,29 @@ describe("the outbox relay", () => {
 
   it("goes on to the next source after a page, and comes back for the rest", async () => {
     const long = sourcesNamed("long", AT_ONCE);
-    const told = new Map<string, number[]>();
-    const shortIsTold = signal();
+    const published = new Map<string, number[]>();
+    const shortIsPublished = signal();
     const outbox = outboxWith(async ({ actor: { ref, version } }) => {
-      if (ref === "moderation:short") shortIsTold.send();
-      else if (version > PAGE) await shortIsTold.sent;
-      told.set(ref, [...(told.get(ref) ?? []), version]);
+      if (ref === "moderation:short") shortIsPublished.send();
+      else if (version > PAGE) await shortIsPublished.sent;
+      published.set(ref, [...(published.get(ref) ?? []), version]);
     });
     await leave([...long, "moderation:short"], PAGE + 1);
     const relay = createOutboxSweep({ outbox, ageMs: AGE_MS });
 
     const round = relay.tick();
     try {
-      await eventually(() => told.has("moderation:short"), { withinMs: 5_000, what: "the last one's turn" });
+      await eventually(() => published.has("moderation:short"), {
+        withinMs: 5_000,
+        what: "the last one's turn",
+      });
     } finally {
-      shortIsTold.send();
+      shortIsPublished.send();
       await round;
     }
 
     const inOrder = Array.from({ length: PAGE + 1 }, (_, n) => n + 1);
-    for (const source of long) expect(told.get(source)).deep.equal(inOrder);
+    for (const source of long) expect(published.get(source)).deep.equal(inOrder);
     expect(await rows().countDocuments()).equal(0);
   });
 
@@ -142,7 +145,7 @@ describe("the outbox relay", () => {
     ]);
   });
 
-  it("tells all of a source whose turn somebody joins who wants all", async () => {
+  it("publishes all rows of a source when a caller that wants all of them joins its turn", async () => {
     const seen: number[] = [];
     const began = signal();
     const room = signal();
@@ -164,7 +167,7 @@ describe("the outbox relay", () => {
   });
 
   describe("when clocks differ", () => {
-    it("tells at once what a process wrote whose clock is ahead", async () => {
+    it("publishes at once what a process whose clock is ahead wrote", async () => {
       const seen: string[] = [];
       const outbox = outboxWith(async ({ actor }) => void seen.push(actor.ref));
       world.move(600_000);
@@ -194,12 +197,12 @@ describe("the outbox relay", () => {
     });
   });
 
-  describe("when very many sources can't be told", () => {
+  describe("when very many sources can't be published", () => {
     /** More than wait in the relay's queues. */
     const MANY = 1_500;
     const isUnavailable = ({ actor }: RoomEvent) => actor.ref.startsWith("moderation:unavailable");
 
-    it("tells another one that comes later with the next round, however often they have failed", async () => {
+    it("publishes another one that comes later with the next round, however often they have failed", async () => {
       const seen: string[] = [];
       const outbox = outboxWith(async (event) => {
         if (isUnavailable(event)) throw new ServiceError("unavailable");
@@ -252,7 +255,7 @@ describe("the outbox relay", () => {
   });
 });
 
-const unused = () => Promise.reject(new Error("no user is told anything here"));
+const unused = () => Promise.reject(new Error("no user receives anything here"));
 
 function signal() {
   let send = (): void => undefined;

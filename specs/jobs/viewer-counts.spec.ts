@@ -75,7 +75,7 @@ describe("copying viewer counts", () => {
     expect(written).deep.equal([]);
   });
 
-  it("tells a broadcast of a change at once, and of all looks within a minute", async () => {
+  it("reports a change to a broadcast at once, and all looks within a minute", async () => {
     for (let minute = 0; minute < 12; minute++) await counts.tick();
     const looks = new Map<string, number>();
     for (const seen of observed) looks.set(seen.sessionId, (looks.get(seen.sessionId) ?? 0) + seen.looks);

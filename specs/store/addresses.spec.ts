@@ -9,7 +9,7 @@ import {
 } from "../../store/addresses.ts";
 
 describe("an address", () => {
-  it("has one spelling, whoever writes it", () => {
+  it("has one spelling, however it is written", () => {
     const spellings = {
       "203.0.113.9": ["203.0.113.9", "::ffff:203.0.113.9", "0000:0000:0000:0000:0000:ffff:cb00:7109"],
       "2001:db8::1": ["2001:db8::1", "2001:0DB8:0:0:0:0:0:0001", "[2001:db8::1]:443", "[2001:db8::1]"],

@@ -79,10 +79,10 @@ describe("clips in the store", () => {
     });
     const now = new Date();
     const lastMonth = { since: new Date(now.getTime() - 30 * DAY), now };
-    const asked: { find: string; filter: object; sort?: Record<string, 1 | -1>; hint?: Hint }[] = [];
+    const finds: { find: string; filter: object; sort?: Record<string, 1 | -1>; hint?: Hint }[] = [];
     watching.client.on("commandStarted", ({ commandName, command }) => {
       const { find, filter, sort, hint } = command;
-      if (commandName === "find") asked.push({ find, filter, sort, hint });
+      if (commandName === "find") finds.push({ find, filter, sort, hint });
     });
     const plans: string[] = [];
     try {
@@ -101,7 +101,7 @@ describe("clips in the store", () => {
       await clips.someOf(me, 10);
       await clipLikesIn(watching.db).someOf(me, 10);
       for (const isOwner of [true, false]) await videosIn(watching.db).pageOf(me, isOwner, 0, 2);
-      for (const { find, filter, sort = {}, hint } of asked) {
+      for (const { find, filter, sort = {}, hint } of finds) {
         const options = hint ? { hint } : {};
         const explained = await mongo.db.collection(find).find(filter, options).sort(sort).limit(2).explain();
         plans.push(JSON.stringify(explained.queryPlanner.winningPlan));
@@ -111,8 +111,8 @@ describe("clips in the store", () => {
     }
     expect(plans).length(3 * 3 * 2 * 2 + 3 * 2 * 6 + 5);
     for (const [n, plan] of plans.entries()) {
-      expect(plan, JSON.stringify(asked[n])).match(/IXSCAN/);
-      expect(plan, JSON.stringify(asked[n])).not.match(/"SORT"|"COLLSCAN"/);
+      expect(plan, JSON.stringify(finds[n])).match(/IXSCAN/);
+      expect(plan, JSON.stringify(finds[n])).not.match(/"SORT"|"COLLSCAN"/);
     }
   });
 });

@@ -97,8 +97,8 @@ describe("what discovery reads", function () {
       await streamsCollection
         .in(stores.mongo.db)
         .insertMany(filter.categoryIds.flatMap((categoryId) => [1, 2, 3].map((n) => liveIn(categoryId, n))));
-      const asked = () => listed().page({ order, skip: 5, limit: 5, filter }, NOW);
-      await isServed(asked, filter.categoryIds.length + 5);
+      const page = () => listed().page({ order, skip: 5, limit: 5, filter }, NOW);
+      await isServed(page, filter.categoryIds.length + 5);
     });
   }
 
@@ -119,9 +119,9 @@ describe("what discovery reads", function () {
   });
 
   it("is no more of followed channels than who is live", async () => {
-    const asked = { followerId: me, order: "viewers", now: NOW } as const;
+    const query = { followerId: me, order: "viewers", now: NOW } as const;
     const followed = followedChannelsIn(stores.mongo.db);
-    const asRun = await plansOf(() => followed.pageLiveFirst(asked, 0, 10));
+    const asRun = await plansOf(() => followed.pageLiveFirst(query, 0, 10));
     expect(asRun).lengthOf(2);
     for (const { text } of asRun) expect(text).not.match(/"stage":"(COLLSCAN|SORT)"/);
     expect(Math.max(...asRun.map(({ docs }) => docs))).equal(MANY / 2);

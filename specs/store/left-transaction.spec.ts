@@ -20,7 +20,7 @@ describe("a transaction that is left while its work goes on", () => {
       { _id: "a", n: 0 },
       { _id: "b", n: 0 },
     ]);
-    // One connection: what is asked for during an abort is sent right after it, before its session has ended.
+    // One connection: a command that is issued during an abort is sent right after it, before its session has ended.
     own = await connectMongo({
       ...{ url: process.env.MONGODB_URL ?? "", database: stores.mongo.db.databaseName },
       ...{ selectionTimeoutMs: 5_000, maxPoolSize: 1, monitorCommands: true },

@@ -60,8 +60,8 @@ describe("places in lists of live streams", () => {
   const keep = () => listed.keep(new Date(now));
 
   async function page(number: number, order: LiveOrder = "recent", perPage = 2) {
-    const asked = { filter: {}, order, skip: (number - 1) * perPage, limit: perPage };
-    const { items, total } = await listed.page(asked, new Date(now));
+    const query = { filter: {}, order, skip: (number - 1) * perPage, limit: perPage };
+    const { items, total } = await listed.page(query, new Date(now));
     return { shown: items.map(({ _id }) => ids.indexOf(_id)), total };
   }
   const all = async (order: LiveOrder = "recent") => (await page(1, order, 100)).shown;
@@ -206,15 +206,15 @@ describe("places in lists of live streams", () => {
       database: mongo.db.databaseName,
       ...{ selectionTimeoutMs: 5_000, maxPoolSize: 2, monitorCommands: true },
     });
-    const asked: { sort: Record<string, 1 | -1>; filter: object }[] = [];
+    const finds: { sort: Record<string, 1 | -1>; filter: object }[] = [];
     watching.client.on("commandStarted", ({ commandName, command }) => {
-      if (commandName === "find" && command.sort) asked.push({ sort: command.sort, filter: command.filter });
+      if (commandName === "find" && command.sort) finds.push({ sort: command.sort, filter: command.filter });
     });
     try {
       for (const order of ["recent", "viewers"] as const) {
         await listedStreamsIn(watching.db).page({ filter: {}, order, skip: 0, limit: 2 }, new Date(now));
       }
-      for (const { filter, sort } of asked) {
+      for (const { filter, sort } of finds) {
         const explained = await mongo.db.collection("streams").find(filter).sort(sort).limit(2).explain();
         plans.push(JSON.stringify(explained.queryPlanner.winningPlan));
       }

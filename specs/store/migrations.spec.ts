@@ -153,7 +153,7 @@ describe("migrations", () => {
     const failed = await migrate(stores.mongo, { ...given, migrations }).catch((err: unknown) => String(err));
 
     expect(failed).contain("Another process has taken over");
-    // Whoever has taken over says what was done, and keeps its lock.
+    // The process that has taken over records what was done, and keeps its lock.
     expect(ran).deep.equal([1]);
     expect(await stores.mongo.db.collection("migrations").countDocuments()).equal(0);
     expect(await stores.mongo.db.collection("locks").find().toArray()).deep.equal([overtaken]);

@@ -86,7 +86,7 @@ describe("what notifications read", () => {
     const after = first ? { createdAt: first.createdAt, followId: first._id } : null;
     await isServed(stores, () => followersBefore(db, star, { at: NOW, after, limit: 10 }), 10);
     const [plan] = await plansOf(stores, () => followersBefore(db, star, { at: NOW, after, limit: 10 }));
-    // Not those of the same moment that were told, one by one.
+    // Followers of the same moment that were already notified are not read one by one.
     expect(Number(/"totalKeysExamined":(\d+)/.exec(plan?.text ?? "")?.[1])).most(30);
   });
 });

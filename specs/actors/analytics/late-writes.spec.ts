@@ -119,7 +119,7 @@ describe("What is written late", function () {
       while (performance.now() < until) {
         let left = Math.floor(Math.random() * 3);
         await rollupsIn(db).count(() => left-- > 0, settledMs);
-        // Whoever is stopped here has kept all of a day, or nothing.
+        // A run that is stopped here has kept all of a day, or nothing.
         const [kept, written] = [
           await hoursKept(),
           await channelActivityIn(db).byHour(channel, { from: then }),

@@ -8,7 +8,7 @@ import {
 
 const ROLES: MemberRole[] = ["owner", "staff", "moderator", "vip", null];
 
-/** Whom each may act on; whoever isn't listed may act on nobody. */
+/** Whom each may act on; a role that isn't listed may act on nobody. */
 const TARGETS: Record<string, MemberRole[]> = {
   owner: ["moderator", "vip", null],
   staff: ["moderator", "vip", null],

@@ -99,7 +99,7 @@ describe("chat modes", () => {
     });
   });
 
-  it("come back as asked for by a change, whatever they were", () => {
+  it("come back as a change requests them, whatever they were", () => {
     const change = fc.record({
       chat_enabled: fc.boolean(),
       slow: fc.option(fc.integer({ min: 1, max: 300 })),

@@ -46,10 +46,10 @@ async function run({ round, ms }: Round): Promise<void> {
 
 /** Retried with its key until it is answered. */
 async function bet(userId: string, tally: Tally): Promise<void> {
-  const asked = { predictionId, outcomeId, amount: 1, userId, key: newId() };
+  const input = { predictionId, outcomeId, amount: 1, userId, key: newId() };
   for (;;) {
     try {
-      await predictions.bet(asked);
+      await predictions.bet(input);
       tally.accepted += 1;
       return;
     } catch (err) {

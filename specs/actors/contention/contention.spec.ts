@@ -5,7 +5,7 @@ import { runContention } from "./contention.ts";
 describe("processes that send to the same actors", function () {
   this.timeout(300_000);
 
-  it("apply every event once and never both win a version, whoever is killed meanwhile", async () => {
+  it("apply every event once and never both win a version, whichever is killed meanwhile", async () => {
     const options = { processes: 3, actors: 10, events: 200, kills: 4, deadlineMs: 240_000 };
 
     const figures = await withSeed((seed, say) => runContention({ seed, ...options }, say));

@@ -58,7 +58,9 @@ export async function runFairness(options: FairnessOptions, say: (line: string) 
       say(`without Redis: ${without.each.join(", ")} bets`);
 
       const stakes = await world.mongo.db.collection("ledger").countDocuments({ reason: "bet" });
-      const accepted = bettors.flatMap(({ heard }) => heard.filter(isTally)).map((tally) => tally.accepted);
+      const accepted = bettors
+        .flatMap(({ heard: messages }) => messages.filter(isTally))
+        .map((tally) => tally.accepted);
       if (stakes !== sum(accepted)) throw new Error(`${sum(accepted)} bets accepted, ${stakes} stakes taken`);
       await expectSoundLedger(world.mongo.db);
       if (withTurns.share < FAIR) throw new Error(`the slowest process got ${withTurns.share} of the mean`);

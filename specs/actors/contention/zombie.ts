@@ -47,8 +47,8 @@ export async function runZombie({ moment, events, deadlineMs }: ZombieOptions) {
       const answers = others.map((other) => other.next(isOutcome));
       await within(deadlineMs, "the others go on without it", Promise.race(answers));
       const blockedMs = Math.round(performance.now() - begun);
-      const told = () => outcomesOf([zombie, ...others]);
-      const all = (count: number) => () => told().size >= count;
+      const outcomes = () => outcomesOf([zombie, ...others]);
+      const all = (count: number) => () => outcomes().size >= count;
       await eventually(all(jobs.length - stale.length), {
         withinMs: deadlineMs,
         what: "all others answered",
@@ -57,7 +57,7 @@ export async function runZombie({ moment, events, deadlineMs }: ZombieOptions) {
 
       zombie.kill("SIGCONT");
       await eventually(all(jobs.length), { withinMs: deadlineMs, what: "the zombie's own are answered" });
-      const { accepted, commits } = await auditTallies(mongo.db, jobs, told());
+      const { accepted, commits } = await auditTallies(mongo.db, jobs, outcomes());
       return { blockedMs, accepted, commits };
     });
   } finally {
@@ -68,5 +68,7 @@ export async function runZombie({ moment, events, deadlineMs }: ZombieOptions) {
 
 const outcomesOf = (children: Child[]) =>
   new Map<string, Outcome>(
-    children.flatMap(({ heard }) => heard.filter(isOutcome)).map((outcome) => [outcome.op, outcome]),
+    children
+      .flatMap(({ heard: messages }) => messages.filter(isOutcome))
+      .map((outcome) => [outcome.op, outcome]),
   );

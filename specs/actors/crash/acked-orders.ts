@@ -27,13 +27,13 @@ export class AckedOrders {
     return this.isClosed || this.answered >= this.#target;
   }
 
-  note(order: Order, said: string): void {
+  note(order: Order, answer: string): void {
     this.answered += 1;
     for (const { count, wake } of this.#waiting) if (this.isFull || this.answered >= count) wake();
     // On a retry after a lost answer, the refusal shows that the vote was counted.
-    const isVoted = said.startsWith('{"ok"') || said.includes("already_voted");
+    const isVoted = answer.startsWith('{"ok"') || answer.includes("already_voted");
     if (order.type === "vote" && isVoted) this.#voted.add(`${order.pollId}:${order.userId}`);
-    if (!said.startsWith('{"ok"')) return;
+    if (!answer.startsWith('{"ok"')) return;
     if (order.type === "bet") this.#noteBet(order);
     if (order.type === "earn") this.#earned.add(`presence:${order.userId}:${order.streamId}:${order.key}`);
   }

@@ -29,8 +29,8 @@ function bet(userId: string, i: number, amount: number): Ask {
     async run(actors, stream) {
       const prediction = await actors.predictions.openOf(stream._id);
       const outcomeId = prediction?.outcomes[i % 4 === 3 ? 1 : 0]?.id ?? "";
-      const asked = { predictionId: prediction?._id ?? "", outcomeId, amount, userId };
-      return actors.predictions.bet(keyed ? { ...asked, key: `bet:${i}:${amount}` } : asked);
+      const input = { predictionId: prediction?._id ?? "", outcomeId, amount, userId };
+      return actors.predictions.bet(keyed ? { ...input, key: `bet:${i}:${amount}` } : input);
     },
   };
 }

@@ -17,7 +17,7 @@ export type CrashOptions = {
   lanes?: number;
 };
 
-const SAID_EVERY = 100;
+const REPORT_EVERY = 100;
 /** Of a place that repeats often, such as notifying users one by one: the first occurrences and a few later ones. */
 const FIRST_OF_A_PLACE = 20;
 const LATER_OF_A_PLACE = 500;
@@ -51,7 +51,7 @@ export async function runCrashPoints(
     await inTurn(lanes, chosen, async (lane, one) => {
       const { died } = await dieIn(lane, one);
       figures[died ? "died" : "missed"] += 1;
-      if (figures.died % SAID_EVERY === 0) say(`${figures.died} of ${chosen.length} died`);
+      if (figures.died % REPORT_EVERY === 0) say(`${figures.died} of ${chosen.length} died`);
     });
     // Concurrent commands may occur in another number; that has to stay rare.
     if (figures.missed > chosen.length / 10) throw new Error(`${figures.missed} points were never reached`);

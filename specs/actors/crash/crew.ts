@@ -1,6 +1,6 @@
 import { type Child, isReady, startChild } from "../../stress/child.ts";
 import type { Chance } from "../../stress/seed.ts";
-import { type Asked, isReplied, type Order, type WorkerInput } from "./orders.ts";
+import { isOrderReply, type Order, type OrderRequest, type WorkerInput } from "./orders.ts";
 
 /** Limit for retrying an order. */
 const TIMEOUT_MS = 60_000;
@@ -11,7 +11,7 @@ type Post = {
   input: WorkerInput;
   child: Child;
   isAlive: boolean;
-  waiting: Map<number, (said: string | null) => void>;
+  waiting: Map<number, (body: string | null) => void>;
 };
 
 export type Crew = Awaited<ReturnType<typeof startCrew>>;
@@ -22,13 +22,13 @@ export type Crew = Awaited<ReturnType<typeof startCrew>>;
  */
 export async function startCrew(module: string, inputs: WorkerInput[], chance: Chance) {
   const posts: Post[] = await Promise.all(inputs.map(fill));
-  const figures = { kills: 0, asked: 0, unknown: 0 };
+  const figures = { kills: 0, requests: 0, unknown: 0 };
   let ids = 0;
 
   async function fill(input: WorkerInput): Promise<Post> {
     const waiting: Post["waiting"] = new Map();
     const child = startChild(module, input, (message) => {
-      if (isReplied(message)) waiting.get(message.id)?.(message.said);
+      if (isOrderReply(message)) waiting.get(message.id)?.(message.body);
     });
     void child.ended.then(() => {
       for (const answer of waiting.values()) answer(null);
@@ -41,17 +41,17 @@ export async function startCrew(module: string, inputs: WorkerInput[], chance: C
     const desks = posts.filter(({ input, isAlive }) => input.role === "api" && isAlive);
     const desk = chance.one(desks);
     const id = ++ids;
-    figures.asked += 1;
+    figures.requests += 1;
     return new Promise<string | null>((resolve) => {
       const late = setTimeout(() => answer(null), SILENCE_MS);
-      const answer = (said: string | null) => {
+      const answer = (body: string | null) => {
         clearTimeout(late);
         desk.waiting.delete(id);
-        resolve(said);
+        resolve(body);
       };
       desk.waiting.set(id, answer);
-      const asked: Asked = { id, order };
-      desk.child.send(asked);
+      const request: OrderRequest = { id, order };
+      desk.child.send(request);
     });
   }
 
@@ -62,8 +62,8 @@ export async function startCrew(module: string, inputs: WorkerInput[], chance: C
     async ask(order: Order): Promise<string> {
       const until = performance.now() + TIMEOUT_MS;
       while (performance.now() < until) {
-        const said = await once(order);
-        if (said !== null) return said;
+        const answer = await once(order);
+        if (answer !== null) return answer;
         figures.unknown += 1;
       }
       throw new Error(`nobody could say what became of ${JSON.stringify(order)}`);

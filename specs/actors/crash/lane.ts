@@ -3,13 +3,13 @@ import { streamsIn } from "../../../store/mongo/streams.ts";
 import { keys } from "../../../store/redis/keys.ts";
 import { type Child, isReady, startChild } from "../../stress/child.ts";
 import { within } from "../../stress/children.ts";
-import { hearingIn } from "../heard.ts";
+import { eventRecorderIn } from "../heard.ts";
 import { payingOf } from "../paying.ts";
 import { openWorld } from "../world.ts";
 import { type Input, isAnswer, isEnd, type Task } from "./messages.ts";
 import type { Point } from "./points.ts";
 import { recover } from "./recovery.ts";
-import type { Asked, Scenario } from "./scenario.ts";
+import type { Scenario, Services } from "./scenario.ts";
 import { expectNothingWrong } from "./verdict.ts";
 
 const LIFE_MS = 60_000;
@@ -21,10 +21,10 @@ export async function openLane(module: string) {
   const world = await openWorld();
   const { db } = world.mongo;
   const input: Input = { database: db.databaseName, list: `lc-spec:${db.databaseName}` };
-  const ear = hearingIn(world.stores.redis, input.list);
+  const recorder = eventRecorderIn(world.stores.redis, input.list);
   /** A process that isn't killed. */
-  const rival = world.rival(ear.publishers);
-  const actors: Asked = { ...rival, paying: payingOf({ ...world.deps, actors: rival }) };
+  const rival = world.rival(recorder.publishers);
+  const actors: Services = { ...rival, paying: payingOf({ ...world.deps, actors: rival }) };
   let waiting = startChild(module, input);
 
   async function nextChild(): Promise<Child> {
@@ -70,15 +70,15 @@ export async function openLane(module: string) {
       const stream = await streamsIn(db).find(stage.stream._id);
       if (!stream) throw new Error("a stage has a stream");
       const stakes = await recover({ world, actors, stream, steps, answers });
-      await expectNothingWrong({ db, stage, stakes, heard: await ear.heard() });
-      await ear.forget();
+      await expectNothingWrong({ db, stage, stakes, published: await recorder.events() });
+      await recorder.forget();
       return { passed, died };
     },
 
     async close(): Promise<void> {
       waiting.kill();
       await waiting.ended;
-      await ear.forget();
+      await recorder.forget();
       await world.close();
     },
   };

@@ -16,10 +16,11 @@ export type Order = { key: string } & (
 
 export type WorkerInput = { database: string; list: string; role: "api" | "jobs" };
 
-export type Asked = { id: number; order: Order };
+export type OrderRequest = { id: number; order: Order };
 
-/** `said` is JSON: {"ok": …} or {"refused": code}; null = the outcome isn't known, ask again. */
-export type Replied = { id: number; said: string | null };
+/** `body` is JSON: {"ok": …} or {"refused": code}; null = the outcome isn't known, retry. */
+export type OrderReply = { id: number; body: string | null };
 
-export const isAsked = (message: unknown): message is Asked => hasFields(message, "id", "order");
-export const isReplied = (message: unknown): message is Replied => hasFields(message, "id", "said");
+export const isOrderRequest = (message: unknown): message is OrderRequest =>
+  hasFields(message, "id", "order");
+export const isOrderReply = (message: unknown): message is OrderReply => hasFields(message, "id", "body");

@@ -1,5 +1,5 @@
 import type { World } from "../world.ts";
-import { type Ask, type Asked, asking, type Scenario, type Stage } from "./scenario.ts";
+import { type Ask, asking, type Scenario, type Services, type Stage } from "./scenario.ts";
 
 const TIP_CENTS = 700;
 const MONTH_MS = 31 * 86_400_000;
@@ -11,10 +11,12 @@ const subscriptionOf = ({ _id }: Named) => _id;
 const checkoutOf = ({ userId }: Named) => userId;
 
 /** A platform's report; it is sent until it is answered. */
-const told = (name: string, run: Ask["run"]): Ask => ({ name, repeat: "harmless", run });
-const tipPaid = told("tip paid", ({ paying }, stream) => paying.tipPaid(tipOf(stream), TIP_CENTS));
-const checkoutPaid = told("checkout paid", ({ paying }, stream) => paying.checkoutPaid(checkoutOf(stream)));
-const paymentFailed = told("payment failed", ({ paying }, stream) =>
+const platformReport = (name: string, run: Ask["run"]): Ask => ({ name, repeat: "harmless", run });
+const tipPaid = platformReport("tip paid", ({ paying }, stream) => paying.tipPaid(tipOf(stream), TIP_CENTS));
+const checkoutPaid = platformReport("checkout paid", ({ paying }, stream) =>
+  paying.checkoutPaid(checkoutOf(stream)),
+);
+const paymentFailed = platformReport("payment failed", ({ paying }, stream) =>
   paying.paymentFailed(checkoutOf(stream), subscriptionOf(stream)),
 );
 
@@ -49,21 +51,21 @@ async function begun(world: World): Promise<Stage> {
   return { stream: { _id, userId }, viewers: [], predictionId: null };
 }
 
-async function tipBegun({ paying }: Asked, world: World): Promise<Stage> {
+async function tipBegun({ paying }: Services, world: World): Promise<Stage> {
   const stage = await begun(world);
   const people = { fromUserId: await world.user(), toUserId: stage.stream.userId };
   await paying.beginTip(tipOf(stage.stream), people, TIP_CENTS);
   return stage;
 }
 
-async function checkoutBegun({ paying }: Asked, world: World): Promise<Stage> {
+async function checkoutBegun({ paying }: Services, world: World): Promise<Stage> {
   const stage = await begun(world);
   const people = { subscriberId: await world.user(), channelUserId: stage.stream.userId };
   await paying.beginSubscription(checkoutOf(stage.stream), subscriptionOf(stage.stream), people);
   return stage;
 }
 
-async function cancelled(actors: Asked, world: World): Promise<Stage> {
+async function cancelled(actors: Services, world: World): Promise<Stage> {
   const stage = await checkoutBegun(actors, world);
   await actors.paying.checkoutPaid(checkoutOf(stage.stream));
   const id = subscriptionOf(stage.stream);

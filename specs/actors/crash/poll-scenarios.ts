@@ -2,7 +2,15 @@ import { streamsIn } from "../../../store/mongo/streams.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { World } from "../world.ts";
 import { publish, publishDone } from "./asks.ts";
-import { type Ask, type Asked, asking, later, type Scenario, type Stage, VIEWER_POINTS } from "./scenario.ts";
+import {
+  type Ask,
+  asking,
+  later,
+  type Scenario,
+  type Services,
+  type Stage,
+  VIEWER_POINTS,
+} from "./scenario.ts";
 
 const FEW = 5;
 const VOTING_MS = 600_000;
@@ -74,7 +82,11 @@ async function audience(world: World): Promise<Stage> {
 }
 
 /** An open poll with everybody's vote. */
-async function openWithVotes(actors: Asked, world: World, { isLive }: { isLive: boolean }): Promise<Stage> {
+async function openWithVotes(
+  actors: Services,
+  world: World,
+  { isLive }: { isLive: boolean },
+): Promise<Stage> {
   const stage = await audience(world);
   const stream = await streamsIn(world.mongo.db).find(stage.stream._id);
   if (!stream) throw new Error("a stage has a stream");

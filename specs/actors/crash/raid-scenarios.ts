@@ -2,7 +2,7 @@ import { newId } from "../../../store/ids.ts";
 import type { RaidDoc } from "../../../store/mongo/raids.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { World } from "../world.ts";
-import { type Ask, type Asked, asking, later, type Scenario, type Stage } from "./scenario.ts";
+import { type Ask, asking, later, type Scenario, type Services, type Stage } from "./scenario.ts";
 
 const FIRST_PICTURE_MS = 5_000;
 const HOLD_MS = 10_000;
@@ -20,7 +20,7 @@ const begin = (target: Stage["target"]): Ask => ({
 });
 
 /** A retry is refused. */
-const ofRaid = (name: string, ask: (actors: Asked, raid: RaidDoc) => Promise<unknown>): Ask => ({
+const ofRaid = (name: string, ask: (actors: Services, raid: RaidDoc) => Promise<unknown>): Ask => ({
   name,
   repeat: "harmless",
   run: async (actors, stream) => ask(actors, await openFrom(actors, stream._id)),
@@ -32,7 +32,7 @@ const targetEnds = ofRaid("target ends", ({ broadcasts }, raid) =>
   broadcasts.ownerBanned(raid.targetStreamId),
 );
 
-async function openFrom({ raids }: Asked, streamId: string): Promise<RaidDoc> {
+async function openFrom({ raids }: Services, streamId: string): Promise<RaidDoc> {
   const raid = await raids.openFrom(streamId);
   if (!raid) throw new ServiceError("not_found");
   return raid;
@@ -59,7 +59,7 @@ export const RAID_SCENARIOS: readonly Scenario[] = [
   },
 ];
 
-async function twoLive(actors: Asked, world: World): Promise<Stage> {
+async function twoLive(actors: Services, world: World): Promise<Stage> {
   const [source, target] = [await world.stream(), await world.stream()];
   for (const stream of [source, target]) await actors.broadcasts.publish({ stream, clientId: "obs" });
   await later(actors, world, FIRST_PICTURE_MS);
@@ -73,7 +73,7 @@ async function twoLive(actors: Asked, world: World): Promise<Stage> {
 }
 
 /** A pending raid that may be started. */
-async function pending(actors: Asked, world: World): Promise<Stage> {
+async function pending(actors: Services, world: World): Promise<Stage> {
   const stage = await twoLive(actors, world);
   const { stream: source, target } = stage;
   if (!target) throw new Error("a raid has a target");
@@ -83,7 +83,7 @@ async function pending(actors: Asked, world: World): Promise<Stage> {
   return stage;
 }
 
-async function arriving(actors: Asked, world: World): Promise<Stage> {
+async function arriving(actors: Services, world: World): Promise<Stage> {
   const stage = await pending(actors, world);
   const { _id } = await openFrom(actors, stage.stream._id);
   await later(actors, world, COUNTDOWN_MS);

@@ -2,7 +2,7 @@ import { chanceFrom } from "../../stress/seed.ts";
 import { bundle } from "../../support/bundle.ts";
 import { eventually } from "../../support/eventually.ts";
 import { expectAgreement, expectNothingLeftOver } from "../agreement.ts";
-import { expectHeardInOrder, hearingIn } from "../heard.ts";
+import { eventRecorderIn, expectRoomEventsInOrder } from "../heard.ts";
 import { expectSettled, expectSoundLedger } from "../invariants.ts";
 import { openWorld } from "../world.ts";
 import { AckedOrders } from "./acked-orders.ts";
@@ -37,7 +37,7 @@ export async function runRandomKills(
   const world = await openWorld();
   const { db } = world.mongo;
   const list = `lc-spec:${db.databaseName}`;
-  const ear = hearingIn(world.stores.redis, list);
+  const recorder = eventRecorderIn(world.stores.redis, list);
   const module = await bundle("specs/actors/crash/worker.ts");
   const inputs = (["api", "api", "jobs"] as const).map(
     (role): WorkerInput => ({ database: db.databaseName, list, role }),
@@ -69,13 +69,13 @@ export async function runRandomKills(
     const { entries, predictions } = await expectSoundLedger(db);
     for (const prediction of acked.predictions) await expectSettled(db, prediction);
     await expectAgreement(db);
-    await expectHeardInOrder(db, await ear.heard());
+    await expectRoomEventsInOrder(db, await recorder.events());
     await acked.expectAllThere(db);
     const seconds = Math.round((performance.now() - began) / 1_000);
     return { seed, operations: acked.answered, ...crew.figures, entries, predictions, seconds };
   } finally {
     await crew.stop();
-    await ear.forget();
+    await recorder.forget();
     await world.close();
   }
 

@@ -6,7 +6,7 @@ import type { StreamDoc } from "../../../store/mongo/streams.ts";
 import type { World } from "../world.ts";
 import { publishDone, resolve } from "./asks.ts";
 import { end as endPoll } from "./poll-scenarios.ts";
-import { type Ask, type Asked, answerTo, type Step } from "./scenario.ts";
+import { type Ask, answerTo, type Services, type Step } from "./scenario.ts";
 
 /** Longer than a dead sweeper's lease, and than the time for which a row is left to the process that wrote it. */
 const TAKEN_OVER_MS = 6_000;
@@ -21,7 +21,7 @@ export type Stakes = Map<string, { sure: number; maybe: number[] }>;
 type Remains = {
   world: World;
   /** The actors of the surviving process. */
-  actors: Asked;
+  actors: Services;
   stream: StreamDoc;
   steps: Step[];
   /** The dead process's answers, by the name of the request. */
@@ -57,11 +57,11 @@ export async function recover({ world, actors, stream, steps, answers }: Remains
   return stakes;
 
   /** The valid answer; null when it can't be known. */
-  async function again(ask: Ask, heard: string | null): Promise<string | null> {
-    if (ask.repeat === "never" || (heard !== null && ask.repeat === "harmless")) return heard;
+  async function again(ask: Ask, previous: string | null): Promise<string | null> {
+    if (ask.repeat === "never" || (previous !== null && ask.repeat === "harmless")) return previous;
     const answer = await answerTo(ask, actors, stream);
     // Refusals aren't stored under a key: a retry is refused for the same reason.
-    if (heard !== null) expect(reasonOf(answer), `${ask.name}, asked again`).equal(reasonOf(heard));
+    if (previous !== null) expect(reasonOf(answer), `${ask.name}, retried`).equal(reasonOf(previous));
     return answer;
   }
 

@@ -3,12 +3,12 @@ import type { RedemptionDoc } from "../../../store/mongo/redemptions.ts";
 import type { StreamDoc } from "../../../store/mongo/streams.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { World } from "../world.ts";
-import { type Ask, type Asked, type Stage, VIEWER_POINTS } from "./scenario.ts";
+import { type Ask, type Services, type Stage, VIEWER_POINTS } from "./scenario.ts";
 
 const COST = 70;
 
 /** A channel with one reward, and viewers with accounts. */
-export async function offered(actors: Asked, world: World, viewers: number): Promise<Stage> {
+export async function offered(actors: Services, world: World, viewers: number): Promise<Stage> {
   const stream = await world.stream();
   const users = await Promise.all(Array.from({ length: viewers }, () => world.user()));
   for (const user of users) await world.give(user, stream, VIEWER_POINTS);
@@ -22,7 +22,7 @@ export async function offered(actors: Asked, world: World, viewers: number): Pro
 }
 
 /** Everybody has redeemed the reward, and nothing is decided. */
-export async function queued(actors: Asked, world: World, viewers: number): Promise<Stage> {
+export async function queued(actors: Services, world: World, viewers: number): Promise<Stage> {
   const stage = await offered(actors, world, viewers);
   const { items } = await actors.rewards.page(stage.stream.userId, 0, 1);
   for (const userId of stage.viewers)
@@ -63,7 +63,7 @@ export const decideAll = ({ viewers }: Stage): Ask[] =>
     };
   });
 
-async function redemptionOf(actors: Asked, stream: StreamDoc, userId: string): Promise<RedemptionDoc> {
+async function redemptionOf(actors: Services, stream: StreamDoc, userId: string): Promise<RedemptionDoc> {
   const { items } = await actors.redemptions.page({ channelUserId: stream.userId }, 0, 100);
   const own = items.find(({ redeemerId }) => redeemerId === userId);
   if (!own) throw new ServiceError("not_found");

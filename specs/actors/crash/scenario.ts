@@ -5,8 +5,8 @@ import { ServiceError } from "../../contract/errors.ts";
 import type { Paying } from "../paying.ts";
 import type { World } from "../world.ts";
 
-/** All requests that a process can get. */
-export type Asked = Actors & { paying: Paying };
+/** All services of a process that requests can call. */
+export type Services = Actors & { paying: Paying };
 
 /** The initial state of a run; its process gets it as JSON. */
 export type Stage = {
@@ -34,7 +34,7 @@ export type Ask = {
   repeat: Repeat;
   /** For bets that will be accepted. */
   stake?: { userId: string; amount: number };
-  run(actors: Asked, stream: StreamDoc): Promise<unknown>;
+  run(actors: Services, stream: StreamDoc): Promise<unknown>;
 };
 
 /** Steps run one after the other; the requests of one step run concurrently. */
@@ -43,12 +43,12 @@ export type Step = { phase: string; asks?: Ask[]; passMs?: number; relay?: true 
 export type Scenario = {
   name: string;
   /** Makes the stage; `actors` belong to a process that isn't killed. */
-  prepare(actors: Asked, world: World): Promise<Stage>;
+  prepare(actors: Services, world: World): Promise<Stage>;
   steps(stage: Stage): Step[];
 };
 
 /** The answer or the refusal, as JSON, as the caller got it. */
-export async function answerTo(ask: Ask, actors: Asked, stream: StreamDoc): Promise<string> {
+export async function answerTo(ask: Ask, actors: Services, stream: StreamDoc): Promise<string> {
   try {
     return JSON.stringify({ ok: await ask.run(actors, stream) });
   } catch (err) {
@@ -61,7 +61,7 @@ export async function answerTo(ask: Ask, actors: Asked, stream: StreamDoc): Prom
 export const asking = (...asks: Ask[]): Step[] => asks.map((ask) => ({ phase: ask.name, asks: [ask] }));
 
 /** Advances the time while a stage is made. */
-export async function later({ host }: Asked, world: World, ms: number): Promise<void> {
+export async function later({ host }: Services, world: World, ms: number): Promise<void> {
   world.move(ms);
   await createTimerSweeper({ ...world.deps, host }).tick();
   await host.idle();

@@ -21,7 +21,7 @@ import { PAYMENT_SCENARIOS } from "./payment-scenarios.ts";
 import { POLL_SCENARIOS } from "./poll-scenarios.ts";
 import { RAID_SCENARIOS } from "./raid-scenarios.ts";
 import { decideAll, offered, queued, redeemAll, remove } from "./reward-asks.ts";
-import { type Asked, asking, later, type Scenario, type Stage, VIEWER_POINTS } from "./scenario.ts";
+import { asking, later, type Scenario, type Services, type Stage, VIEWER_POINTS } from "./scenario.ts";
 
 const FEW = 5;
 /** Needs two commits to be settled. */
@@ -48,7 +48,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: "rows taken over",
-    prepare: untold,
+    prepare: unpublished,
     steps: () => [{ phase: "relay", passMs: 2_000, relay: true }],
   },
   {
@@ -123,7 +123,7 @@ async function streamOf(world: World, { stream }: Pick<Stage, "stream">) {
 }
 
 /** A stage with an open prediction on which everybody has bet. */
-async function staked(actors: Asked, world: World, viewers = FEW): Promise<Stage> {
+async function staked(actors: Services, world: World, viewers = FEW): Promise<Stage> {
   const stage = await empty(world, viewers);
   const stream = await streamOf(world, stage);
   await open.run(actors, stream);
@@ -137,7 +137,7 @@ function expectRefusal(err: unknown): void {
 }
 
 /** A prediction that was resolved by a process that died before the first batch. */
-async function abandonedPayout(actors: Asked, world: World): Promise<Stage> {
+async function abandonedPayout(actors: Services, world: World): Promise<Stage> {
   const stage = await staked(actors, world);
   const definition = { ...predictionDefinition(world.mongo.db), next: () => null };
   const dying = createHost({ ...world.deps, outbox: actors.outbox, machines: [definition] });
@@ -149,16 +149,16 @@ async function abandonedPayout(actors: Asked, world: World): Promise<Stage> {
 }
 
 /** A stage whose events were never published, since Redis was unavailable. */
-async function untold(asked: Asked, world: World): Promise<Stage> {
+async function unpublished(actors: Services, world: World): Promise<Stage> {
   const away = () => Promise.reject(new ServiceError("unavailable"));
-  const silent = { ...asked, ...world.rival({ publishRoom: away, publishUsers: away }) };
+  const silent = { ...actors, ...world.rival({ publishRoom: away, publishUsers: away }) };
   const stage = await staked(silent, world);
   await lock.run(silent, await streamOf(world, stage));
   await silent.stop();
   return stage;
 }
 
-async function live(actors: Asked, world: World): Promise<Stage> {
+async function live(actors: Services, world: World): Promise<Stage> {
   const stage = await empty(world, 0);
   await publish.run(actors, await streamOf(world, stage));
   await later(actors, world, 5_000);
@@ -166,7 +166,7 @@ async function live(actors: Asked, world: World): Promise<Stage> {
 }
 
 /** A report that was claimed by staff. */
-async function reviewing(actors: Asked, world: World): Promise<Stage> {
+async function reviewing(actors: Services, world: World): Promise<Stage> {
   const stage = await empty(world, 0);
   const stream = await streamOf(world, stage);
   await report.run(actors, stream);

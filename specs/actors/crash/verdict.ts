@@ -13,16 +13,16 @@ import type { SubscriptionDoc } from "../../../store/mongo/subscriptions.ts";
 import type { TipDoc } from "../../../store/mongo/tips.ts";
 import { expectAgreement, expectNothingLeftOver } from "../agreement.ts";
 import { expectExactEnd } from "../counted-votes.ts";
-import { expectHeardInOrder, expectHeardPrivately, type Heard } from "../heard.ts";
+import { expectPrivateEvents, expectRoomEventsInOrder, type PublishedEvents } from "../heard.ts";
 import { expectSettled, expectSoundLedger } from "../invariants.ts";
 import { expectFacts } from "../told-facts.ts";
 import type { Stakes } from "./recovery.ts";
 import { type Stage, VIEWER_POINTS } from "./scenario.ts";
 
-type Case = { db: Db; stage: Stage; stakes: Stakes; heard: Heard };
+type Case = { db: Db; stage: Stage; stakes: Stakes; published: PublishedEvents };
 
 /** Checks all guarantees of one stage, after everything is over. */
-export async function expectNothingWrong({ db, stage, stakes, heard }: Case): Promise<void> {
+export async function expectNothingWrong({ db, stage, stakes, published }: Case): Promise<void> {
   const { _id: streamId, userId: channelUserId } = stage.stream;
   const predictions = await db.collection<PredictionDoc>("predictions").find({ streamId }).toArray();
   expect(predictions.length, "predictions").at.most(1);
@@ -50,19 +50,19 @@ export async function expectNothingWrong({ db, stage, stakes, heard }: Case): Pr
   await expectNothingLeftOver(db);
   await expectAgreement(db, [...actors, ...new Set(others)]);
   await expectSoundLedger(db, channelUserId);
-  await expectHeardInOrder(db, heard, actors);
+  await expectRoomEventsInOrder(db, published, actors);
   for (const { _id } of predictions) {
     await expectSettled(db, _id);
-    await expectHeardPrivately(db, heard, _id);
+    await expectPrivateEvents(db, published, _id);
     await expectStakes(db, _id, stakes);
   }
-  for (const redemption of redemptions) expectTold(redemption, heard);
+  for (const redemption of redemptions) expectRedemptionEvents(redemption, published);
   for (const { targetUserId, status } of raids) {
     expect(status, "how a raid ended").oneOf(["completed", "cancelled"]);
     await expectSoundLedger(db, targetUserId);
   }
-  for (const poll of polls) await expectExactEnd(db, poll, stage.viewers.length, heard);
-  await expectPaid(db, stage, heard);
+  for (const poll of polls) await expectExactEnd(db, poll, stage.viewers.length, published);
+  await expectPaid(db, stage, published);
   await expectFacts(db, { streamId, ownerId: channelUserId });
   const balances = await db.collection<BalanceDoc>("balances").find({ channelUserId }).toArray();
   const points = balances.reduce((sum, { balance }) => sum + balance, 0);
@@ -73,19 +73,22 @@ export async function expectNothingWrong({ db, stage, stakes, heard }: Case): Pr
   expect(points + spent, "points of all viewers").equal(stage.viewers.length * VIEWER_POINTS);
 }
 
-/** Checks that the room was told of the purchase and of the end, at least once each, and the redeemer of the end. */
-function expectTold({ _id, redeemerId, status }: RedemptionDoc, { room, privateEvents }: Heard): void {
-  const told = room
+/** Checks that the room received the purchase and the end, at least once each, and the redeemer the end. */
+function expectRedemptionEvents(
+  { _id, redeemerId, status }: RedemptionDoc,
+  { room, privateEvents }: PublishedEvents,
+): void {
+  const received = room
     .filter(({ data }) => Object(data).id === _id)
     .map(({ type, data }) => `${type} ${Object(data).status}`);
   const due = [
     "redemption.created pending",
     ...(status === "pending" ? [] : [`redemption.updated ${status}`]),
   ];
-  expect([...new Set(told)].sort(), `what the room heard of ${_id}`).deep.equal(due);
+  expect([...new Set(received)].sort(), `what the room received of ${_id}`).deep.equal(due);
   const own = privateEvents.filter(({ type, data }) => type === "redemption.updated" && data.id === _id);
   const ends = new Set(own.map(({ userId, data }) => `${userId} ${String(data.status)}`));
-  expect([...ends], `what its redeemer heard of ${_id}`).deep.equal(
+  expect([...ends], `what its redeemer received of ${_id}`).deep.equal(
     status === "pending" ? [] : [`${redeemerId} ${status}`],
   );
 }
@@ -102,19 +105,19 @@ async function expectStakes(db: Db, predictionId: string, stakes: Stakes): Promi
 
 /**
  * Checks that reported payments were booked once: a paid tip is refunded in the end, a subscription exists, and the rooms
- * were told of both.
+ * received both.
  */
-async function expectPaid(db: Db, { stream }: Stage, { room }: Heard): Promise<void> {
+async function expectPaid(db: Db, { stream }: Stage, { room }: PublishedEvents): Promise<void> {
   const hooks = await db.collection<HookDoc>("hooks").find({ "event.data.tip_id": stream._id }).toArray();
   const checkouts = await db.collection<HookDoc>("hooks").find({ subject: stream.userId }).toArray();
   for (const { _id, state } of [...hooks, ...checkouts]) expect(state, _id).equal("applied");
-  const heard = (type: string) =>
+  const roomEventsOf = (type: string) =>
     room.filter((event) => event.type === type && event.streamId === stream._id);
 
   const tip = await db.collection<TipDoc>("tips").findOne({ _id: stream._id });
   if (tip) {
     expect(tip.status).equal("refunded");
-    expect(heard("tip.received").length, "tips that the room heard of").above(0);
+    expect(roomEventsOf("tip.received").length, "tips that the room received").above(0);
     const calls = await db
       .collection("platform_calls")
       .find({ subject: `tip:${stream._id}` })
@@ -128,5 +131,5 @@ async function expectPaid(db: Db, { stream }: Stage, { room }: Heard): Promise<v
   expect(checkout.paidAt, "when the checkout was paid").not.equal(null);
   const own = await db.collection("subscriptions").countDocuments({ channelUserId: stream.userId });
   expect(own, "subscriptions").equal(1);
-  expect(heard("subscription.started").length, "beginnings that the room heard of").above(0);
+  expect(roomEventsOf("subscription.started").length, "beginnings that the room received").above(0);
 }

@@ -14,8 +14,8 @@ import { connectRedis } from "../../../store/redis/connect.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import { hasFields, inputFromParent, tellParent } from "../../stress/parent.ts";
 import { quietLog } from "../../support/quiet-log.ts";
-import { hearingIn } from "../heard.ts";
-import { isAsked, type Order, type WorkerInput } from "./orders.ts";
+import { eventRecorderIn } from "../heard.ts";
+import { isOrderRequest, type Order, type WorkerInput } from "./orders.ts";
 
 const isInput = (given: unknown): given is WorkerInput => hasFields(given, "database", "list", "role");
 const { database, list, role } = inputFromParent(isInput);
@@ -25,8 +25,8 @@ const mongo = await connectMongo({ url: MONGODB_URL, database, selectionTimeoutM
 const redis = connectRedis({ url: REDIS_URL, deadlineMs: 5_000, onError: () => undefined });
 await redis.connect();
 const log = quietLog();
-const told = hearingIn(redis, list).publishers;
-const actors = createActors({ mongo, redis, clock, log, meter: silentMeter(), ...told });
+const { publishers } = eventRecorderIn(redis, list);
+const actors = createActors({ mongo, redis, clock, log, meter: silentMeter(), ...publishers });
 const { predictions, polls, points, host, outbox } = actors;
 
 if (role === "jobs") {
@@ -36,9 +36,9 @@ if (role === "jobs") {
 }
 
 process.on("message", (message) => {
-  if (!isAsked(message)) return;
+  if (!isOrderRequest(message)) return;
   const { id, order } = message;
-  void answerTo(order).then((said) => tellParent({ id, said }));
+  void answerTo(order).then((body) => tellParent({ id, body }));
 });
 tellParent({ ready: true });
 
@@ -59,7 +59,7 @@ async function carryOut(order: Order): Promise<unknown> {
       const stream = await streamsIn(mongo.db).find(order.streamId);
       if (!stream) throw new ServiceError("not_found");
       const outcomes = [{ title: "yes" }, { title: "no" }];
-      const asked = {
+      const input = {
         stream,
         title: "Will it last?",
         outcomes,
@@ -67,7 +67,7 @@ async function carryOut(order: Order): Promise<unknown> {
         by: stream.userId,
         key,
       };
-      const { _id, outcomes: made } = await predictions.open(asked);
+      const { _id, outcomes: made } = await predictions.open(input);
       return { id: _id, outcomes: made.map((outcome) => outcome.id) };
     }
     case "bet": {
@@ -86,8 +86,8 @@ async function carryOut(order: Order): Promise<unknown> {
     case "openPoll": {
       const stream = await streamsIn(mongo.db).find(order.streamId);
       if (!stream) throw new ServiceError("not_found");
-      const asked = { stream, question: "Which?", options: ["one", "two", "three"], durationSeconds: 1_800 };
-      const { _id, options } = await polls.open({ ...asked, by: stream.userId, key });
+      const input = { stream, question: "Which?", options: ["one", "two", "three"], durationSeconds: 1_800 };
+      const { _id, options } = await polls.open({ ...input, by: stream.userId, key });
       return { id: _id, outcomes: options.map((option) => option.id) };
     }
     case "vote":

@@ -30,18 +30,18 @@ export async function openChannel(world: World, viewers: number): Promise<Channe
 const UNKEYED: ReadonlySet<Order["type"]> = new Set(["vote", "endPoll"]);
 
 /** Sends an order and records the answer; one in ten is sent again and must get the same answer. */
-async function order({ crew, acked, chance }: Together, asked: Order): Promise<string> {
-  const said = await crew.ask(asked);
-  acked.note(asked, said);
-  if (said.startsWith('{"ok"') && !UNKEYED.has(asked.type) && chance.percent(10)) {
-    expect(await crew.ask(asked), `${asked.type}, asked again`).equal(said);
+async function order({ crew, acked, chance }: Together, request: Order): Promise<string> {
+  const answer = await crew.ask(request);
+  acked.note(request, answer);
+  if (answer.startsWith('{"ok"') && !UNKEYED.has(request.type) && chance.percent(10)) {
+    expect(await crew.ask(request), `${request.type}, retried`).equal(answer);
   }
-  return said;
+  return answer;
 }
 
 /** Bets and votes on open predictions and polls, and earns now and then. */
-export async function write(asked: Together & { name: string; channels: Channel[] }): Promise<void> {
-  const { name, channels, chance, acked } = asked;
+export async function write(options: Together & { name: string; channels: Channel[] }): Promise<void> {
+  const { name, channels, chance, acked } = options;
   for (let n = 0; !acked.isFull; n++) {
     const channel = chance.one(channels);
     const { _id: streamId, userId: channelUserId } = channel.stream;
@@ -49,12 +49,12 @@ export async function write(asked: Together & { name: string; channels: Channel[
     const { current: prediction, poll } = channel;
     if (poll && chance.percent(20)) {
       const vote = { pollId: poll.id, optionId: chance.one(poll.outcomes), userId };
-      await order(asked, { type: "vote", key: `${name}:${n}`, ...vote });
+      await order(options, { type: "vote", key: `${name}:${n}`, ...vote });
       continue;
     }
     if (!prediction || chance.percent(5)) {
       const window = String(chance.below(1_000_000));
-      await order(asked, { type: "earn", key: window, userId, channelUserId, streamId });
+      await order(options, { type: "earn", key: window, userId, channelUserId, streamId });
       continue;
     }
     const amount = 1 + chance.below(MAX_STAKED);
@@ -62,40 +62,42 @@ export async function write(asked: Together & { name: string; channels: Channel[
     const outcomeId =
       prediction.outcomes[(channel.viewers.indexOf(userId) + (chance.percent(5) ? 1 : 0)) % 2] ?? "";
     const bet = { predictionId: prediction.id, outcomeId, amount, userId };
-    await order(asked, { type: "bet", key: `${name}:${n}`, ...bet });
+    await order(options, { type: "bet", key: `${name}:${n}`, ...bet });
   }
 }
 
 /** Opens one prediction after the other, each with a poll, and decides it in one of the possible ways. */
-export async function direct(asked: Together & { channel: Channel }): Promise<void> {
-  const { channel, acked, chance } = asked;
+export async function direct(options: Together & { channel: Channel }): Promise<void> {
+  const { channel, acked, chance } = options;
   const { _id: streamId, userId: by } = channel.stream;
   const pause = () => acked.reached(acked.answered + PAUSE.least + chance.below(PAUSE.more));
   for (let n = 0; !acked.isFull; n++) {
-    const opened: unknown = JSON.parse(await order(asked, { type: "open", key: `open:${n}`, streamId }));
+    const opened: unknown = JSON.parse(await order(options, { type: "open", key: `open:${n}`, streamId }));
     const { id, outcomes } = openedIn(opened);
     acked.predictions.push(id);
     channel.current = { id, outcomes };
-    channel.poll = openedIn(JSON.parse(await order(asked, { type: "openPoll", key: `poll:${n}`, streamId })));
+    channel.poll = openedIn(
+      JSON.parse(await order(options, { type: "openPoll", key: `poll:${n}`, streamId })),
+    );
     await pause();
     // Concurrent votes are refused or counted.
-    await order(asked, { type: "endPoll", key: `end:${n}`, pollId: channel.poll.id, by });
+    await order(options, { type: "endPoll", key: `end:${n}`, pollId: channel.poll.id, by });
     channel.poll = null;
     const about = { predictionId: id, by };
-    if (chance.percent(50)) await order(asked, { type: "lock", key: `lock:${n}`, ...about });
+    if (chance.percent(50)) await order(options, { type: "lock", key: `lock:${n}`, ...about });
     channel.current = null;
     if (chance.percent(70)) {
       const outcomeId = chance.one(outcomes);
-      await order(asked, { type: "resolve", key: `resolve:${n}`, outcomeId, ...about });
+      await order(options, { type: "resolve", key: `resolve:${n}`, outcomeId, ...about });
     } else {
-      await order(asked, { type: "cancel", key: `cancel:${n}`, ...about });
+      await order(options, { type: "cancel", key: `cancel:${n}`, ...about });
     }
   }
 }
 
-function openedIn(said: unknown): { id: string; outcomes: string[] } {
-  if (typeof said === "object" && said !== null && "ok" in said) {
-    const { ok } = said;
+function openedIn(answer: unknown): { id: string; outcomes: string[] } {
+  if (typeof answer === "object" && answer !== null && "ok" in answer) {
+    const { ok } = answer;
     if (
       typeof ok === "object" &&
       ok !== null &&
@@ -106,5 +108,5 @@ function openedIn(said: unknown): { id: string; outcomes: string[] } {
       return { id: String(ok.id), outcomes: ok.outcomes.map(String) };
     }
   }
-  throw new Error(`it could not be opened: ${JSON.stringify(said)}`);
+  throw new Error(`it could not be opened: ${JSON.stringify(answer)}`);
 }

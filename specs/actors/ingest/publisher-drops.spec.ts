@@ -11,10 +11,10 @@ import { openWorld, type World } from "../world.ts";
 
 /** An RTMP server's control module, as nginx-rtmp speaks: it answers with the number of those that it dropped. */
 async function openRtmpServer() {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const answering = { with: (answer: ServerResponse) => void answer.end("1") };
   const server = createServer(({ url = "" }, answer) => {
-    asked.push(url);
+    requests.push(url);
     answering.with(answer);
   });
   server.listen(0, "127.0.0.1");
@@ -22,7 +22,7 @@ async function openRtmpServer() {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/control`,
-    asked,
+    requests,
     answering,
     async close() {
       server.closeAllConnections();
@@ -68,17 +68,17 @@ describe("The publisher of a broadcast that was ended", () => {
     const drops = dropsWith();
     await drops.sweep();
     await drops.sweep();
-    expect(rtmp.asked).members([dropOf(rotated, "7"), dropOf(banned, "8")]);
+    expect(rtmp.requests).members([dropOf(rotated, "7"), dropOf(banned, "8")]);
     expect(await waiting()).equal(0);
   });
 
-  it("isn't there any more when it left before: then nobody is asked", async () => {
+  it("isn't there any more when it left before: then no request is made", async () => {
     const stream = await published("7");
     await world.pass(5_000);
     await world.broadcasts.publishDone({ stream, clientId: "7" });
     await rotate(stream);
     await dropsWith().sweep();
-    expect(rtmp.asked).deep.equal([]);
+    expect(rtmp.requests).deep.equal([]);
   });
 
   it("is dropped later when the server is away, and given up in the end", async () => {
@@ -88,17 +88,17 @@ describe("The publisher of a broadcast that was ended", () => {
     const drops = dropsWith();
     await drops.sweep();
     await drops.sweep();
-    expect(rtmp.asked).length(1);
+    expect(rtmp.requests).length(1);
     rtmp.answering.with = (answer) => void answer.destroy();
     world.move(1_000);
     await drops.sweep();
-    expect(rtmp.asked).length(2);
+    expect(rtmp.requests).length(2);
     expect(await waiting()).equal(1);
     for (let i = 2; i < 125; i++) {
       world.move(60_000);
       await drops.sweep();
     }
-    expect(rtmp.asked).length(125);
+    expect(rtmp.requests).length(125);
     expect(await waiting()).equal(0);
     const given = world.lines.filter(
       ({ level, message }) => level === "error" && message.includes("publisher"),
@@ -115,7 +115,7 @@ describe("The publisher of a broadcast that was ended", () => {
     expect(await waiting()).equal(1);
   });
 
-  it("stays where no control is configured, which is said once", async () => {
+  it("stays where no control is configured, which is logged once", async () => {
     const lines: LogLine[] = [];
     const drops = dropsWith(createNoMediaControl(recordingLog(lines)));
     await rotate(await published("7"));

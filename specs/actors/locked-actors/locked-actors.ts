@@ -43,7 +43,9 @@ export async function runLockedActors(options: LockedOptions, say: (line: string
     for (let n = 0; n < options.rounds; n++) {
       quiet.push(await crowd.round());
       held.push(await crowd.lockedRound());
-      say(`others: ${told(quiet.at(-1))} quiet, ${told(held.at(-1))} beside ${options.locked} locked`);
+      say(
+        `others: ${summaryOf(quiet.at(-1))} quiet, ${summaryOf(held.at(-1))} beside ${options.locked} locked`,
+      );
     }
     await crowd.expectCounts();
     await crowd.stop();
@@ -176,5 +178,5 @@ const latency = (answers: readonly Answer[], share: number) =>
     share,
   );
 
-const told = (round: Round | undefined) =>
+const summaryOf = (round: Round | undefined) =>
   `${round?.others.length ?? 0} answers, p99 ${latency(round?.others ?? [], 0.99)} ms`;

@@ -22,7 +22,7 @@ describe("A mail", () => {
   let sink: MailSink;
   let transport: MailTransport;
   let clock: MovableClock;
-  let lines: { level: string; said: unknown[] }[];
+  let lines: { level: string; args: unknown[] }[];
   let refusal: string | null = null;
   before(async () => {
     stores = await openStores();
@@ -41,8 +41,8 @@ describe("A mail", () => {
 
   const keep =
     (level: string) =>
-    (...said: unknown[]) =>
-      void lines.push({ level, said });
+    (...args: unknown[]) =>
+      void lines.push({ level, args });
   const log: Log = {
     ...{ error: keep("error"), warn: keep("warn"), info: keep("info"), debug: keep("debug") },
     child: () => log,
@@ -84,7 +84,7 @@ describe("A mail", () => {
     );
   });
 
-  it("is asked for with its cause or not at all", async () => {
+  it("is requested with its cause or not at all", async () => {
     const to = addressOf("ana");
     await inTransaction(stores.mongo.client, async (session) => {
       await mailsBy(null).request(reset(to), session);

@@ -44,7 +44,7 @@ async function startDrippingServer() {
       isText = true;
       say("354 go on");
     }
-    function heard(line: string): void {
+    function onLine(line: string): void {
       if (!isText) {
         recipient = /^RCPT TO:<(.*)>/.exec(line)?.[1] ?? recipient;
         answers.find(([begins]) => begins.test(line))?.[1]();
@@ -57,7 +57,7 @@ async function startDrippingServer() {
     socket.on("data", (bytes) => {
       const lines = `${rest}${bytes}`.split("\r\n");
       rest = lines.pop() ?? "";
-      for (const line of lines) heard(line);
+      for (const line of lines) onLine(line);
     });
     say("220 spec ESMTP");
   });

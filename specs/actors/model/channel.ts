@@ -32,7 +32,7 @@ export async function openChannel(world: World) {
   /** Keys of earnings, with the points of each. */
   const earned = new Map(viewers.map((id) => [`fortune of ${id}`, FORTUNE]));
   const staked = new Map<string, number>();
-  const tips = new Map<string, { amount: number; refunds: Set<"asked" | "reported"> }>();
+  const tips = new Map<string, { amount: number; refunds: Set<"requested" | "reported"> }>();
 
   const offer = () => ({
     ...{ title: newId(), description: null, cost: 40, isEnabled: true, isPaused: false },
@@ -137,7 +137,7 @@ export async function openChannel(world: World) {
           return async ({ paying }) => {
             if (act.type === "tip refund") await paying.refundTip(id, { by: owner, key });
             else await paying.tipRefunded(id);
-            tip.refunds.add(act.type === "tip refund" ? "asked" : "reported");
+            tip.refunds.add(act.type === "tip refund" ? "requested" : "reported");
           };
         }
       }
@@ -166,7 +166,7 @@ export async function openChannel(world: World) {
   };
 
   /**
-   * Checks that each tip was paid once and refunded at most once, and that the platform was told of exactly the refunds made
+   * Checks that each tip was paid once and refunded at most once, and that the platform received exactly the refunds made
    * here.
    */
   async function expectTips(): Promise<void> {
@@ -185,15 +185,15 @@ export async function openChannel(world: World) {
       subject,
       call.kind === "refund" ? call.amountCents : null,
     ]);
-    const asked = [...tips].filter(([, { refunds }]) => refunds.has("asked"));
-    expect(given.sort(), "refunds that the platform is told of").deep.equal(
-      asked.map(([id, { amount }]) => [`tip:${id}`, amount]).sort(),
+    const requested = [...tips].filter(([, { refunds }]) => refunds.has("requested"));
+    expect(given.sort(), "refunds that the platform receives").deep.equal(
+      requested.map(([id, { amount }]) => [`tip:${id}`, amount]).sort(),
     );
-    const heard = world.room.filter(({ streamId }) => streamId === stream._id);
-    const received = heard.filter(({ type }) => type === "tip.received");
-    const told = new Set(received.map(({ data }) => String(Object(data).tip_id)));
-    const unpaid = [...tips].filter(([id, { refunds }]) => !refunds.has("reported") && !told.has(id));
-    expect(unpaid, "tips of which the room heard nothing").deep.equal([]);
+    const roomEvents = world.room.filter(({ streamId }) => streamId === stream._id);
+    const received = roomEvents.filter(({ type }) => type === "tip.received");
+    const announced = new Set(received.map(({ data }) => String(Object(data).tip_id)));
+    const unpaid = [...tips].filter(([id, { refunds }]) => !refunds.has("reported") && !announced.has(id));
+    expect(unpaid, "tips that were not announced to the room").deep.equal([]);
   }
 }
 

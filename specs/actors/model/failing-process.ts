@@ -22,7 +22,7 @@ type FailingProcess = Awaited<ReturnType<typeof startFailingProcess>>;
 export const isFailing = (process: Process | FailingProcess): process is FailingProcess => "died" in process;
 
 /**
- * A process with its own connection and a fault. A dead one is never heard of again: its connections are cut wherever they are,
+ * A process with its own connection and a fault. A dead one never answers again: its connections are cut wherever they are,
  * and nobody waits for it.
  */
 export async function startFailingProcess(world: World, { kind, at }: Fault) {
@@ -53,10 +53,10 @@ export async function startFailingProcess(world: World, { kind, at }: Fault) {
   client.startSession = (...options) => {
     const session = startSession(...options);
     const commit = session.commitTransaction.bind(session);
-    session.commitTransaction = async (...asked) => {
+    session.commitTransaction = async (...args) => {
       const isBroken = kind !== "dies at a command" && !isDead && isDue();
       if (isBroken && kind === "commit fails") throw broken("TransientTransactionError");
-      await commit(...asked);
+      await commit(...args);
       if (isBroken && kind === "dies after a commit") dieNow();
       if (isBroken) throw broken("UnknownTransactionCommitResult");
     };

@@ -61,7 +61,7 @@ export class MemoryHost {
   }
 
   /** Decides the batch of an actor, "machine:id", and then its messages to itself. */
-  tell(actor: string, batch: MemoryRequest[], reach: Reach = "settled"): Outcome[] {
+  handle(actor: string, batch: MemoryRequest[], reach: Reach = "settled"): Outcome[] {
     const [name = "", id = ""] = actor.split(":");
     const machine = this.#machines.get(name);
     if (!machine) throw new Error(`there is no machine ${name}`);
@@ -76,7 +76,7 @@ export class MemoryHost {
   sweep(): void {
     for (const timer of [...this.#timers.values()].filter(({ dueAt }) => dueAt <= this.now)) {
       const command = timer.event.type === SETTLE ? ({ type: SETTLE } as const) : null;
-      this.tell(timer.actor, [{ command, by: null, timer }]);
+      this.handle(timer.actor, [{ command, by: null, timer }]);
     }
   }
 

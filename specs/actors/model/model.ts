@@ -67,18 +67,18 @@ export class Model {
 
   /** `again`: only requests with a key. */
   #take(step: Step, again = false): Answer[] {
-    const asked = <One extends { key: number | null }>(asks: One[]) =>
+    const chosen = <One extends { key: number | null }>(asks: One[]) =>
       again ? asks.filter(({ key }) => key !== null) : asks;
     switch (step.type) {
       case "ask": {
         const prediction = this.#predictions.at(step.older ? -2 : -1);
-        return asked(step.asks).map((ask) => this.#ask(ask, this.#touched(prediction)));
+        return chosen(step.asks).map((ask) => this.#ask(ask, this.#touched(prediction)));
       }
       case "offer":
         return [this.#rewards.offer(step)];
       case "redeem": {
         const reward = this.#rewards.rewards.at(step.older ? -2 : -1);
-        return asked(step.asks).map((ask) => this.#redeem(ask, this.#touched(reward)));
+        return chosen(step.asks).map((ask) => this.#redeem(ask, this.#touched(reward)));
       }
       case "decide":
         return [this.#decideRedemption(step)];
@@ -128,9 +128,9 @@ export class Model {
 
   #ask(ask: Ask, prediction: Prediction | undefined): Answer {
     if (!prediction) return null;
-    const { key, by, ...request } = ask;
-    const asked = { ...request, prediction: prediction.index };
-    return this.#once(`${by}:${ask.type}`, key, asked, () => this.#decide(ask, prediction));
+    const { key, by, ...body } = ask;
+    const request = { ...body, prediction: prediction.index };
+    return this.#once(`${by}:${ask.type}`, key, request, () => this.#decide(ask, prediction));
   }
 
   #once(what: string, key: number | null, request: unknown, decide: () => Answer): Answer {

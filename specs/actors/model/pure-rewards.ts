@@ -14,7 +14,7 @@ type Deps = {
   redemptions: ReadonlyMap<string, RedemptionDoc>;
 };
 
-type Asked = { actor: string; asks: Redeem[]; requestOf(one: Redeem): MemoryRequest };
+type Plan = { actor: string; asks: Redeem[]; requestOf(one: Redeem): MemoryRequest };
 
 /** The part of the pure subject that concerns rewards. */
 export class PureRewards {
@@ -44,15 +44,15 @@ export class PureRewards {
   }
 
   /** Null when there is no target. */
-  plan(step: Extract<Step, { type: "redeem" | "decide" | "delete" }>): Asked | null {
+  plan(step: Extract<Step, { type: "redeem" | "decide" | "delete" }>): Plan | null {
     const { names, newId, redemptions } = this.#deps;
     const { owner } = names;
     if (step.type === "decide") {
       const doc = [...redemptions.values()].at(-1 - step.nth);
       if (!doc) return null;
       const command = { type: step.decision };
-      const asked = once(owner, step.decision, step.key, { id: doc._id });
-      const request: MemoryRequest = { ...this.expired(doc), command, by: owner, ...asked };
+      const idempotency = once(owner, step.decision, step.key, { id: doc._id });
+      const request: MemoryRequest = { ...this.expired(doc), command, by: owner, ...idempotency };
       return { actor: `redemption:${doc._id}`, asks: [{ by: 0, key: step.key }], requestOf: () => request };
     }
     const rewardId = this.#rewards.at(step.type === "redeem" && step.older ? -2 : -1);
@@ -76,16 +76,16 @@ export class PureRewards {
   }
 
   answer(outcome: Outcome): Answer {
-    const answer = answered(outcome);
-    if (!answer.ok) return { refused: answer.code, details: answer.details };
+    const reply = answered(outcome);
+    if (!reply.ok) return { refused: reply.code, details: reply.details };
     return {
-      ok: this.#said(answer.said as RewardAnswer | { redemption: RedemptionDoc }),
+      ok: this.#textOf(reply.answer as RewardAnswer | { redemption: RedemptionDoc }),
       bet: null,
       balance: null,
     };
   }
 
-  #said(answer: RewardAnswer | { redemption: RedemptionDoc }): string {
+  #textOf(answer: RewardAnswer | { redemption: RedemptionDoc }): string {
     if ("redemption" in answer) return this.#seen(answer.redemption);
     if (answer.bought) return this.#seen(answer.bought.redemption);
     return answer.reward ? `reward ${this.#rewards.indexOf(answer.reward._id)}` : "nothing";
@@ -102,10 +102,10 @@ export class PureRewards {
 export const once = (by: string, operation: string, key: number | null, request: object) =>
   key === null ? {} : { once: { key: `${by}:${operation}:${key}`, request } };
 
-type Answered = { ok: true; said: unknown } | { ok: false; code: string; details: Record<string, unknown> };
+type Answered = { ok: true; answer: unknown } | { ok: false; code: string; details: Record<string, unknown> };
 
 export function answered(outcome: Outcome): Answered {
-  if (outcome.kind === "answered") return { ok: true, said: outcome.answer };
+  if (outcome.kind === "answered") return { ok: true, answer: outcome.answer };
   if (outcome.kind !== "refused") throw new Error(`a request came out ${outcome.kind}`, { cause: outcome });
   const { code, details } = outcome.refusal;
   return { ok: false, code, details: { ...details } };

@@ -58,10 +58,10 @@ export function pureSubject(now: number): Subject & { names: Names } {
 
   /** As the service answers: only bets have bet and balance. */
   function answerOf(outcome: Outcome, isBet: boolean): Answer {
-    const answer = answered(outcome);
-    if (!answer.ok) return names.refusal(answer.code, answer.details);
+    const reply = answered(outcome);
+    if (!reply.ok) return names.refusal(reply.code, reply.details);
     // Made by the prediction's own `answer`, now or when the key was first used.
-    const { prediction, bet, balance } = answer.said as PredictionAnswer;
+    const { prediction, bet, balance } = reply.answer as PredictionAnswer;
     names.note(prediction);
     return isBet ? names.answer(prediction, bet, balance) : names.answer(prediction, null, null);
   }
@@ -82,9 +82,9 @@ export function pureSubject(now: number): Subject & { names: Names } {
     requestOf: (one: One) => MemoryRequest,
     answerOf: (outcome: Outcome, one: One) => Answer,
   ): Answer[] {
-    if (crash !== null) host.tell(actor, asks.map(requestOf), crash === "before" ? "decided" : "committed");
+    if (crash !== null) host.handle(actor, asks.map(requestOf), crash === "before" ? "decided" : "committed");
     const again = crash === "after" ? asks.filter(({ key }) => key !== null) : asks;
-    const outcomes = again.length > 0 ? host.tell(actor, again.map(requestOf)) : [];
+    const outcomes = again.length > 0 ? host.handle(actor, again.map(requestOf)) : [];
     const answers = new Map(again.map((one, i) => [one, outcomes[i]]));
     return asks.map((one) => {
       const outcome = answers.get(one);
@@ -109,18 +109,18 @@ export function pureSubject(now: number): Subject & { names: Names } {
         }
         case "open":
           return host
-            .tell(`prediction:${newId("prediction")}`, [open(step)])
+            .handle(`prediction:${newId("prediction")}`, [open(step)])
             .map((outcome) => answerOf(outcome, false));
         case "offer": {
           const { actor, request } = rewards.offer(step);
-          return host.tell(actor, [request]).map((outcome) => rewards.answer(outcome));
+          return host.handle(actor, [request]).map((outcome) => rewards.answer(outcome));
         }
         case "redeem":
         case "decide":
         case "delete": {
-          const asked = rewards.plan(step);
-          if (!asked) return "asks" in step ? step.asks.map(() => null) : [null];
-          const { actor, asks, requestOf } = asked;
+          const plan = rewards.plan(step);
+          if (!plan) return "asks" in step ? step.asks.map(() => null) : [null];
+          const { actor, asks, requestOf } = plan;
           return ask(actor, asks, step.crash, requestOf, (outcome) => rewards.answer(outcome));
         }
         case "earn":
@@ -130,7 +130,7 @@ export function pureSubject(now: number): Subject & { names: Names } {
           host.now = new Date(host.now.getTime() + step.ms);
           host.sweep();
           for (const doc of bought.pendingSince(new Date(host.now.getTime() - EXPIRY_MS)))
-            host.tell(`redemption:${doc._id}`, [rewards.expired(doc)]);
+            host.handle(`redemption:${doc._id}`, [rewards.expired(doc)]);
           return [];
       }
     },

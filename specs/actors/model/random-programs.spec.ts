@@ -4,7 +4,7 @@ import { runPrograms } from "./random-programs.ts";
 
 const seed = newSeed();
 
-const HAPPENS = ["redeem", "bet", "watch", "tip", "died", "asked again"];
+const HAPPENS = ["redeem", "bet", "watch", "tip", "died", "retried"];
 
 describe(`points, rewards, predictions and tips by processes that die (seed ${seed})`, () => {
   it("are conserved through 150 random operations", async () => {

@@ -11,7 +11,7 @@ import { type Act, EXPIRY_MS, program, type Step } from "./acts.ts";
 import { type Asking, type Channel, openChannel } from "./channel.ts";
 import { isFailing, type Process, startFailingProcess } from "./failing-process.ts";
 
-const MAX_ASKED = 8;
+const MAX_TRIES = 8;
 /** After this many operations a new database is used, since all of it is checked after each program. */
 const OPERATIONS_A_WORLD = 1_000;
 
@@ -86,11 +86,11 @@ async function runOn(channel: Channel, stage: Stage, steps: Step[]): Promise<voi
   for (const { acts, passMs, fault } of steps) {
     const failing = fault && (await startFailingProcess(world, fault));
     const processes = failing ? [...living, failing] : living;
-    const asked = acts.map((act, i) => {
+    const running = acts.map((act, i) => {
       const asking = channel.plan(act);
       return asking && note(stage, act, asking, processes[i % processes.length] ?? living[0]);
     });
-    await Promise.all(asked);
+    await Promise.all(running);
     if (failing?.isDead()) count("died");
     await failing?.end();
     await world.pass(passMs);
@@ -111,8 +111,8 @@ async function note(
 ): Promise<void> {
   let outcome = await outcomeOf(type, ask(first, false), first);
   for (let n = 1; outcome === null; n++) {
-    if (n === MAX_ASKED) throw new Error(`nobody answers: ${type}`);
-    count("asked again");
+    if (n === MAX_TRIES) throw new Error(`nobody answers: ${type}`);
+    count("retried");
     // As the job does after three seconds: live transactions are aborted as well and retried.
     const transactions = openTransactionsIn(world.mongo);
     await transactions.end(await transactions.waiting());
@@ -123,8 +123,8 @@ async function note(
 }
 
 /** The outcome: the name for a success, the code of a refusal; null without an answer, or for what would be a 503. */
-async function outcomeOf(name: string, asked: Promise<void>, at: Process): Promise<string | null> {
-  const answer = asked.then(
+async function outcomeOf(name: string, call: Promise<void>, at: Process): Promise<string | null> {
+  const answer = call.then(
     () => name,
     (err: unknown) => {
       if (isUnavailable(err)) return null;

@@ -86,4 +86,4 @@ export class RewardModel {
   }
 }
 
-const ok = (said: string): Answer => ({ ok: said, bet: null, balance: null });
+const ok = (text: string): Answer => ({ ok: text, bet: null, balance: null });

@@ -16,11 +16,9 @@ export async function storedSubject(world: World): Promise<Subject & { names: Na
   const { predictions, points, host } = world;
   const { db } = world.mongo;
 
-  async function answerOf(
-    asked: Promise<{ doc: PredictionDoc; bet: BetDoc | null; balance: number | null }>,
-  ) {
+  async function answerOf(call: Promise<{ doc: PredictionDoc; bet: BetDoc | null; balance: number | null }>) {
     try {
-      const { doc, bet, balance } = await asked;
+      const { doc, bet, balance } = await call;
       names.note(doc);
       return names.answer(doc, bet, balance);
     } catch (err) {
@@ -29,15 +27,15 @@ export async function storedSubject(world: World): Promise<Subject & { names: Na
     }
   }
 
-  async function ask(asked: Ask, prediction: PredictionDoc) {
-    const by = names.user(asked.by);
-    const key = asked.key === null ? null : String(asked.key);
+  async function ask(request: Ask, prediction: PredictionDoc) {
+    const by = names.user(request.by);
+    const key = request.key === null ? null : String(request.key);
     const { _id: id } = prediction;
     const decided = (doc: PredictionDoc) => ({ doc, bet: null, balance: null });
-    switch (asked.type) {
+    switch (request.type) {
       case "bet": {
-        const outcomeId = names.outcomeId(prediction, asked.outcome);
-        const { amount } = asked;
+        const outcomeId = names.outcomeId(prediction, request.outcome);
+        const { amount } = request;
         const placed = await predictions.bet({ predictionId: id, outcomeId, amount, userId: by, key });
         return { doc: placed.prediction, bet: placed.bet, balance: placed.balance };
       }
@@ -46,7 +44,7 @@ export async function storedSubject(world: World): Promise<Subject & { names: Na
       case "cancel":
         return decided(await predictions.cancel(id, by, key));
       case "resolve":
-        return decided(await predictions.resolve(id, names.outcomeId(prediction, asked.outcome), by, key));
+        return decided(await predictions.resolve(id, names.outcomeId(prediction, request.outcome), by, key));
     }
   }
 

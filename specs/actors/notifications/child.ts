@@ -21,7 +21,7 @@ tapMongo(mongo.client, died);
 const nobody = async () => undefined;
 const outbox = createOutbox({ mongo, clock, log: quietLog(), publishRoom: nobody, publishUsers: nobody });
 
-died.phase = "tell";
+died.phase = "notify";
 const notifications = notificationsOf({ mongo, outbox, clock });
 await notifications.tell();
 await notifications.deliver();

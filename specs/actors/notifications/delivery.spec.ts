@@ -40,7 +40,7 @@ describe("What lists have is handed on to push and mail,", () => {
     });
   const ONE = ["New follower", "Somebody follows you."];
 
-  it("once each, whoever does it and however many do at once", async () => {
+  it("once each, whichever worker does it and however many do at once", async () => {
     const channel = newId();
     const followers = await given.followers(channel, 900, now());
     const reached = followers.slice(0, 850);
@@ -55,18 +55,18 @@ describe("What lists have is handed on to push and mail,", () => {
     expect(pushes.map(({ userId }) => userId).sort()).deep.equal(reached.sort());
   });
 
-  it("also beside what nobody here knows: a user's time zone, and what a newer release has told", async () => {
-    const [abroad, told, userId] = [await withDevice(), await withDevice(), await withDevice()];
+  it("also beside what nobody here knows: a user's time zone, and what a newer release has written", async () => {
+    const [abroad, newer, userId] = [await withDevice(), await withDevice(), await withDevice()];
     const quiet = { quietHoursStart: new Date(0), quietHoursEnd: new Date(HOUR_MS) };
     await prefer(abroad, { ...quiet, timeZone: "Mars/Phobos" });
     await followed(abroad, 1);
-    await followed(told, 1);
+    await followed(newer, 1);
     await worker().tell();
     const lines = world.mongo.db.collection("notifications");
-    await lines.updateOne({ userId: told }, { $set: { told: { kind: "of_tomorrow", data: {} } } });
+    await lines.updateOne({ userId: newer }, { $set: { told: { kind: "of_tomorrow", data: {} } } });
     const facts = world.mongo.db.collection<{ _id: string }>("notification_facts");
     const ofTomorrow = { kind: "of_tomorrow", type: "clip", listedAt: null };
-    const [fact] = await facts.find({ userId: told }).toArray();
+    const [fact] = await facts.find({ userId: newer }).toArray();
     await facts.insertOne({ ...fact, ...ofTomorrow, _id: newId() });
     await followed(userId, 1);
 
@@ -74,8 +74,8 @@ describe("What lists have is handed on to push and mail,", () => {
 
     expect(await bodies(userId)).deep.equal([ONE]);
     expect(await bodies(abroad)).deep.equal([ONE]);
-    expect(await bodies(told)).deep.equal([]);
-    expect((await worker().page(told, 0, 10)).items).deep.equal([]);
+    expect(await bodies(newer)).deep.equal([]);
+    expect((await worker().page(newer, 0, 10)).items).deep.equal([]);
     expect(await facts.countDocuments(ofTomorrow)).equal(1);
     await facts.deleteMany(ofTomorrow);
   });
@@ -142,7 +142,7 @@ describe("What lists have is handed on to push and mail,", () => {
     world.move(HOUR_MS);
     await work();
     expect(await bodies(userId)).deep.equal([]);
-    expect(await given.toldOf([userId])).length(2);
+    expect(await given.notifiedAmong([userId])).length(2);
 
     world.move(HOUR_MS);
     await work();

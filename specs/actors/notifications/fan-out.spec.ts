@@ -4,7 +4,7 @@ import { runFanOut } from "./fan-out.ts";
 describe("A channel with many followers that goes live", function () {
   this.timeout(120_000);
 
-  it("is told to each of them once, while others go on", () =>
+  it("is announced to each of them once, while others go on", () =>
     withSeed((_seed, say) =>
       // How long others' requests take depends on what else this machine does; the full size holds them to the real goal.
       runFanOut(

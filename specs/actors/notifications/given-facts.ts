@@ -79,7 +79,7 @@ export const givenFacts = (db: Db) => ({
       .toArray(),
 
   /** The users whose lists mention it, each as often as they do. */
-  async toldOf(userIds: string[]): Promise<string[]> {
+  async notifiedAmong(userIds: string[]): Promise<string[]> {
     const lines = await notificationsCollection
       .in(db)
       .find({ userId: { $in: userIds } })

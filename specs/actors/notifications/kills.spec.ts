@@ -16,14 +16,14 @@ describe("a process that dies while it makes lists of notifications, and pushes 
   });
   after(() => world.close());
 
-  it("leaves each told once by who goes on, wherever it dies", async () => {
+  it("leaves each notified once by the process that goes on, wherever it dies", async () => {
     const module = await bundle("specs/actors/notifications/child.ts");
     const { mongo, outbox } = world;
     const given = givenFacts(mongo.db);
-    const { tell, deliver } = notificationsOf({ mongo, outbox, clock });
+    const { tell: fanOut, deliver } = notificationsOf({ mongo, outbox, clock });
     const transactions = openTransactionsIn(mongo);
 
-    /** Who is to be told, and the points on the way of a process that wasn't killed. */
+    /** The users to notify, and the points on the way of a process that wasn't killed. */
     const run = async (dieAt: Point | null) => {
       const [owner, channel] = [newId(), newId()];
       const followers = await given.followers(channel, 501, new Date(0));
@@ -49,11 +49,11 @@ describe("a process that dies while it makes lists of notifications, and pushes 
       const { userIds, pushed, passed: alive } = await run(point);
       if (alive === null) killed++;
       await transactions.end(await transactions.waiting());
-      await tell();
+      await fanOut();
       await deliver();
 
       const at = `died at ${point.label} #${point.nth}`;
-      expect(await given.toldOf(userIds), at).deep.equal(userIds);
+      expect(await given.notifiedAmong(userIds), at).deep.equal(userIds);
       const pushes = await given.pushesTo(pushed);
       expect(pushes.map(({ userId }) => userId).sort(), at).deep.equal(pushed);
     }

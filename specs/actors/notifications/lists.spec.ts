@@ -7,31 +7,31 @@ import { followerFact, liveFact, notificationsOf, setUpFacts } from "./given-fac
 
 const HOUR_MS = 3_600_000;
 
-describe("what is written to be told becomes lines of lists,", () => {
+describe("notification facts become lines of lists,", () => {
   const { world, given } = setUpFacts();
 
   const now = () => new Date(world.clock.now());
-  const teller = (outbox = world.outbox) =>
+  const worker = (outbox = world.outbox) =>
     notificationsOf({ mongo: world.mongo, outbox, clock: world.clock });
-  const heard = () => world.privateEvents.filter(({ type }) => type === "notification");
+  const events = () => world.privateEvents.filter(({ type }) => type === "notification");
 
-  it("once each, whoever tells and however many do at once, with an event each", async () => {
+  it("once each, whichever worker does it and however many do at once, with an event each", async () => {
     const owner = newId();
     const followers = await given.followers(owner, 1_201, now());
     const owners = Array.from({ length: 450 }, newId);
     await given.happen(liveFact(owner, now()), ...owners.map((userId) => followerFact(userId, now())));
 
-    const tellers = [teller(), teller(world.rival().outbox), teller(world.rival().outbox)];
-    for (let n = 0; n < 4; n++) await Promise.all(tellers.map(({ tell }) => tell()));
+    const workers = [worker(), worker(world.rival().outbox), worker(world.rival().outbox)];
+    for (let n = 0; n < 4; n++) await Promise.all(workers.map(({ tell }) => tell()));
     const isToAll = () =>
-      new Set(heard().map(({ userId }) => userId)).size >= followers.length + owners.length;
-    await eventually(isToAll, { what: "sockets are told" });
+      new Set(events().map(({ userId }) => userId)).size >= followers.length + owners.length;
+    await eventually(isToAll, { what: "sockets get the event" });
 
     const all = [...followers, ...owners].sort();
-    expect(await given.toldOf(all)).deep.equal(all);
-    const told = heard().filter(({ userId }) => all.includes(userId));
-    expect([...new Set(told.map(({ userId }) => userId))].sort()).deep.equal(all);
-    expect(told.every(({ data }) => data.unread_count === 1)).equal(true);
+    expect(await given.notifiedAmong(all)).deep.equal(all);
+    const received = events().filter(({ userId }) => all.includes(userId));
+    expect([...new Set(received.map(({ userId }) => userId))].sort()).deep.equal(all);
+    expect(received.every(({ data }) => data.unread_count === 1)).equal(true);
   });
 
   it("a channel with many followers in turns, in which others aren't kept waiting", async () => {
@@ -41,16 +41,16 @@ describe("what is written to be told becomes lines of lists,", () => {
     world.move(1);
     const few = await given.followers(small, 3, now());
     await given.happen(liveFact(small, now()), followerFact(fan, now()));
-    const { tell } = teller();
+    const { tell: fanOut } = worker();
 
-    await tell(() => false);
+    await fanOut(() => false);
 
-    expect((await given.toldOf(many)).length).equal(500);
-    expect(await given.toldOf([...few, fan])).deep.equal([...few, fan].sort());
-    await tell(() => false);
-    expect((await given.toldOf(many)).length).equal(1_000);
-    await tell();
-    expect(await given.toldOf(many)).deep.equal(many.sort());
+    expect((await given.notifiedAmong(many)).length).equal(500);
+    expect(await given.notifiedAmong([...few, fan])).deep.equal([...few, fan].sort());
+    await fanOut(() => false);
+    expect((await given.notifiedAmong(many)).length).equal(1_000);
+    await fanOut();
+    expect(await given.notifiedAmong(many)).deep.equal(many.sort());
   });
 
   it("many small channels without the rests of large ones", async () => {
@@ -61,9 +61,9 @@ describe("what is written to be told becomes lines of lists,", () => {
       await given.happen(liveFact(channel, now()));
     }
     const begun = performance.now();
-    await teller().tell();
+    await worker().tell();
 
-    expect(await given.toldOf(followers)).deep.equal(followers.sort());
+    expect(await given.notifiedAmong(followers)).deep.equal(followers.sort());
     // A rest of 150 ms after each would be more than seven seconds.
     expect(performance.now() - begun).below(5_000);
   });
@@ -75,9 +75,9 @@ describe("what is written to be told becomes lines of lists,", () => {
     const later = await given.followers(owner, 2, now());
     const early = await given.followers(other, 2, new Date(+now() - 8 * HOUR_MS));
     await given.happen(liveFact(other, new Date(+now() - 7 * HOUR_MS)));
-    await teller().tell();
+    await worker().tell();
 
-    expect(await given.toldOf([...later, ...early])).deep.equal([]);
+    expect(await given.notifiedAmong([...later, ...early])).deep.equal([]);
   });
 
   it("not what people do of whom one has blocked the other", async () => {
@@ -87,9 +87,9 @@ describe("what is written to be told becomes lines of lists,", () => {
     const row = { _id: `${owner}:${blockedId}`, blockerId: owner, blockedId, createdAt: now() };
     await blocksCollection.in(world.mongo.db).insertOne(row);
     await given.happen(blocked, follows);
-    await teller().tell();
+    await worker().tell();
 
-    const { items } = await teller().page(owner, 0, 10);
+    const { items } = await worker().page(owner, 0, 10);
     const lines = await notificationsCollection.in(world.mongo.db).find({ userId: owner }).toArray();
     expect(lines.map(({ told }) => told)).deep.equal([
       { kind: "follower", data: { followerId: follows.ref } },
@@ -105,12 +105,12 @@ describe("what is written to be told becomes lines of lists,", () => {
     const at = (n: number) => new Date(+now() + n);
     const facts = Array.from({ length: MAX_NOTIFICATIONS + 30 }, (_, n) => followerFact(owner, at(n)));
     await given.happen(...facts);
-    await teller().tell();
+    await worker().tell();
 
-    const { items, total } = await teller().page(owner, MAX_NOTIFICATIONS - 1, 10);
+    const { items, total } = await worker().page(owner, MAX_NOTIFICATIONS - 1, 10);
     expect(total).equal(MAX_NOTIFICATIONS);
     expect(items.map(({ created_at }) => created_at)).deep.equal([at(30).toISOString()]);
-    expect(await teller().unread(owner)).equal(MAX_NOTIFICATIONS);
-    expect(heard().at(-1)?.data.unread_count).equal(MAX_NOTIFICATIONS);
+    expect(await worker().unread(owner)).equal(MAX_NOTIFICATIONS);
+    expect(events().at(-1)?.data.unread_count).equal(MAX_NOTIFICATIONS);
   });
 });

@@ -43,13 +43,13 @@ describe("What a newer release has written, of a kind that this one doesn't know
 
     await worker().tell();
 
-    expect(await given.toldOf([owner, ...followers])).deep.equal([owner, ...followers].sort());
+    expect(await given.notifiedAmong([owner, ...followers])).deep.equal([owner, ...followers].sort());
     expect(await Promise.all(left.map(waits))).deep.equal(left.map(() => true));
-    const said = world.lines.filter(({ message }) => message.startsWith("notifications of a kind"));
-    expect(said.map(({ level }) => level)).deep.equal(["warn"]);
+    const logged = world.lines.filter(({ message }) => message.startsWith("notifications of a kind"));
+    expect(logged.map(({ level }) => level)).deep.equal(["warn"]);
   });
 
-  it("waits in the same way where it is told by a way that this one doesn't know", async () => {
+  it("waits in the same way for delivery by a way that this one doesn't know", async () => {
     const [owner, other] = [newId(), newId()];
     await given.devices([owner, other]);
     await given.happen(followerFact(owner, now()), followerFact(other, now()));

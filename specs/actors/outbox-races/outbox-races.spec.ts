@@ -5,7 +5,7 @@ import { runOutboxRaces } from "./outbox-races.ts";
 const SMALL = { sources: 12, rooms: 3, commits: 48 };
 const quiet = () => undefined;
 
-describe("the outbox, told by many at once", function () {
+describe("the outbox, published by many processes at once", function () {
   this.timeout(300_000);
 
   const [dying, emptied] = [newSeed(), newSeed()];
@@ -16,10 +16,10 @@ describe("the outbox, told by many at once", function () {
 
     expect(figures.rows).above(SMALL.commits / 2);
     expect(figures.deaths).above(0);
-    expect(figures.toldAgainAfterFlush).equal(0);
+    expect(figures.duplicatesAfterFlush).equal(0);
   });
 
-  it(`loses no event that wasn't told when Redis loses everything (seed ${emptied})`, async () => {
+  it(`loses no event that wasn't published when Redis loses everything (seed ${emptied})`, async () => {
     const faults = { deaths: 1, outages: 0, flushes: 2 };
     await runOutboxRaces({ seed: emptied, ...SMALL, ...faults }, quiet);
   });

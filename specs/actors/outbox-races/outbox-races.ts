@@ -83,10 +83,10 @@ async function race({ options, world, pool, valkey, redis, say }: Race) {
   const startedAt = performance.now();
 
   /** Lost when that publisher is dying: then the relays take over, as for any process that dies. */
-  const tell = (place: number, order: Order) => pool.at(place)?.send(order);
+  const send = (place: number, order: Order) => pool.at(place)?.send(order);
 
   async function meet(fault: Fault): Promise<void> {
-    if (fault === "death") tell(pick(PUBLISHERS), { dieAfter: 1 + pick(4) });
+    if (fault === "death") send(pick(PUBLISHERS), { dieAfter: 1 + pick(4) });
     else if (fault === "kill") pool.at(pick(PUBLISHERS))?.kill();
     else if (fault === "flush") lost.push(...(await readLogs(redis, rooms, true)));
     else {
@@ -106,7 +106,7 @@ async function race({ options, world, pool, valkey, redis, say }: Race) {
       orders.map(async ({ source, rows, who }) => {
         written.push(...(await write(source, rows)));
         // One in four behaves as if it died right after its commit: only the relays publish its rows.
-        if (who < PUBLISHERS) tell(who, { publish: sourceName(source) });
+        if (who < PUBLISHERS) send(who, { publish: sourceName(source) });
       }),
     );
     for (const fault of faults.splice(0, faults.findLastIndex(({ at }) => at <= commit) + 1))
@@ -116,14 +116,14 @@ async function race({ options, world, pool, valkey, redis, say }: Race) {
   const outbox = world.mongo.db.collection("outbox");
   await eventually(async () => (await outbox.countDocuments()) === 0, {
     withinMs: SETTLES_WITHIN_MS,
-    what: "every row is told and deleted",
+    what: "every row is published and deleted",
   });
   const logs = await readLogs(redis, rooms);
   for (const log of [...logs, ...lost]) checkOrder(log);
   const inBoth = checkComplete(written, [...logs, ...lost]);
   if (options.flushes === 0 && inBoth > 0) throw new Error(`${inBoth} rows are in a log twice`);
   const seconds = Math.round((performance.now() - startedAt) / 10) / 100;
-  return { rows: written.length, deaths: pool.deaths(), toldAgainAfterFlush: inBoth, seconds };
+  return { rows: written.length, deaths: pool.deaths(), duplicatesAfterFlush: inBoth, seconds };
 }
 
 /** Evenly spread over the run, in an order by the seed. */

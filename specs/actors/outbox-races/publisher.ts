@@ -49,7 +49,7 @@ const outbox = createOutbox({
   clock: systemClock,
   log,
   publishRoom,
-  publishUsers: () => Promise.reject(new Error("nobody is told anything here")),
+  publishUsers: () => Promise.reject(new Error("no user receives anything here")),
 });
 startOutboxRelay({ outbox, log, intervalMs: 100, ageMs: 150 });
 

@@ -53,7 +53,7 @@ export function checkComplete(written: Row[], logs: RoomLog[]): number {
   for (const row of logs.flat()) times.set(nameOf(row), (times.get(nameOf(row)) ?? 0) + 1);
   const missing = written.filter((row) => !times.has(nameOf(row)));
   if (missing.length > 0)
-    throw new Error(`${missing.length} rows were never told, first ${missing.slice(0, 3).map(nameOf)}`);
+    throw new Error(`${missing.length} rows were never published, first ${missing.slice(0, 3).map(nameOf)}`);
   if (times.size !== written.length) throw new Error("a room has what nobody wrote");
   return [...times.values()].filter((count) => count > 1).length;
 }

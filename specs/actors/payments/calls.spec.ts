@@ -6,9 +6,9 @@ import { type PlatformCall, platformCallDocs, platformCallsIn } from "../../../s
 import { inTransaction } from "../../../store/mongo/transaction.ts";
 import { openWorld, type World } from "../world.ts";
 
-describe("What a payment platform is told", () => {
+describe("A call to a payment platform", () => {
   let world: World;
-  let told: { id: string; kind: string }[] = [];
+  let received: { id: string; kind: string }[] = [];
   let alerts: string[] = [];
   let isAway = false;
   let isRefusing = false;
@@ -25,7 +25,7 @@ describe("What a payment platform is told", () => {
         tried.push(id);
         if (isRefusing) throw new CallRefused("not now");
         if (isAway) throw new Error("the platform is away");
-        told.push({ id, kind });
+        received.push({ id, kind });
       },
     };
     const onAlert = (what: string) => void alerts.push(what);
@@ -33,7 +33,7 @@ describe("What a payment platform is told", () => {
   });
   after(() => world.close());
   beforeEach(async () => {
-    [told, alerts, isAway] = [[], [], false];
+    [received, alerts, isAway] = [[], [], false];
     [tried, isRefusing] = [[], false];
     await world.mongo.db.collection("platform_calls").deleteMany({});
   });
@@ -46,10 +46,10 @@ describe("What a payment platform is told", () => {
     });
   const left = () => world.mongo.db.collection("platform_calls").countDocuments();
 
-  it("is told once, in the order of each subject", async () => {
+  it("is made once, in the order of each subject", async () => {
     await decide(newId(), "stop", "resume", "stop");
     for (let i = 0; i < 3; i++) await sweep();
-    expect(told.map(({ kind }) => kind)).deep.equal(["stop", "resume", "stop"]);
+    expect(received.map(({ kind }) => kind)).deep.equal(["stop", "resume", "stop"]);
     expect(await left()).equal(0);
   });
 
@@ -63,14 +63,14 @@ describe("What a payment platform is told", () => {
     isAway = false;
     await sweep();
     // The second waits for the first, which waits for its time.
-    expect(told).deep.equal([]);
+    expect(received).deep.equal([]);
     world.move(2_000);
     await sweep();
     await sweep();
-    expect(told.map(({ kind }) => kind)).deep.equal(["stop", "resume"]);
+    expect(received.map(({ kind }) => kind)).deep.equal(["stop", "resume"]);
   });
 
-  it("is told with a key of its own after a refusal, which the platform may repeat for the old one", async () => {
+  it("is made with a key of its own after a refusal, which the platform may repeat for the old one", async () => {
     await decide(newId(), "stop");
     isAway = true;
     await sweep();
@@ -80,13 +80,13 @@ describe("What a payment platform is told", () => {
     world.move(4_000);
     isRefusing = false;
     await sweep();
-    expect(told.length).equal(1);
+    expect(received.length).equal(1);
     const [first, second, third] = tried;
     expect(second).equal(first);
     expect(third).not.equal(first);
   });
 
-  it("isn't told more after three failures in a row, nor once somebody else may be telling it", async () => {
+  it("isn't made any more after three failures in a row, nor once another process may be making it", async () => {
     for (let i = 0; i < 6; i++) await decide(newId(), "stop");
     isAway = true;
     await sweep();
@@ -96,7 +96,7 @@ describe("What a payment platform is told", () => {
     expect(tried.length).equal(5);
   });
 
-  it("is given up after days, and what comes after it is told all the same", async () => {
+  it("is given up after days, and what comes after it is made all the same", async () => {
     const subject = newId();
     await decide(subject, "stop", "resume");
     isAway = true;
@@ -107,7 +107,7 @@ describe("What a payment platform is told", () => {
     expect(alerts.at(-1)).equal("platform_call_parked");
     isAway = false;
     await sweep();
-    expect(told.map(({ kind }) => kind)).deep.equal(["resume"]);
+    expect(received.map(({ kind }) => kind)).deep.equal(["resume"]);
     expect(await left()).equal(1);
   });
 });

@@ -10,13 +10,13 @@ import type { ServiceError } from "../../contract/errors.ts";
 const SECRET = "whsec_of_this_endpoint";
 const OLDER_SECRET = "whsec_of_this_endpoint_before";
 
-type Asked = { method: string; path: string; form: URLSearchParams; key: string | undefined };
+type StripeRequest = { method: string; path: string; form: URLSearchParams; key: string | undefined };
 
 /** Stands where Stripe's servers would, and answers what their documentation says they do. */
 describe("Stripe", () => {
   let server: Server;
   let stripe: PaymentPlatform;
-  let asked: Asked[] = [];
+  let requests: StripeRequest[] = [];
   let refuse: { status: number; code: string } | null = null;
   before(async () => {
     server = createServer((request, response) => {
@@ -25,7 +25,7 @@ describe("Stripe", () => {
       request.on("end", () => {
         const { method = "", url = "", headers } = request;
         const form = new URLSearchParams(Buffer.concat(chunks).toString());
-        asked.push({ method, path: url, form, key: headers["idempotency-key"]?.toString() });
+        requests.push({ method, path: url, form, key: headers["idempotency-key"]?.toString() });
         const { status, body } = answerTo(method, url);
         response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
       });
@@ -45,7 +45,7 @@ describe("Stripe", () => {
     server.closeAllConnections();
   });
   beforeEach(() => {
-    asked = [];
+    requests = [];
     refuse = null;
   });
 
@@ -88,7 +88,7 @@ describe("Stripe", () => {
       clientSecret: null,
       expiresAt: new Date(1_900_000_000_000),
     });
-    const [call] = asked;
+    const [call] = requests;
     expect(call?.key).equal(order.checkoutId);
     expect(Object.fromEntries(call?.form ?? [])).include({
       mode: "subscription",
@@ -110,7 +110,7 @@ describe("Stripe", () => {
     };
     const { url, clientSecret } = await stripe.openCheckout({ ...tip, confirm: "in_place" });
     expect([url, clientSecret]).deep.equal([null, "cs_1_secret"]);
-    expect(Object.fromEntries(asked[0]?.form ?? [])).include({
+    expect(Object.fromEntries(requests[0]?.form ?? [])).include({
       mode: "payment",
       "payment_intent_data[metadata][tip_id]": tip.tipId,
       ui_mode: "embedded_page",
@@ -124,28 +124,31 @@ describe("Stripe", () => {
     expect(failed).equal("unavailable");
   });
 
-  const told = async (call: Parameters<PaymentPlatform["call"]>[1]) => {
-    asked = [];
+  const requestOf = async (call: Parameters<PaymentPlatform["call"]>[1]) => {
+    requests = [];
     await stripe.call("call-1", call);
-    const last = asked.at(-1);
+    const last = requests.at(-1);
     expect(last?.key).equal("call-1");
     return [`${last?.method} ${last?.path}`, Object.fromEntries(last?.form ?? [])];
   };
 
-  it("is told to stop, to resume, to end, to postpone, to change the price and to refund, each once", async () => {
+  it("receives calls to stop, to resume, to end, to postpone, to change the price and to refund, each once", async () => {
     const platformId = "sub_1";
     const update = "POST /v1/subscriptions/sub_1";
-    expect(await told({ kind: "stop", platformId })).deep.equal([update, { cancel_at_period_end: "true" }]);
-    expect(await told({ kind: "resume", platformId })).deep.equal([
+    expect(await requestOf({ kind: "stop", platformId })).deep.equal([
+      update,
+      { cancel_at_period_end: "true" },
+    ]);
+    expect(await requestOf({ kind: "resume", platformId })).deep.equal([
       update,
       { cancel_at_period_end: "false" },
     ]);
-    expect((await told({ kind: "end", platformId }))[0]).equal("DELETE /v1/subscriptions/sub_1");
-    expect(await told({ kind: "postpone", platformId, until: 1_900_000_000_001 })).deep.equal([
+    expect((await requestOf({ kind: "end", platformId }))[0]).equal("DELETE /v1/subscriptions/sub_1");
+    expect(await requestOf({ kind: "postpone", platformId, until: 1_900_000_000_001 })).deep.equal([
       update,
       { trial_end: "1900000001", proration_behavior: "none" },
     ]);
-    const [path, form] = await told({ kind: "changePlan", platformId, tier: 1, priceCents: 499 });
+    const [path, form] = await requestOf({ kind: "changePlan", platformId, tier: 1, priceCents: 499 });
     expect(path).equal(update);
     expect(form).include({
       "items[0][id]": "si_1",
@@ -153,7 +156,7 @@ describe("Stripe", () => {
       "items[0][price_data][unit_amount]": "499",
       proration_behavior: "none",
     });
-    expect(await told({ kind: "refund", platformId: "pi_1", amountCents: 500 })).deep.equal([
+    expect(await requestOf({ kind: "refund", platformId: "pi_1", amountCents: 500 })).deep.equal([
       "POST /v1/refunds",
       { payment_intent: "pi_1", amount: "500" },
     ]);
@@ -255,8 +258,8 @@ describe("Stripe", () => {
     expect(read({ type: "charge.refunded", data: { object: refunded } })?.data).deep.equal({ tip_id: "t" });
     const charged = { object: "charge", refunded: true, payment_intent: "pi_1", amount: 499, metadata: {} };
     const reversal = (type: string, object: object) => {
-      const said = read({ type, data: { object } });
-      return [said?.type, said?.data];
+      const report = read({ type, data: { object } });
+      return [report?.type, report?.data];
     };
     const reversed = { amount_cents: 499, platform_id: "pi_1" };
     expect(reversal("charge.refunded", charged)).deep.equal([

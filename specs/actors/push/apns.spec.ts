@@ -32,7 +32,7 @@ describe("Apple's push service", () => {
   const bearers = () =>
     service.received.map(({ headers }) => (headers.authorization ?? "").replace("bearer ", ""));
 
-  it("is told by HTTP/2 over one connection, with a token that our key signed", async () => {
+  it("receives requests by HTTP/2 over one connection, with a token that our key signed", async () => {
     const answers = await Promise.all([send(), send(), send()]);
 
     expect(answers).deep.equal(Array(3).fill({ outcome: "taken" }));
@@ -99,7 +99,7 @@ describe("Apple's push service", () => {
     expect(bearers()[1]).not.equal(bearers()[0]);
   });
 
-  it("is asked by another connection after it has said goodbye", async () => {
+  it("receives requests over another connection after its GOAWAY", async () => {
     await send();
     service.goAway();
     for (let tries = 0; tries < 3; tries++) {
@@ -109,7 +109,7 @@ describe("Apple's push service", () => {
     expect(await send()).deep.equal({ outcome: "taken" });
   });
 
-  it("is asked nothing for what is no token of its own", async () => {
+  it("receives no request for what is no token of its own", async () => {
     expect(await sender.send("../../etc/passwd", message())).deep.equal({ outcome: "gone" });
     expect(service.received).deep.equal([]);
   });

@@ -34,10 +34,10 @@ describe("A push service that doesn't answer", function () {
     await api.ok("registerDevice", { body: { device_token, device_type } });
     const device = (await pushDevicesCollection.in(stores.mongo.db).findOne({ userId }))?._id ?? "";
     const at = new Date();
-    const said = { title: "Hi", body: "Hi", link: null, type: "follower", count: 1 };
+    const content = { title: "Hi", body: "Hi", link: null, type: "follower", count: 1 };
     const usefulUntil = new Date(at.getTime() + 6 * 3_600_000);
     const docs = Array.from({ length: count }, newId).map((collapseId) => ({
-      ...{ _id: collapseId, userId, device, message: { ...said, collapseId, usefulUntil } },
+      ...{ _id: collapseId, userId, device, message: { ...content, collapseId, usefulUntil } },
       ...{ state: "waiting" as const, tries: 0, createdAt: at, dueAt: at },
     }));
     await rows().insertMany(docs);

@@ -26,12 +26,15 @@ describe("Firebase Cloud Messaging", () => {
   });
   const send = () => sender.send(TOKEN, message());
 
-  it("is told as a service account, by an access token for its signed word", async () => {
+  it("receives requests of a service account, with an access token for its signed assertion", async () => {
     expect(await Promise.all([send(), send()])).deep.equal(Array(2).fill({ outcome: "taken" }));
 
-    expect(service.asked).length(1);
-    expect(service.asked[0]?.grant).equal("urn:ietf:params:oauth:grant-type:jwt-bearer");
-    const { payload } = await service.verify(service.asked[0]?.assertion ?? "", new Date(clock.now()));
+    expect(service.tokenRequests).length(1);
+    expect(service.tokenRequests[0]?.grant).equal("urn:ietf:params:oauth:grant-type:jwt-bearer");
+    const { payload } = await service.verify(
+      service.tokenRequests[0]?.assertion ?? "",
+      new Date(clock.now()),
+    );
     const { clientEmail: iss, tokenUrl: aud } = service.settings;
     const scope = "https://www.googleapis.com/auth/firebase.messaging";
     const iat = Math.floor(clock.now() / 1_000);
@@ -54,15 +57,15 @@ describe("Firebase Cloud Messaging", () => {
     await send();
     clock.move(54 * 60_000);
     await send();
-    expect(service.asked).length(1);
+    expect(service.tokenRequests).length(1);
     clock.move(2 * 60_000);
     await send();
-    expect(service.asked).length(2);
+    expect(service.tokenRequests).length(2);
 
     service.access.good.clear();
     expect((await send()).outcome).equal("later");
     expect(await send()).deep.equal({ outcome: "taken" });
-    expect(service.asked).length(3);
+    expect(service.tokenRequests).length(3);
   });
 
   it("asks for an access token again after it got none", async () => {
@@ -82,7 +85,7 @@ describe("Firebase Cloud Messaging", () => {
     },
   };
   const plain = (status: string) => ({ error: { status } });
-  for (const [what, said, outcome] of [
+  for (const [what, answer, outcome] of [
     ["UNREGISTERED", unregistered, "gone"],
     ["a token that isn't one", { status: 400, body: violation }, "gone"],
     ["another invalid argument", { status: 400, body: plain("INVALID_ARGUMENT") }, "refused"],
@@ -92,7 +95,7 @@ describe("Firebase Cloud Messaging", () => {
     ["UNAVAILABLE", { status: 503, body: plain("UNAVAILABLE") }, "later"],
   ] as const) {
     it(`answers ${what} for ${outcome}`, async () => {
-      service.answering.with = () => said;
+      service.answering.with = () => answer;
       expect((await send()).outcome).equal(outcome);
     });
   }

@@ -49,9 +49,9 @@ describe("A push", () => {
     const device = (await devices().findOne({ userId }))?._id ?? "";
     const [_id, at] = [newId(), new Date(clock.now())];
     const usefulUntil = new Date(clock.now() + usefulMs);
-    const said = { title: "Hi", body: "Hi of ana", link: null, type: "follower", count: 1 };
+    const content = { title: "Hi", body: "Hi of ana", link: null, type: "follower", count: 1 };
     await rows().insertOne({
-      ...{ _id, userId, device, message: { ...said, collapseId: "push-1", usefulUntil } },
+      ...{ _id, userId, device, message: { ...content, collapseId: "push-1", usefulUntil } },
       ...{ state: "waiting", tries: 0, createdAt: at, dueAt: at },
     });
     return { _id, userId, device, device_token };

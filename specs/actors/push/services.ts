@@ -9,7 +9,7 @@ import { importSPKI, jwtVerify } from "jose";
 import { CERTIFICATE } from "./certificate.ts";
 
 export type Received = { path: string; headers: Record<string, string>; body: Buffer };
-export type Said = { status: number; headers?: Record<string, string>; body?: unknown };
+export type Answer = { status: number; headers?: Record<string, string>; body?: unknown };
 
 async function listening(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -31,14 +31,16 @@ async function receivedFrom(req: IncomingMessage): Promise<Received> {
 /** A browser vendor's service: https, with a URL per subscription. */
 export async function startWebPushService() {
   const received: Received[] = [];
-  const answering: { with: (one: Received) => Said | null } = { with: () => ({ status: 201 }) };
+  const answering: { with: (one: Received) => Answer | null } = { with: () => ({ status: 201 }) };
   const server = createHttps(CERTIFICATE, async (req, res) => {
     const one = await receivedFrom(req);
     received.push(one);
-    const said = answering.with(one);
+    const answer = answering.with(one);
     // It hangs.
-    if (!said) return;
-    res.writeHead(said.status, said.headers).end(said.body === undefined ? undefined : String(said.body));
+    if (!answer) return;
+    res
+      .writeHead(answer.status, answer.headers)
+      .end(answer.body === undefined ? undefined : String(answer.body));
   });
   const port = await listening(server);
   return {
@@ -56,7 +58,7 @@ export async function startWebPushService() {
 export async function startApns() {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
   const received: Received[] = [];
-  const answering: { with: (one: Received) => Said | null } = { with: () => ({ status: 200 }) };
+  const answering: { with: (one: Received) => Answer | null } = { with: () => ({ status: 200 }) };
   const server = createSecureServer(CERTIFICATE);
   const sessions = new Set<{ destroy(): void; goaway(): void }>();
   server.on("session", (session) => {
@@ -67,10 +69,10 @@ export async function startApns() {
     const headers = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
     const one = { path: headers[":path"] ?? "", headers, body: await buffer(stream) };
     received.push(one);
-    const said = answering.with(one);
-    if (!said || stream.destroyed) return;
-    stream.respond({ ":status": said.status, ...said.headers });
-    stream.end(said.body === undefined ? undefined : JSON.stringify(said.body));
+    const answer = answering.with(one);
+    if (!answer || stream.destroyed) return;
+    stream.respond({ ":status": answer.status, ...answer.headers });
+    stream.end(answer.body === undefined ? undefined : JSON.stringify(answer.body));
   };
   server.on("stream", (stream: ServerHttp2Stream, headers) => {
     stream.on("error", () => undefined);
@@ -104,17 +106,17 @@ export async function startFcm() {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
   const received: Received[] = [];
   const tokens: string[] = [];
-  const answering: { with: (one: Received) => Said | null } = {
+  const answering: { with: (one: Received) => Answer | null } = {
     with: () => ({ status: 200, body: { name: "m" } }),
   };
   const access = { status: 200, good: new Set<string>() };
-  const asked: { assertion: string; grant: string }[] = [];
+  const tokenRequests: { assertion: string; grant: string }[] = [];
 
   /** Null: it hangs. */
-  async function answerOf(one: Received): Promise<Said | null> {
+  async function answerOf(one: Received): Promise<Answer | null> {
     if (one.path === "/token") {
       const form = new URLSearchParams(one.body.toString());
-      asked.push({ assertion: form.get("assertion") ?? "", grant: form.get("grant_type") ?? "" });
+      tokenRequests.push({ assertion: form.get("assertion") ?? "", grant: form.get("grant_type") ?? "" });
       if (access.status !== 200) return { status: access.status, body: { error: "unavailable" } };
       const token = `access-${tokens.push("") + 1}`;
       access.good.add(token);
@@ -127,15 +129,15 @@ export async function startFcm() {
   }
 
   const server = createHttp(async (req, res) => {
-    const said = await answerOf(await receivedFrom(req));
-    if (!said) return;
-    const { status, headers, body } = said;
+    const answer = await answerOf(await receivedFrom(req));
+    if (!answer) return;
+    const { status, headers, body } = answer;
     res.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body ?? {}));
   });
   const port = await listening(server);
   const url = `http://127.0.0.1:${port}`;
   return {
-    ...{ received, answering, access, asked, url },
+    ...{ received, answering, access, tokenRequests, url },
     settings: {
       ...{ projectId: "spec-project", clientEmail: "push@spec-project.example" },
       ...{ privateKey: pemOf(privateKey), tokenUrl: `${url}/token` },

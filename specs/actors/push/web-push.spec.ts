@@ -163,12 +163,12 @@ describe("Web push", () => {
     const silent = createSocket("udp4").on("message", () => undefined);
     await new Promise<void>((bound) => silent.bind(0, "127.0.0.1", bound));
     const addressesOf = addressesByDns([`127.0.0.1:${silent.address().port}`]);
-    const asked = Array.from({ length: 8 }, (_, n) => addressesOf(`push${n}.example.com`));
+    const lookups = Array.from({ length: 8 }, (_, n) => addressesOf(`push${n}.example.com`));
 
     // By the threads in which the system would look names up.
-    const isFirst = await Promise.race([stat("package.json").then(() => true), ...asked]);
+    const isFirst = await Promise.race([stat("package.json").then(() => true), ...lookups]);
     expect(isFirst).equal(true);
-    expect(await Promise.all(asked)).deep.equal(asked.map(() => []));
+    expect(await Promise.all(lookups)).deep.equal(lookups.map(() => []));
     silent.close();
   }).timeout(20_000);
 
@@ -185,7 +185,7 @@ describe("Web push", () => {
     expect(service.received).length(4);
   });
 
-  it("says of whom a refusal tells: of the host that a user named, nothing of ours is wrong", async () => {
+  it("reports whose fault a refusal is: that of the host that a user named, not ours", async () => {
     service.answering.with = () => ({ status: 403 });
     expect(await sender.send(browserAt().token, message())).include({ outcome: "refused", isOurs: false });
   });

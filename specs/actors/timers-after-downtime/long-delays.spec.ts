@@ -24,7 +24,7 @@ type Types = {
   answer: string;
 };
 
-/** Waits for a month, then for ten years, unless it is told to leave. */
+/** Waits for a month, then for ten years, unless it receives `leave`. */
 const patient: ActorDefinition<Types> = {
   name: "patient",
   version: 1,

@@ -84,18 +84,18 @@ async function run(
   const end = from + aliveMs + downMs + startMs + afterMs;
   await until(Math.max(0, end - Date.now()));
   await allFired(world, end);
-  const said = second.children.flatMap(firedBy);
+  const fired = second.children.flatMap(firedBy);
 
   await judge(db, planned, end);
   latenessOf(planned, firedBefore, from);
-  const { overdue, meanwhile, onTime } = latenessOf(planned, said, second.readyAt, options.overdueWithinMs);
+  const { overdue, meanwhile, onTime } = latenessOf(planned, fired, second.readyAt, options.overdueWithinMs);
   await expectSoundLedger(db);
   const figures = {
     ...{ machines: planned.length, firedBefore: firedBefore.length, overdue: overdue.length },
     ...{ overdueMaxMs: percentile(overdue, 1), overdueP50Ms: percentile(overdue, 0.5) },
     ...{ meanwhile: meanwhile.length, meanwhileMaxMs: percentile(meanwhile, 1) },
     ...{ onTime: onTime.length, onTimeP99Ms: percentile(onTime, 0.99), onTimeMaxMs: percentile(onTime, 1) },
-    stale: [...firedBefore, ...said].filter(({ result }) => result === "stale").length,
+    stale: [...firedBefore, ...fired].filter(({ result }) => result === "stale").length,
   };
   say(JSON.stringify(figures));
   if (figures.overdueMaxMs > options.overdueWithinMs)
@@ -160,4 +160,4 @@ const allFired = ({ mongo }: World, end: number) =>
 
 const isReady = (message: unknown): message is Ready => hasFields(message, "readyAt");
 const isFired = (message: unknown): message is Fired => hasFields(message, "timer", "result", "at");
-const firedBy = ({ heard }: Child): Fired[] => heard.filter(isFired);
+const firedBy = ({ heard: messages }: Child): Fired[] => messages.filter(isFired);

@@ -39,11 +39,11 @@ export async function judge(db: Db, planned: TimerDoc[], end: number): Promise<v
 }
 
 /** The lateness of timers that this set of processes fired, by its reports; throws when one fired twice. */
-export function latenessOf(planned: TimerDoc[], said: Fired[], readyAt: number, catchUpMs = 0): Lateness {
+export function latenessOf(planned: TimerDoc[], reports: Fired[], readyAt: number, catchUpMs = 0): Lateness {
   const dueAt = new Map(planned.map((timer) => [timer._id, timer.dueAt.getTime()]));
   const lateness: Lateness = { overdue: [], meanwhile: [], onTime: [] };
   const seen = new Set<string>();
-  for (const { timer, at } of said.filter(({ result }) => result === "fired")) {
+  for (const { timer, at } of reports.filter(({ result }) => result === "fired")) {
     expect(seen.has(timer), `${timer} fired a second time`).equal(false);
     seen.add(timer);
     const due = dueAt.get(timer);

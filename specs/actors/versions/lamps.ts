@@ -25,7 +25,7 @@ export function lampsIn(world: World) {
         await host.create(definition, id, { minutes }, { by: null });
         return id;
       },
-      tell: (id: string, type: "touch" | "dim" | "leave") => host.ask(definition, id, { type }, { by: null }),
+      send: (id: string, type: "touch" | "dim" | "leave") => host.ask(definition, id, { type }, { by: null }),
       sweeper: createTimerSweeper({ host, mongo, clock, log }),
       upgrades: (page?: number) =>
         createUpgrades({

@@ -24,12 +24,12 @@ export function liveStreamSubject(world: World): Subject {
       const { _id: id, userId: ownerId, streamKeyHash } = await world.stream();
       await stage.create(id, { ownerId });
       await stage.keep(id);
-      await stage.tell(id, published(CONNECTED, streamKeyHash));
+      await stage.send(id, published(CONNECTED, streamKeyHash));
       await stage.keep(id);
       await stage.fireNext(id);
       await stage.keep(id);
       world.move(1_800_000);
-      await stage.tell(id, { type: "publishEnded", clientId: CONNECTED });
+      await stage.send(id, { type: "publishEnded", clientId: CONNECTED });
       await stage.keep(id);
     },
 

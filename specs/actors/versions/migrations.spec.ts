@@ -42,7 +42,7 @@ describe("an actor of an older version", () => {
       machineVersion: 1,
       snapshot: { value: "waiting", context: { shelf: 4 } },
     });
-    await now.tell(id, { type: "remind" });
+    await now.send(id, { type: "remind" });
 
     expect(standing(await now.stored(id))).deep.equal({
       machineVersion: 3,
@@ -53,7 +53,7 @@ describe("an actor of an older version", () => {
   it("keeps its timers: they fire when they were due all along", async () => {
     const { id, now } = await since1();
     const [before] = await now.timersOf(id);
-    await now.tell(id, { type: "remind" });
+    await now.send(id, { type: "remind" });
 
     expect(await now.timersOf(id)).deep.equal([before]);
     await now.fireNext(id);
@@ -80,7 +80,7 @@ describe("an actor of an older version", () => {
   it("loses its timer with the state that it belongs to, whatever that state is called now", async () => {
     const { id, now } = await since1();
 
-    await now.tell(id, { type: "collect" });
+    await now.send(id, { type: "collect" });
 
     expect(await now.timersOf(id)).deep.equal([]);
   });

@@ -21,7 +21,7 @@ describe("an actor whose snapshot this code can't read", () => {
 
   const snapshots = () => world.mongo.db.collection<SnapshotDoc>("snapshots");
   const stored = (id: string) => snapshots().findOne({ _id: `prediction:${id}` });
-  const saidOf = (id: string, level: string, what: string) =>
+  const linesOf = (id: string, level: string, what: string) =>
     world.lines.filter(
       (line) =>
         line.level === level &&
@@ -29,14 +29,14 @@ describe("an actor whose snapshot this code can't read", () => {
         "actor" in line.fields &&
         line.fields.actor === `prediction:${id}`,
     );
-  const alertsOf = (id: string) => saidOf(id, "error", "parked");
-  const triesOf = (id: string) => saidOf(id, "warn", "could not be fired");
+  const alertsOf = (id: string) => linesOf(id, "error", "parked");
+  const triesOf = (id: string) => linesOf(id, "warn", "could not be fired");
   const statusOf = async (id: string) => (await world.predictions.require(id)).status;
 
   async function open(durationSeconds = 60) {
     const stream = await world.stream();
-    const asked = { stream, title: "?", outcomes: [{ title: "yes" }, { title: "no" }], durationSeconds };
-    return (await world.predictions.open({ ...asked, by: stream.userId }))._id;
+    const input = { stream, title: "?", outcomes: [{ title: "yes" }, { title: "no" }], durationSeconds };
+    return (await world.predictions.open({ ...input, by: stream.userId }))._id;
   }
 
   /** As other code would leave it, with a version of its own. */

@@ -22,7 +22,7 @@ export function pollSubject(world: World): Subject {
       ],
       ...{ durationMs: 120_000, createdBy: newId() },
     });
-    await Promise.all([NEW, NEW, OLD].map((option) => stage.tell(id, vote(newId(), option))));
+    await Promise.all([NEW, NEW, OLD].map((option) => stage.send(id, vote(newId(), option))));
     return id;
   }
 

@@ -31,9 +31,9 @@ export function predictionSubject(world: World): Subject {
     });
     const [one = "", two = "", three = ""] = await world.viewers(stream, 3, 5_000);
     await Promise.all([
-      stage.tell(id, bet(one, YES, 250)),
-      stage.tell(id, bet(two, YES, 1_000)),
-      stage.tell(id, bet(three, NO, 4_321)),
+      stage.send(id, bet(one, YES, 250)),
+      stage.send(id, bet(two, YES, 1_000)),
+      stage.send(id, bet(three, NO, 4_321)),
     ]);
     return id;
   }
@@ -45,15 +45,15 @@ export function predictionSubject(world: World): Subject {
     async drive(stage) {
       const won = await opened(stage);
       await stage.keep(won);
-      await stage.tell(won, { type: "lock" });
+      await stage.send(won, { type: "lock" });
       await stage.keep(won);
-      await stage.tell(won, { type: "resolve", outcomeId: YES });
+      await stage.send(won, { type: "resolve", outcomeId: YES });
       await stage.keep(won);
       await stage.fireNext(won);
       await stage.keep(won);
 
       const calledOff = await opened(stage);
-      await stage.tell(calledOff, { type: "cancel" });
+      await stage.send(calledOff, { type: "cancel" });
       await stage.keep(calledOff);
       await stage.fireNext(calledOff);
       await stage.keep(calledOff);

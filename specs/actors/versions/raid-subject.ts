@@ -49,7 +49,7 @@ export function raidSubject(world: World): Subject {
       await stage.keep(goes);
 
       const cancelled = await begun(stage);
-      await stage.tell(cancelled, { type: "cancel" });
+      await stage.send(cancelled, { type: "cancel" });
       await stage.keep(cancelled);
     },
 

@@ -10,13 +10,13 @@ describe("an actor that is in a state to which a new version gave a timer", () =
   });
   after(() => world.close());
 
-  it("gets it with its next commit, counted from when it came there, and loses what nobody hears", async () => {
+  it("gets it with its next commit, counted from when it came there, and loses the timer that no state handles", async () => {
     const { old, now, timersOf, pathsOf } = lampsIn(world);
     const id = await old.create();
     expect(await timersOf(id)).deep.equal({ [FORMER]: 600_000 });
     world.move(10_000);
 
-    expect(await now.tell(id, "touch")).deep.equal({ ok: true, answer: "lit.bright" });
+    expect(await now.send(id, "touch")).deep.equal({ ok: true, answer: "lit.bright" });
 
     expect(await timersOf(id)).deep.equal({ [DIM]: 20_000, [EVENING]: 290_000 });
     world.move(20_000);
@@ -31,10 +31,10 @@ describe("an actor that is in a state to which a new version gave a timer", () =
     const { old, now, timersOf } = lampsIn(world);
     const id = await old.create();
     world.move(40_000);
-    await old.tell(id, "dim");
+    await old.send(id, "dim");
     world.move(10_000);
 
-    await now.tell(id, "touch");
+    await now.send(id, "touch");
 
     expect(await timersOf(id)).deep.equal({ [EVENING]: 250_000 });
   });
@@ -44,20 +44,20 @@ describe("an actor that is in a state to which a new version gave a timer", () =
     const id = await old.create();
     world.move(40_000);
 
-    const reply = await now.tell(id, "dim");
+    const reply = await now.send(id, "dim");
 
     expect(reply).deep.include({ ok: false });
     expect(await pathsOf(id)).deep.equal(["lit.bright", "lit.dimmed"]);
     expect(await timersOf(id)).deep.equal({ [EVENING]: 260_000 });
   });
 
-  it("gets it from now on when its history doesn't tell", async () => {
+  it("gets it from now on when its history doesn't show when that was", async () => {
     const { old, now, timersOf } = lampsIn(world);
     const id = await old.create();
     await world.mongo.db.collection("history").deleteMany({ actor: `lamp:${id}` });
     world.move(40_000);
 
-    await now.tell(id, "touch");
+    await now.send(id, "touch");
 
     expect(await timersOf(id)).deep.equal({ [DIM]: 30_000, [EVENING]: 300_000 });
   });
@@ -65,19 +65,19 @@ describe("an actor that is in a state to which a new version gave a timer", () =
   it("keeps the timers that it has as they are", async () => {
     const { old, now, timersOf } = lampsIn(world);
     const id = await old.create();
-    await now.tell(id, "touch");
+    await now.send(id, "touch");
     world.move(10_000);
     const snapshots = world.mongo.db.collection<SnapshotDoc>("snapshots");
     // As if they were of the older version.
     await snapshots.updateOne({ _id: `lamp:${id}` }, { $set: { machineVersion: 1 }, $inc: { version: 1 } });
     await world.mongo.db.collection("history").deleteMany({ actor: `lamp:${id}` });
 
-    await now.tell(id, "touch");
+    await now.send(id, "touch");
 
     expect(await timersOf(id)).deep.equal({ [DIM]: 20_000, [EVENING]: 290_000 });
   });
 
-  it("loses the timer that fires first of all when nobody hears it any more", async () => {
+  it("loses the timer that fires first of all when no state handles it any more", async () => {
     const { old, now, pathsOf, timersOf } = lampsIn(world);
     const id = await old.create(60);
     world.move(600_000);

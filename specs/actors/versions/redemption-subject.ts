@@ -49,10 +49,10 @@ export function redemptionSubject(world: World): Subject {
     async drive(stage) {
       const done = await bought(stage);
       await stage.keep(done);
-      await stage.tell(done, { type: "fulfil" });
+      await stage.send(done, { type: "fulfil" });
       await stage.keep(done);
       const refunded = await bought(stage);
-      await stage.tell(refunded, { type: "refund" });
+      await stage.send(refunded, { type: "refund" });
       await stage.keep(refunded);
     },
 

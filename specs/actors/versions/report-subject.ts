@@ -23,8 +23,8 @@ export function reportSubject(world: World): Subject {
   async function reported(stage: Stage): Promise<string> {
     const [id, userId] = [newId(), await world.user()];
     await stage.create(id, { targetType: "user", targetId: userId, subjectUserId: userId, streamId: null });
-    await stage.tell(id, report(newId()));
-    await stage.tell(id, report(null));
+    await stage.send(id, report(newId()));
+    await stage.send(id, report(null));
     return id;
   }
 
@@ -35,16 +35,16 @@ export function reportSubject(world: World): Subject {
     async drive(stage) {
       const acted = await reported(stage);
       await stage.keep(acted);
-      await stage.tell(acted, claim());
+      await stage.send(acted, claim());
       await stage.keep(acted);
-      await stage.tell(acted, act);
+      await stage.send(acted, act);
       await stage.keep(acted);
       await stage.fireNext(acted);
       await stage.keep(acted);
 
       const dismissed = await reported(stage);
-      await stage.tell(dismissed, claim());
-      await stage.tell(dismissed, dismiss);
+      await stage.send(dismissed, claim());
+      await stage.send(dismissed, dismiss);
       await stage.keep(dismissed);
       await stage.fireNext(dismissed);
       await stage.keep(dismissed);

@@ -22,7 +22,7 @@ export function rewardSubject(world: World): Subject {
     });
     const viewer = await world.user();
     await world.give(viewer, stream, 1_000);
-    await stage.tell(id, redeem(viewer));
+    await stage.send(id, redeem(viewer));
     return { id, owner: stream.userId };
   }
 
@@ -33,7 +33,7 @@ export function rewardSubject(world: World): Subject {
     async drive(stage) {
       const { id, owner } = await offered(stage);
       await stage.keep(id);
-      await stage.tell(id, { type: "delete", userId: owner });
+      await stage.send(id, { type: "delete", userId: owner });
       await stage.keep(id);
       await stage.fireNext(id);
       await stage.keep(id);

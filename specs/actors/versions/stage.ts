@@ -69,10 +69,10 @@ export function openStage(world: World, subject: Subject) {
   /** The result of each event on a kept actor: the next state, or the refusal. Each starts from the kept snapshot. */
   async function driveOn(kept: KeptSnapshot): Promise<Record<string, string>> {
     const id = kept.doc._id.slice(definition.name.length + 1);
-    const told = Object.entries(subject.commands(kept)).map(([name, command]) => ({
+    const sent = Object.entries(subject.commands(kept)).map(([name, command]) => ({
       name,
       at: kept.doc.updatedAt,
-      event: () => tell(id, command),
+      event: () => send(id, command),
     }));
     const fired = kept.timers.map((timer) => ({
       name: `timer ${timer.timerId}`,
@@ -80,7 +80,7 @@ export function openStage(world: World, subject: Subject) {
       event: () => fire(timer),
     }));
     const goesTo: Record<string, string> = {};
-    for (const { name, at, event } of [...told, ...fired]) {
+    for (const { name, at, event } of [...sent, ...fired]) {
       await put(kept);
       await subject.plant(kept);
       // Commands are sent while no timer is due: a due one would come first.
@@ -90,7 +90,7 @@ export function openStage(world: World, subject: Subject) {
     return goesTo;
   }
 
-  const tell = async (id: string, command: Command, by: string | null = null) =>
+  const send = async (id: string, command: Command, by: string | null = null) =>
     answerOf(await host.ask(definition, id, command, { by }));
 
   async function fire(timer: TimerDoc): Promise<void> {
@@ -102,7 +102,7 @@ export function openStage(world: World, subject: Subject) {
     seen,
     create: async (id: string, input: object) =>
       answerOf(await host.create(definition, id, input, { by: null })),
-    tell,
+    send,
     /** Moves the clock to the actor's first due timer, and fires it. */
     async fireNext(id: string): Promise<void> {
       const [timer] = (await timersOf(id)).sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime());

@@ -30,14 +30,14 @@ export function subscriptionSubject(world: World): Subject {
       // Months differ in length: what is kept must not depend on the current date.
       world.move(Date.UTC(2200, 0, 1) - world.clock.now());
       const id = await begun(stage);
-      await stage.tell(id, { type: "downgrade", ...common(), tier: 1, priceCents: 499 });
-      await stage.tell(id, paid({ isGift: true, giftedBy: "giver", platformId: null }));
+      await stage.send(id, { type: "downgrade", ...common(), tier: 1, priceCents: 499 });
+      await stage.send(id, paid({ isGift: true, giftedBy: "giver", platformId: null }));
       await stage.keep(id);
-      await stage.tell(id, { type: "paymentFailed", ...common(), platformId: "sub_1" });
+      await stage.send(id, { type: "paymentFailed", ...common(), platformId: "sub_1" });
       await stage.keep(id);
       world.move(DAY);
-      await stage.tell(id, { ...renewal, ...common() });
-      await stage.tell(id, { type: "cancel", ...common() });
+      await stage.send(id, { ...renewal, ...common() });
+      await stage.send(id, { type: "cancel", ...common() });
       await stage.keep(id);
       await stage.fireNext(id);
       await stage.keep(id);

@@ -88,7 +88,7 @@ describe("what searches read", function () {
 
   it("is no document more than are shown, of a letter that everything begins with", async () => {
     const plans = await plansOf(stores, () => search("g"));
-    // Asked for, and to spare, of titles and of names; lookups themselves read no document.
+    // Those shown, and to spare, of titles and of names; lookups themselves read no document.
     expect(Math.max(...plans.map(({ docs }) => docs))).most(2 * 30);
     expect(plans.filter(({ docs }) => docs === 0).length).least(8);
   });
