@@ -15,12 +15,12 @@ describe("The client, when something in between answers", () => {
 
   async function signedIn() {
     const network = watchedFetch();
-    const told: unknown[] = [];
-    const onTokens = (tokens: unknown) => void told.push(tokens);
+    const reported: unknown[] = [];
+    const onTokens = (tokens: unknown) => void reported.push(tokens);
     const auth = { mode: "bearer", onTokens } as const;
     const client = createClient({ baseUrl: world.baseUrl, fetch: network.fetch, auth });
     await client.call("register", { body: newAccount() });
-    return { client, network, told };
+    return { client, network, reported };
   }
   const outcome = (call: Promise<unknown>) => call.catch((err: unknown) => err);
 
@@ -55,7 +55,7 @@ describe("The client, when something in between answers", () => {
       [json(403, { code: "client_header_required", message: "No." }), LivecoreError],
     ];
     for (const [answer, kind] of foreign) {
-      const { client, network, told } = await signedIn();
+      const { client, network, reported } = await signedIn();
       const { tokens, identity } = client;
       network.spoil("/v1/users/me");
       network.answerInstead(REFRESH, answer);
@@ -63,7 +63,7 @@ describe("The client, when something in between answers", () => {
       expect(await outcome(client.attempt("getMe"))).instanceOf(kind);
 
       expect(client.tokens).equal(tokens);
-      expect([identity.aborted, told.length]).deep.equal([false, 1]);
+      expect([identity.aborted, reported.length]).deep.equal([false, 1]);
       expect(await client.call("getMe"), "the next try").property("id");
     }
   });
@@ -85,14 +85,14 @@ describe("The client, when something in between answers", () => {
       [401, "auth_required"],
       [403, "account_banned"],
     ] as const) {
-      const { client, network, told } = await signedIn();
+      const { client, network, reported } = await signedIn();
       const { identity } = client;
       network.spoil("/v1/users/me");
       network.answerInstead(REFRESH, json(status, { code, message: "No." }));
 
       expect(await client.attempt("getMe")).nested.include({ status: 401, "error.code": "invalid_token" });
 
-      expect([client.tokens, identity.aborted, told.at(-1)]).deep.equal([null, true, null]);
+      expect([client.tokens, identity.aborted, reported.at(-1)]).deep.equal([null, true, null]);
     }
   });
 });

@@ -56,7 +56,7 @@ describe("The client's types", () => {
       const head = [
         `import { createClient, type Success } from "../src/index.ts";`,
         `const client = createClient({ baseUrl: "http://127.0.0.1:9" });`,
-        "const given = <Body>(asked: Promise<Body>, example: Body): void => void [asked, example];",
+        "const given = <Body>(reply: Promise<Body>, example: Body): void => void [reply, example];",
       ];
       const wrong = `client.call("createRaid", { body: { target_user_id: 7 } });`;
       writeFileSync(join(here, "inputs.ts"), [...head, ...operations.map(programOf)].join("\n"));

@@ -37,12 +37,14 @@ describe("The client, by sockets", () => {
     const [one, other] = [await world.channel(), await world.channel()];
     const user = talker();
     const client = connect(user);
-    const heard: string[] = [];
+    const received: string[] = [];
     for (const { _id } of [one, other]) {
-      client.subscribe(`chat:${_id}`).on("chat.message", ({ data }) => heard.push(`${_id} ${data.content}`));
+      client
+        .subscribe(`chat:${_id}`)
+        .on("chat.message", ({ data }) => received.push(`${_id} ${data.content}`));
     }
     const own = client.subscribe("user");
-    own.on("points.changed", ({ data }) => heard.push(`points ${data.balance}`));
+    own.on("points.changed", ({ data }) => received.push(`points ${data.balance}`));
     const viewers = client.subscribe(`viewers:${one._id}`);
     const counts: (number | undefined)[] = [];
     viewers.on("subscribed", ({ data }) => counts.push(data.state.viewer_count));
@@ -53,8 +55,8 @@ describe("The client, by sockets", () => {
     const data = { channel_user_id: newId(), balance: 7, delta: 7, reason: "presence", version: 1 };
     await world.userEvents.publish("points.changed", [{ userId: user.userId, data }], once());
 
-    await eventually(() => heard.length === 3);
-    expect(heard).have.members([`${one._id} here`, `${other._id} there`, "points 7"]);
+    await eventually(() => received.length === 3);
+    expect(received).have.members([`${one._id} here`, `${other._id} there`, "points 7"]);
     expect(counts).deep.equal([0]);
     expect(await client.call("ping", {})).property("server_time");
   });
@@ -68,18 +70,18 @@ describe("The client, by sockets", () => {
     });
     clients.push(client);
     const room = client.subscribe(`chat:${stream._id}`);
-    const heard: string[] = [];
+    const received: string[] = [];
     room.on("chat.message", () => {
       throw new Error("the page has a bug");
     });
-    room.on("chat.message", ({ data }) => heard.push(data.content));
+    room.on("chat.message", ({ data }) => received.push(data.content));
     await eventually(() => room.isLive);
 
     // Those that come within 10 ms of each other share a frame.
     const speakers = ["one", "two", "three"].map((text) => ({ text, by: connect(talker()) }));
     await Promise.all(speakers.map(({ text, by }) => by.say(stream._id, text)));
 
-    await eventually(() => heard.length === 3);
+    await eventually(() => received.length === 3);
     expect(failed).deep.equal(Array(3).fill("Error: the page has a bug"));
   });
 
@@ -107,7 +109,7 @@ describe("The client, by sockets", () => {
     }
   });
 
-  it("says what was asked while its socket was gone, once", async () => {
+  it("sends what was requested while its socket was gone, once", async () => {
     const stream = await world.channel();
     const client = connect(talker());
     const texts: string[] = [];
@@ -140,8 +142,8 @@ describe("The client, by sockets", () => {
   ] as const) {
     it(`gives up a room that there isn't, and says why: ${what}`, async () => {
       class Hiding extends CheckedSocket {
-        override on(event: string, heard: (...args: never[]) => void): this {
-          return shows || event !== "unexpected-response" ? super.on(event, heard as () => void) : this;
+        override on(event: string, listener: (...args: never[]) => void): this {
+          return shows || event !== "unexpected-response" ? super.on(event, listener as () => void) : this;
         }
       }
       const ended: unknown[] = [];
@@ -171,7 +173,7 @@ describe("The client, by sockets", () => {
     expect(ended[0]).instanceOf(LivecoreError).property("code", "invalid_token");
   });
 
-  it("hears why a topic is refused, and follows the others", async () => {
+  it("is notified why a topic is refused, and follows the others", async () => {
     const stream = await world.channel();
     const client = connect();
     const refused: unknown[] = [];
@@ -186,7 +188,7 @@ describe("The client, by sockets", () => {
     expect(refused.map((error) => Object(error).code)).have.members(["not_found", "auth_required"]);
   });
 
-  it("hears nothing more of a topic that it has left", async () => {
+  it("receives nothing more of a topic that it has left", async () => {
     const stream = await world.channel();
     const client = connect();
     const texts: string[] = [];
@@ -196,7 +198,7 @@ describe("The client, by sockets", () => {
 
     room.leave();
     await client.call("ping", {});
-    await world.say(stream, talker(), "unheard");
+    await world.say(stream, talker(), "not received");
     await client.call("ping", {});
 
     expect(texts).deep.equal([]);

@@ -2,10 +2,10 @@ import { expect } from "chai";
 import { connectRoom, createClient } from "../../clients/typescript/src/index.ts";
 
 describe("The client's path parameters", () => {
-  const asked: string[] = [];
-  beforeEach(() => void asked.splice(0));
+  const paths: string[] = [];
+  beforeEach(() => void paths.splice(0));
   const fetch: typeof globalThis.fetch = async (input) => {
-    asked.push(new URL(String(input)).pathname);
+    paths.push(new URL(String(input)).pathname);
     return new Response(null, { status: 204 });
   };
   const rooms: { close(): void }[] = [];
@@ -17,7 +17,7 @@ describe("The client's path parameters", () => {
   };
   class Socket {
     constructor(url: string) {
-      asked.push(new URL(url).pathname);
+      paths.push(new URL(url).pathname);
     }
     close() {
       // Nothing was opened.
@@ -37,7 +37,7 @@ describe("The client's path parameters", () => {
       }
       expect(() => connect(id)).throw(TypeError);
     }
-    expect(asked).deep.equal([]);
+    expect(paths).deep.equal([]);
   });
 
   it("stay one segment, by REST and by socket", async () => {
@@ -46,6 +46,6 @@ describe("The client's path parameters", () => {
     connect("../a?b");
     await Promise.resolve();
 
-    expect(asked).deep.equal(["/v1/users/me/sessions/..%2Fa%3Fb", "/v1/ws/chat/..%2Fa%3Fb"]);
+    expect(paths).deep.equal(["/v1/users/me/sessions/..%2Fa%3Fb", "/v1/ws/chat/..%2Fa%3Fb"]);
   });
 });

@@ -21,14 +21,14 @@ describe("The client's README", () => {
         .replace("http://127.0.0.1:8080", world.baseUrl);
       writeFileSync(join(here, "example.ts"), code);
 
-      const said = await new Promise<string>((resolve, reject) => {
+      const output = await new Promise<string>((resolve, reject) => {
         const command = ["--import", "tsx", join(here, "example.ts")];
         execFile(process.execPath, command, { cwd: projectRoot, timeout: 45_000 }, (err, stdout, stderr) =>
           err ? reject(new Error(`${stdout}${stderr}`, { cause: err })) : resolve(stdout),
         );
       });
 
-      expect(said).match(/^(1 ada_\w+ hello\n1|1\n)\n?$/);
+      expect(output).match(/^(1 ada_\w+ hello\n1|1\n)\n?$/);
       expect(example.trim().split("\n").length).most(18);
     } finally {
       rmSync(here, { recursive: true });

@@ -8,7 +8,7 @@ import { watchedFetch } from "./watched-fetch.ts";
 describe("The client, by REST", () => {
   const { world } = setUpWorld();
 
-  it("is signed in by registering, and tells of its tokens so that they can be kept", async () => {
+  it("is signed in by registering, and reports its tokens so that they can be kept", async () => {
     const kept: (Tokens | null)[] = [];
     const onTokens = (tokens: Tokens | null) => void kept.push(tokens);
     const client = createClient({ baseUrl: world.baseUrl, auth: { mode: "bearer", onTokens } });
@@ -118,7 +118,7 @@ describe("The client, by REST", () => {
     expect(seen.at(-1)?.headers.has("idempotency-key")).equal(false);
   });
 
-  it("tells refusals apart by their codes, as a result or as an error", async () => {
+  it("distinguishes refusals by their codes, as a result or as an error", async () => {
     const client = createClient({ baseUrl: world.baseUrl });
     const path = { username: "nobody_at_all" };
 

@@ -8,15 +8,15 @@ type Refusal = { status: number; retryAfter?: string };
 
 describe("The client's retries", () => {
   let server: Server | null = null;
-  let asked: { method: string; key: string | undefined }[] = [];
+  let requests: { method: string; key: string | undefined }[] = [];
   afterEach(() => new Promise((closed) => (server ? server.close(closed) : closed(undefined))));
 
   /** A service that refuses with these, one after the other, and then answers. */
   async function clientOf(refusals: Refusal[], retry = {}) {
-    asked = [];
+    requests = [];
     server = createServer((req, res) => {
-      asked.push({ method: req.method ?? "", key: req.headers["idempotency-key"]?.toString() });
-      const refusal = refusals[asked.length - 1];
+      requests.push({ method: req.method ?? "", key: req.headers["idempotency-key"]?.toString() });
+      const refusal = refusals[requests.length - 1];
       const code = refusal?.status === 429 ? "rate_limited" : "unavailable";
       res.writeHead(refusal?.status ?? 200, {
         "content-type": "application/json",
@@ -39,52 +39,52 @@ describe("The client's retries", () => {
     expect(await client.call("getHealth")).deep.equal({ status: "ok" });
 
     expect(performance.now() - from).within(1_000, 4_000);
-    expect(asked).length(3);
+    expect(requests).length(3);
   });
 
   it("has an end: after some tries, and where it should wait too long", async () => {
     const tired = await clientOf(Array(9).fill(refused(503)), { tries: 3 });
     expect(await tired.attempt("getHealth")).include({ ok: false, status: 503 });
-    expect(asked).length(3);
+    expect(requests).length(3);
     server?.close();
 
     const hasty = await clientOf([refused(429, "3600")]);
     expect(await hasty.attempt("getHealth")).include({ ok: false, status: 429 });
-    expect(asked).length(1);
+    expect(requests).length(1);
     server?.close();
 
     const none = await clientOf([refused(429)]);
     expect(await none.attempt("getHealth", { retry: false })).include({ ok: false, status: 429 });
-    expect(asked).length(1);
+    expect(requests).length(1);
   });
 
   it("repeats after a 503 only what may happen twice, with its key", async () => {
     const bet = await clientOf([refused(503)]);
     await bet.call("placeBet", { path, body });
-    expect(asked.map(({ key }) => key))
-      .deep.equal([asked[0]?.key, asked[0]?.key])
+    expect(requests.map(({ key }) => key))
+      .deep.equal([requests[0]?.key, requests[0]?.key])
       .not.include(undefined);
     server?.close();
 
-    const said = await clientOf([refused(503)]);
+    const withoutNonce = await clientOf([refused(503)]);
     const room = { stream_id: "s" };
-    expect(await said.attempt("sendChatMessage", { path: room, body: { content: "a" } })).include({
+    expect(await withoutNonce.attempt("sendChatMessage", { path: room, body: { content: "a" } })).include({
       status: 503,
     });
-    expect(asked).length(1);
+    expect(requests).length(1);
     server?.close();
 
     const again = await clientOf([refused(503)]);
     await again.call("sendChatMessage", { path: room, body: { content: "a", nonce: "n" } });
-    expect(asked).length(2);
+    expect(requests).length(2);
     server?.close();
 
     const limited = await clientOf([refused(429)]);
     await limited.call("sendChatMessage", { path: room, body: { content: "a" } });
-    expect(asked, "a 429 did nothing").length(2);
+    expect(requests, "a 429 did nothing").length(2);
   });
 
-  it("ends with the signal of whoever waits", async () => {
+  it("ends with the signal of its caller", async () => {
     const client = await clientOf([refused(429, "8")]);
     const stop = new AbortController();
     const call = client.call("getHealth", { signal: stop.signal }).catch((err: unknown) => err);

@@ -134,7 +134,7 @@ describe("The client, when somebody else signs in", () => {
     expect(await outcome(pages.next())).instanceOf(SessionChangedError);
   });
 
-  it("is whoever asked last, when sign-ins and log-outs overtake each other", async () => {
+  it("is the user of the last request, when sign-ins and log-outs overtake each other", async () => {
     const { client, network } = await adasClient();
     const free = network.hold(LOGIN);
     const slow = outcome(client.call("login", { body: asAda }));

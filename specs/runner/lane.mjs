@@ -1,5 +1,5 @@
 // One lane of a run of the specs: a process that runs the spec files it is sent, one after the other, and sends back how
-// each went. What runs is also said on a channel, for the recorder of specs/contract/coverage.
+// each went. What runs is also published on a channel, for the recorder of specs/contract/coverage.
 import { channel } from "node:diagnostics_channel";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { projectRoot } from "../../deploy/install.mjs";
 /** Faster tests and hooks aren't listed among the slowest. */
 const SLOW_MS = 500;
 /** Earlier than lane-process.mjs gives up. */
-const TELLS_AFTER_MS = 10_000;
+const REPORTS_AFTER_MS = 10_000;
 
 const options = JSON.parse(readFileSync(join(projectRoot, ".mocharc.json"), "utf8"));
 // Loaded as mocha loads spec files, so that shared imports are the same module.
@@ -112,5 +112,5 @@ process.on("message", async ({ file }) => {
   recorder.publish({ isOver: true });
   // From now on the process exits by itself, unless a spec has left something running.
   process.disconnect();
-  setTimeout(() => console.error(`Still running: ${whatIsLeft().join(", ")}.`), TELLS_AFTER_MS).unref();
+  setTimeout(() => console.error(`Still running: ${whatIsLeft().join(", ")}.`), REPORTS_AFTER_MS).unref();
 });

@@ -44,7 +44,7 @@ export async function specs(named, { env, signal, parts = [], beside = [] }) {
     const result = await lane.run(file);
     if (signal.aborted) return;
     results.set(file, result);
-    tell(result, lane.number);
+    printResult(result, lane.number);
   };
   const runPart = (part) => async (lane) => void counts.push(await part(lane.env));
   const runAgain = (file) => async (lane) => {
@@ -81,7 +81,7 @@ export async function specs(named, { env, signal, parts = [], beside = [] }) {
     console.log(`\nTrying again, alone: ${again.join(", ")} …`);
     await run(again.map(runAgain), [first]);
   });
-  tellSlowest([...results.values()]);
+  printSlowest([...results.values()]);
   keepTimes({
     ...times,
     ...Object.fromEntries([...results].map(([file, { ms }]) => [file, Math.round(ms)])),
@@ -108,8 +108,10 @@ function filesOf(named) {
 
 /** An estimate for a file that never ran here: files with long timeouts take longer, and mustn't start last. */
 function guessedMs(text) {
-  const asked = [...text.matchAll(/\btimeout\(([\d_]+)\)/g)].map(([, ms]) => Number(ms.replaceAll("_", "")));
-  return Math.max(0, ...asked) / 10;
+  const timeouts = [...text.matchAll(/\btimeout\(([\d_]+)\)/g)].map(([, ms]) =>
+    Number(ms.replaceAll("_", "")),
+  );
+  return Math.max(0, ...timeouts) / 10;
 }
 
 const lanesFor = (items) => Math.max(1, Math.min(MAX_LANES, availableParallelism(), items));
@@ -132,7 +134,7 @@ function broken(fault) {
   return { passed: 0, failed: 1, skipped: 0 };
 }
 
-function tell({ file, passed, failed, skipped, ms, cpuMs, report }, lane) {
+function printResult({ file, passed, failed, skipped, ms, cpuMs, report }, lane) {
   const counts = [
     `${passed} passed`,
     ...(failed ? [`${failed} failed`] : []),
@@ -144,7 +146,7 @@ function tell({ file, passed, failed, skipped, ms, cpuMs, report }, lane) {
   if (report !== "") console.log(report.replaceAll(/^(?=.)/gm, "        "));
 }
 
-function tellSlowest(results) {
+function printSlowest(results) {
   const slow = results.flatMap(({ file, slow }) => slow.map((one) => ({ ...one, file })));
   const slowest = slow.sort((one, other) => other.ms - one.ms).slice(0, SLOWEST_NAMED);
   if (slowest.length > 0) console.log("\nThe slowest:");

@@ -53,15 +53,15 @@ export async function node(args, { env = {}, show = false, deadlineMs = 5 * 60_0
 /** Ends the process or, by a negative id, a group, whose leader may end before the others. */
 async function ended(pid) {
   const deadline = Date.now() + STOP_WITHIN_MS;
-  tell(pid, "SIGTERM");
-  while (tell(pid, 0)) {
-    if (Date.now() > deadline) return tell(pid, "SIGKILL");
+  sendSignal(pid, "SIGTERM");
+  while (sendSignal(pid, 0)) {
+    if (Date.now() > deadline) return sendSignal(pid, "SIGKILL");
     await delay(100);
   }
 }
 
 /** Sends the signal (0: only checks existence). False when no process is left. */
-function tell(pid, signal) {
+function sendSignal(pid, signal) {
   try {
     return process.kill(pid, signal);
   } catch (err) {

@@ -40,7 +40,7 @@ async function soak(args, env) {
     stdio: "inherit",
     detached: true,
   });
-  const tell = (signal) => {
+  const sendSignal = (signal) => {
     try {
       process.kill(-child.pid, signal);
     } catch (err) {
@@ -49,8 +49,8 @@ async function soak(args, env) {
   };
   let late;
   const callOff = () => {
-    tell("SIGTERM");
-    late = setTimeout(() => tell("SIGKILL"), DRAINS_WITHIN_MS);
+    sendSignal("SIGTERM");
+    late = setTimeout(() => sendSignal("SIGKILL"), DRAINS_WITHIN_MS);
   };
   interrupted.signal.addEventListener("abort", callOff, { once: true });
   if (interrupted.signal.aborted) callOff();
@@ -64,7 +64,7 @@ async function soak(args, env) {
     return code ?? 1;
   } finally {
     clearTimeout(late);
-    tell("SIGKILL");
+    sendSignal("SIGKILL");
     await endDetached(folder);
     rmSync(folder, { recursive: true, force: true });
   }

@@ -21,8 +21,11 @@ const ONE_PIXEL = Buffer.from(
 /** What every line has; `level`, `time`, `process`, `pid` and `msg` are the logger's. */
 const ALWAYS = ["address", "audit", "event", "level", "msg", "pid", "process", "requestId", "time", "userId"];
 
-/** What a line of that event has to say. */
-type Told<Event extends AuditEvent> = { userId: string | null; requestId?: string } & AuditFields<Event>;
+/** The fields that a line of that event has. */
+type LineFields<Event extends AuditEvent> = {
+  userId: string | null;
+  requestId?: string;
+} & AuditFields<Event>;
 
 type Account = Awaited<ReturnType<ReturnType<typeof peopleOf>["account"]>>;
 
@@ -180,12 +183,12 @@ describe("The audit log", function () {
     return made;
   }
 
-  /** How each event comes about, and what has to be said of it. An event without an entry doesn't compile. */
+  /** How each event comes about, and the fields of its line. An event without an entry doesn't compile. */
   const happen: {
     [Event in Exclude<
       AuditEvent,
       "signing_key.rotated" | "master_key.resealed" | "account.erased"
-    >]: () => Promise<Told<Event>>;
+    >]: () => Promise<LineFields<Event>>;
   } = {
     registered: async () => {
       const username = `au_${randomBytes(8).toString("hex")}`;
@@ -405,8 +408,8 @@ describe("The audit log", function () {
     },
     "support.handled": async () => {
       const { staff } = await staffAnd();
-      const asked = { kind: "support", email: "a@example.com", subject: "Help", message: "How?" };
-      const { id } = await owner.api.ok("createSupportRequest", { body: asked });
+      const body = { kind: "support", email: "a@example.com", subject: "Help", message: "How?" };
+      const { id } = await owner.api.ok("createSupportRequest", { body });
       await call(staff.api, "handleSupportRequest", {
         params: { support_id: id },
         body: { status: "closed" },
@@ -518,11 +521,11 @@ describe("The audit log", function () {
     it(`has a line for ${event}, with what is documented and no more`, async () => {
       request = `spec-${randomBytes(8).toString("hex")}`;
 
-      const told = await happen[event]();
+      const fields = await happen[event]();
 
       const lines = world.audited.filter((line) => line.event === event && line.requestId === request);
       expect(lines).length(1);
-      expect(lines[0]).include({ audit: true, level: "info", ...told });
+      expect(lines[0]).include({ audit: true, level: "info", ...fields });
       expect(String(lines[0]?.address)).match(/^(127\.0\.0\.1|203\.0\.113\.7)$/);
       expect(Object.keys(lines[0] ?? {}).sort()).deep.equal([...ALWAYS, ...AUDIT_EVENTS[event]].sort());
     });

@@ -37,12 +37,12 @@ describe("npm run demo", function () {
   }
 
   it("has an evening whose counts all add up", async () => {
-    const said: string[] = [];
+    const lines: string[] = [];
     const { checks } = await haveEvening({
       ffmpeg: null,
       ...{ baseUrl: world.baseUrl, systemKey: world.systemKey },
       ...{ viewers: 8, rate: 20, seed: 7, chatSeconds: 1 },
-      progress: createProgress({ write: (line) => said.push(line) }),
+      progress: createProgress({ write: (line) => lines.push(line) }),
       async pass(ms) {
         world.clock.move(ms * (HURRY - 1));
         await pause(ms);
@@ -67,6 +67,6 @@ describe("npm run demo", function () {
       "viewers that arrived with it": "6",
       "points for arriving": "1500",
     });
-    expect(said.filter((line) => line.startsWith("✓"))).lengthOf(14);
+    expect(lines.filter((line) => line.startsWith("✓"))).lengthOf(14);
   });
 });

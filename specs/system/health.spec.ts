@@ -47,7 +47,7 @@ describe("/healthz of the running service", function () {
     await becomes(200);
   });
 
-  it("is said alike by an api worker that starts while no realtime worker is there, and by one that starts later", async () => {
+  it("is answered alike by an api worker that starts while no realtime worker is there, and by one that starts later", async () => {
     const follower = await lose("realtime");
     await expectUnavailable();
     for (const { pid } of apiWorkers()) await kill(pid);

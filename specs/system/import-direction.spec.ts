@@ -30,13 +30,13 @@ describe("The import direction check", () => {
     it(`doesn't allow ${what}`, async () => {
       const up = "../".repeat(from.split("/").length - 1);
 
-      const { code, said } = await checked({
+      const { code, said: output } = await checked({
         [from]: `import { b } from "${up}${to}";\n`,
         [to]: "export const b = 1;\n",
       });
 
       expect(code).equal(1);
-      expect(said).include(from).include(to);
+      expect(output).include(from).include(to);
     });
   }
 
@@ -44,11 +44,11 @@ describe("The import direction check", () => {
     const source = `import { createApp } from "../../api/http/app.ts";\n`;
     const app = { "api/http/app.ts": "export const createApp = 1;\n" };
 
-    const { code, said } = await checked({ ...app, "specs/api/own.spec.ts": source });
+    const { code, said: output } = await checked({ ...app, "specs/api/own.spec.ts": source });
     const types = await checked({ ...app, "specs/api/own.spec.ts": source.replace("import", "import type") });
 
     expect(code).equal(1);
-    expect(said).include("specs/api/own.spec.ts").include("deploy/serve-http.ts");
+    expect(output).include("specs/api/own.spec.ts").include("deploy/serve-http.ts");
     expect(types.code).equal(0);
   });
 
@@ -68,7 +68,7 @@ describe("The import direction check", () => {
   });
 
   it("doesn't allow folders of an area to import each other in a circle", async () => {
-    const { code, said } = await checked({
+    const { code, said: output } = await checked({
       "actors/raid/a.ts": `import type { B } from "../points/b.ts";\n`,
       "actors/points/b.ts": `import { c } from "../host/c.ts";\nexport type B = typeof c;\n`,
       "actors/host/c.ts": `import "../raid/d.ts";\nexport const c = 1;\n`,
@@ -77,7 +77,7 @@ describe("The import direction check", () => {
     });
 
     expect(code).equal(1);
-    expect(said).include("actors/raid leads back").include("5 modules, 3 faults");
+    expect(output).include("actors/raid leads back").include("5 modules, 3 faults");
     for (const area of ["deploy", "clients/typescript/src", "specs/contract"]) {
       const ofAFolder = await checked({
         [`${area}/a.ts`]: `import "./rest/b.ts";\n`,
@@ -89,7 +89,7 @@ describe("The import direction check", () => {
   });
 
   it("allows the open directions and packages", async () => {
-    const { code, said } = await checked({
+    const { code, said: output } = await checked({
       "deploy/a.ts": `import { b } from "../api/b.ts";\nimport express from "express";\n`,
       "api/b.ts": `import { c } from "../actors/c.ts";\n`,
       "actors/c.ts": `import { d } from "../store/d.ts";\n// import { x } from "../api/b.ts";\n`,
@@ -97,7 +97,7 @@ describe("The import direction check", () => {
       "specs/contract/e.ts": "export const e = 1;\n",
     });
 
-    expect(said).include("5 modules, 0 faults");
+    expect(output).include("5 modules, 0 faults");
     expect(code).equal(0);
   });
 

@@ -203,7 +203,7 @@ describe("The log of a whole run", function () {
 function upgradeAt(url: string): Promise<{ status: number }> {
   return new Promise((resolve) => {
     const socket = new CheckedSocket(url.replace(/^http/, "ws"));
-    socket.on("error", () => undefined); // the refusal was told already
+    socket.on("error", () => undefined); // the refusal was reported already
     socket.on("open", () => resolve({ status: 101 }));
     socket.on("unexpected-response", (_request, response) => {
       resolve({ status: response.statusCode ?? 0 });

@@ -67,7 +67,7 @@ describe("Logs", () => {
     const { token, shown } = newSecret();
     const output = logged((log) => {
       log.info({ headers: { "x-api-key": token, authorization: `Bearer ${token}` } }, "headers");
-      log.info({ note: token, list: [`by ${token}, once`] }, `said ${token}`);
+      log.info({ note: token, list: [`by ${token}, once`] }, `sent ${token}`);
       log.error({ err: new Error(`no good: ${token}`) }, "it failed");
     });
 

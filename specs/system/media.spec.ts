@@ -43,10 +43,12 @@ describe("a real broadcast", function () {
   const playback = () => client.call("getPlayback", { path: { stream_id: streamId } });
   const statusOf = async (url: string) => (await fetch(url)).status;
   const isLive = async () => (await client.call("getStream", { path: { stream_id: streamId } })).is_live;
-  const ended = (line: string[]) => (said: string) => void line.push(said);
+  const ended = (line: string[]) => (message: string) => void line.push(message);
 
-  async function publish(said: string[] = []): Promise<void> {
-    publishers.push(publishTestPicture(programs.ffmpeg, { rtmpUrl, streamKey: await keyOf() }, ended(said)));
+  async function publish(messages: string[] = []): Promise<void> {
+    publishers.push(
+      publishTestPicture(programs.ffmpeg, { rtmpUrl, streamKey: await keyOf() }, ended(messages)),
+    );
     await eventually(isLive, { ...PATIENT, what: "it is live" });
   }
 
@@ -61,8 +63,8 @@ describe("a real broadcast", function () {
   });
 
   it("is seen at a signed address, in two qualities, with a thumbnail, until its key is another one", async () => {
-    const said: string[] = [];
-    await publish(said);
+    const messages: string[] = [];
+    await publish(messages);
     await eventually(async () => (await playback()).qualities.length === 2, {
       ...PATIENT,
       what: "both qualities",
@@ -99,7 +101,7 @@ describe("a real broadcast", function () {
 
     await client.call("rotateStreamKey");
 
-    await eventually(() => said.length === 1, { withinMs: 20_000, what: "the publisher was dropped" });
+    await eventually(() => messages.length === 1, { withinMs: 20_000, what: "the publisher was dropped" });
     expect(await isLive()).equal(false);
   });
 

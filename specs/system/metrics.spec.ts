@@ -14,13 +14,16 @@ describe("The metrics of the running service", function () {
     await service.ready();
     const text = await (await fetch(`${service.internal}/metrics`)).text();
     const page = readFileSync(join(projectRoot, "docs/metrics.md"), "utf8");
-    const told = [...text.matchAll(/^# TYPE (livecore_\w+) (\w+)$/gm)].map(([, name, kind]) => [name, kind]);
+    const exposed = [...text.matchAll(/^# TYPE (livecore_\w+) (\w+)$/gm)].map(([, name, kind]) => [
+      name,
+      kind,
+    ]);
     const listed = [...page.matchAll(/^\| `(livecore_\w+)` \| (\w+)/gm)].map(([, name, kind]) => [
       name,
       kind,
     ]);
 
-    expect(told.sort()).deep.equal(listed.sort());
+    expect(exposed.sort()).deep.equal(listed.sort());
     expect(text).match(/^livecore_workers_ready\{kind="api",worker="primary"\} [1-9]/m);
     expect(text).match(/^livecore_gateway_tail_lag_seconds\{worker="realtime"\} [0-9.]+$/m);
   });

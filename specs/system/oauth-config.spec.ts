@@ -84,9 +84,9 @@ describe("the configuration of providers", () => {
       ["userinfo_fields", [{ ...discord, userinfo_fields: { subject: "a b" } }]],
     ];
     for (const [expected, providers] of wrong) {
-      const said = problem(providers);
-      expect(said, JSON.stringify(providers)).include("OAUTH_PROVIDERS").include(expected);
-      expect(said).not.include(SECRET);
+      const message = problem(providers);
+      expect(message, JSON.stringify(providers)).include("OAUTH_PROVIDERS").include(expected);
+      expect(message).not.include(SECRET);
     }
     for (const url of ["http://app.example/", "https://app.example/#x", "/home", "javascript:alert(1)"])
       expect(problem([google], { OAUTH_RETURN_URLS: url })).include("OAUTH_RETURN_URLS");

@@ -126,13 +126,13 @@ describe("npm run actors", function () {
     const released = await actors("release", name);
     const again = await actors("release", name);
 
-    const told = `${source}\\u001b[2K\\u000aall is well`;
+    const escaped = `${source}\\u001b[2K\\u000aall is well`;
     expect(listed.output)
       .match(/^.*\n$/)
-      .include(`${told}  1 outbox row`)
+      .include(`${escaped}  1 outbox row`)
       .include("a\\u0007type");
-    expect(released.output).equal(`1 outbox row of ${told} will be published again.\n`);
-    expect(again.output).equal(`Nothing is parked under ${told}.\n`);
+    expect(released.output).equal(`1 outbox row of ${escaped} will be published again.\n`);
+    expect(again.output).equal(`Nothing is parked under ${escaped}.\n`);
   });
 
   it("lists outbox rows that were set aside, and puts them back in line", async () => {

@@ -42,7 +42,7 @@ describe("The primary", function () {
     expect((await readyz(service.internal)).status).equal(200);
   });
 
-  it("finishes what was asked and leaves no process after SIGINT", async () => {
+  it("finishes open requests and leaves no process after SIGINT", async () => {
     const service = await start();
     await service.ready();
     service.workers();

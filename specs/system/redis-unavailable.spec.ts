@@ -98,7 +98,7 @@ describe("The service while Redis is unavailable", function () {
       body: { title: "Back soon?", outcomes: [{ title: "Yes" }, { title: "No" }], duration_seconds: 600 },
     });
     expect(opened.status).equal(201);
-    // What these tell is in Redis alone.
+    // What these read is in Redis alone.
     for (const operation of [
       "listChatMessages",
       "getChatRoom",
@@ -123,7 +123,7 @@ describe("The service while Redis is unavailable", function () {
     await eventually(() => speaker.client.say("by socket", { nonce: "by-socket" }), { withinMs: 10_000 });
     await eventually(() => viewer.texts.includes("by socket"), { withinMs: 10_000 });
     expect(viewer.texts).deep.equal(["before", "after", "by socket"]);
-    // What was decided meanwhile is told now.
+    // What was decided meanwhile is published now.
     await eventually(() => viewer.types.includes("prediction.opened"));
     expect(viewer.problems).deep.equal([]);
     expect(service.workers().map(({ pid }) => pid)).deep.equal(workers);

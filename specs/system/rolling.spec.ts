@@ -28,7 +28,7 @@ describe("Replacing the workers by SIGUSR2", function () {
 
     service.signal("SIGUSR2");
 
-    // Whoever is sent away by the first can only come to a new one.
+    // Clients that are sent away by the first can only come to a new one.
     await eventually(() => pidsOf(service, "realtime").length === 6, { withinMs: 20_000 });
     await eventually(() => service.output().includes("all workers are replaced"), { withinMs: 30_000 });
     expect(pidsOf(service, "realtime")).length(3);

@@ -42,16 +42,16 @@ describe("Development services", function () {
   });
 
   async function start(options: { env?: Record<string, string>; throwaway?: boolean } = {}) {
-    const said: string[] = [];
+    const lines: string[] = [];
     const services = await startDevelopmentServices({
       home,
       env: { ...environment, ...options.env },
-      say: (line) => said.push(line),
+      say: (line) => lines.push(line),
       signal: new AbortController().signal,
       throwaway: options.throwaway ?? false,
     });
     open.push(services);
-    return { ...services, said: said.join("\n") };
+    return { ...services, output: lines.join("\n") };
   }
 
   async function reasonOf(starting: Promise<unknown>): Promise<string> {
@@ -106,7 +106,7 @@ describe("Development services", function () {
     const second = await start();
 
     expect(second.mongodbUrl).equal(first.mongodbUrl);
-    expect(second.said).include(`MongoDB was still running (process ${mongod?.pid})`);
+    expect(second.output).include(`MongoDB was still running (process ${mongod?.pid})`);
     await second.stop();
     expect(mongod && isAlive(mongod)).equal(false);
   });

@@ -43,9 +43,9 @@ describe("npm run staff", function () {
       database: world.core.mongo.db.databaseName,
     });
     const lines = stderr.split("\n").filter((line) => line.includes('"audit":true'));
-    const said = stderr.split("\n").filter((line) => !line.includes('"audit":true'));
+    const messages = stderr.split("\n").filter((line) => !line.includes('"audit":true'));
     const audit = lines.map((line) => pick(JSON.parse(line)));
-    return { code, output: stdout + said.join("\n"), audit };
+    return { code, output: stdout + messages.join("\n"), audit };
   }
 
   const roleOf = async ({ api }: Person) => (await api.ok("getChatRoom", { params: channel.at })).role;

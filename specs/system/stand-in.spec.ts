@@ -21,22 +21,22 @@ describe("A program that stands in for another one", () => {
     const env = { ...process.env, npm_lifecycle_event: undefined, ...options.env };
     const child = spawn(command, args, { cwd: projectRoot, env });
     children.push(child);
-    let said = "";
+    let output = "";
     child.stdout.on("data", (chunk) => {
-      said += String(chunk);
+      output += String(chunk);
     });
     const ended = new Promise<number | string>((resolve) => {
       child.once("exit", (code, signal) => resolve(code ?? signal ?? "unknown"));
     });
-    await eventually(() => said.startsWith("up "), { withinMs: 10_000, what: "the replacement is up" });
-    const [, pid, ...given] = said.trim().split(" ");
+    await eventually(() => output.startsWith("up "), { withinMs: 10_000, what: "the replacement is up" });
+    const [, pid, ...given] = output.trim().split(" ");
     const replacement = identify(Number(pid));
     if (replacement === null) throw new Error("the replacement isn't there");
     replacements.push(replacement);
     return {
       given: given.join(" "),
-      lines: () => said.trim().split("\n").slice(1),
-      tell: (line: string) => child.stdin.write(`${line}\n`),
+      lines: () => output.trim().split("\n").slice(1),
+      send: (line: string) => child.stdin.write(`${line}\n`),
       signal: (name: NodeJS.Signals) => child.kill(name),
       replacement,
       ended,
@@ -44,9 +44,9 @@ describe("A program that stands in for another one", () => {
   }
 
   it("has its arguments, and its exit code is the other's", async () => {
-    const { given, tell, ended, lines } = await replaced();
+    const { given, send, ended, lines } = await replaced();
 
-    tell("exit 7");
+    send("exit 7");
 
     expect(given).equal("--flag two words");
     expect(await ended).equal(7);
@@ -54,15 +54,15 @@ describe("A program that stands in for another one", () => {
   });
 
   it("ends by a signal, and the other one with it", async () => {
-    const { tell, ended } = await replaced();
+    const { send, ended } = await replaced();
 
-    tell("die SIGKILL");
+    send("die SIGKILL");
 
     expect(await ended).equal("SIGKILL");
   });
 
-  it("hears each signal once", async () => {
-    const { signal, lines, tell, ended } = await replaced();
+  it("receives each signal once", async () => {
+    const { signal, lines, send, ended } = await replaced();
     const sent: NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2", "SIGTERM"];
 
     for (const [index, name] of sent.entries()) {
@@ -70,7 +70,7 @@ describe("A program that stands in for another one", () => {
       await eventually(() => lines().length > index);
     }
 
-    tell("exit 0");
+    send("exit 0");
     expect(await ended).equal(0);
     expect(lines()).deep.equal(sent);
   });
@@ -83,7 +83,7 @@ describe("A program that stands in for another one", () => {
     await eventually(() => !isAlive(replacement));
   });
 
-  it("is told to end when npm goes without a word", async () => {
+  it("receives SIGTERM when npm goes without a word", async () => {
     const shell = ["sh", "-c", '"$@"; :', "sh"];
     const { signal, lines } = await replaced({ under: shell, env: { npm_lifecycle_event: "start" } });
 

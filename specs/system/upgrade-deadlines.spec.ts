@@ -22,11 +22,11 @@ describe("What an upgrade waits for at the public port", function () {
   }
 
   it("is over after one time, however many workers say nothing; a ticket is shown to one of them", async () => {
-    const asked = { anonymous: 0, ticket: 0 };
+    const requests = { anonymous: 0, ticket: 0 };
     const { folder } = await openRogueWorkers(
       closing,
       (socket) =>
-        socket.once("data", (head) => void asked[head.includes("ticket=") ? "ticket" : "anonymous"]++),
+        socket.once("data", (head) => void requests[head.includes("ticket=") ? "ticket" : "anonymous"]++),
       4,
     );
     const { port } = await openPublicPort(closing, folder);
@@ -38,17 +38,17 @@ describe("What an upgrade waits for at the public port", function () {
       // A worker that lives answers within 5 s.
       expect(tookMs).within(5_000, 10_000);
     }
-    expect(asked).deep.equal({ anonymous: 2, ticket: 1 });
+    expect(requests).deep.equal({ anonymous: 2, ticket: 1 });
   });
 
-  it("is the first answer, also of a worker that was slow enough for another one to be asked", async () => {
-    const asked: Socket[] = [];
+  it("is the first answer, also of a worker that was slow enough for another one to be tried", async () => {
+    const tried: Socket[] = [];
     const { folder } = await openRogueWorkers(
       closing,
       (socket) =>
         socket.once("data", () => {
-          asked.push(socket);
-          if (asked.length === 2) asked[0]?.end("HTTP/1.1 404 X\r\nContent-Length: 0\r\n\r\n");
+          tried.push(socket);
+          if (tried.length === 2) tried[0]?.end("HTTP/1.1 404 X\r\nContent-Length: 0\r\n\r\n");
         }),
       2,
     );
@@ -57,6 +57,6 @@ describe("What an upgrade waits for at the public port", function () {
     const { status } = await knock(port, "/v1/ws");
 
     expect(status).equal(404);
-    expect(asked).length(2);
+    expect(tried).length(2);
   });
 });

@@ -73,13 +73,13 @@ describe("WebSocket upgrades on the public port", () => {
     const socket = webSocket(port, `/v1/ws/chat/${stream._id}?ticket=${world.ticketFor(user)}`);
     await socket.next("subscribed");
 
-    const said = await socket.command("chat.send", {
+    const reply = await socket.command("chat.send", {
       channel: `chat:${stream._id}`,
       content: "ä".repeat(400),
     });
     await eventually(() => textsIn(socket.messages).length === 1);
 
-    expect(said).nested.property("data.seq", 1);
+    expect(reply).nested.property("data.seq", 1);
     expect(server.sockets()).equal(1);
     expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).equal(200);
     socket.ws.close();
@@ -116,7 +116,7 @@ describe("WebSocket upgrades on the public port", () => {
       expect(connection.statuses()).deep.equal([429]);
     });
 
-    it("as trusted proxies of a network tell it", async () => {
+    it("as trusted proxies of a network report it", async () => {
       const { port } = await service({ limits, trustedProxies: ["127.0.0.0/8"] });
       const from = (ip: string) => knock(port, { "X-Forwarded-For": ip });
 
@@ -218,7 +218,7 @@ describe("WebSocket upgrades on the public port", () => {
       expect(sockets).length(0);
     });
 
-    it("are counted and told their allowance, as every refusal is", async () => {
+    it("are counted and carry their allowance, as every refusal is", async () => {
       const { port } = await service();
       const [unknown, malformed] = [raw(port), raw(port)];
       unknown.write(upgradeHead("/v1/nope"));
@@ -312,19 +312,18 @@ describe("WebSocket upgrades on the public port", () => {
     for (let i = 0; i < 8; i++) expect(await knock(port, {})).equal("open");
   });
 
-  it("go on to another worker when one doesn't answer, which is then asked last", async () => {
+  it("go on to another worker when one doesn't answer, which is then tried last", async () => {
     const { port, folder } = await service();
-    const { folder: other, sockets: asked } = await rogueWorker(() => undefined);
+    const { folder: other, sockets: hung } = await rogueWorker(() => undefined);
     for (const name of readdirSync(other).filter((one) => one.endsWith(".sock"))) {
       renameSync(`${other}/${name}`, newLocalSocket(folder).path);
     }
 
     // In random order: sooner or later the hung one comes first.
-    for (let tries = 0; asked.length === 0 && tries < 30; tries++)
-      expect(await knock(port, {})).equal("open");
+    for (let tries = 0; hung.length === 0 && tries < 30; tries++) expect(await knock(port, {})).equal("open");
     for (let i = 0; i < 10; i++) expect(await knock(port, {})).equal("open");
 
-    expect(asked).length(1);
+    expect(hung).length(1);
   });
 
   it("end when a side stops taking what waits for it, though the other one's end is hidden", async () => {

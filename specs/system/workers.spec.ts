@@ -84,13 +84,13 @@ describe("Workers of the running service", function () {
     for (const { texts, problems, recovered } of room) {
       expect(texts).deep.equal(talk.acknowledged);
       expect(problems).deep.equal([]);
-      // Null is the first connection, which asked for nothing.
+      // Null is the first connection, which had nothing to recover.
       expect(recovered).deep.equal([null, ...recovered.slice(1).map(() => true)]);
     }
   }
 
-  /** Every viewer is shown what is said from now on. */
-  function allHearOn({ room, talk }: Awaited<ReturnType<typeof watchedChannel>>): Promise<unknown> {
+  /** Every viewer receives what is sent from now on. */
+  function allReceive({ room, talk }: Awaited<ReturnType<typeof watchedChannel>>): Promise<unknown> {
     // One more may have been shown before it was acknowledged.
     const known = talk.acknowledged.length + 1;
     return eventually(() => room.every(({ texts }) => texts.length > known), {
@@ -103,11 +103,11 @@ describe("Workers of the running service", function () {
   function readSteadily({ at }: Channel, tries: number) {
     const api = createApi(service.http);
     const failed: unknown[] = [];
-    let asked = 0;
+    let requests = 0;
     let reading = true;
     const done = (async () => {
       while (reading) {
-        asked += 1;
+        requests += 1;
         const read = () => api.call("getStream", { params: at });
         const answer = await throughBrokenConnections(read, tries).catch((err: unknown) => ({ status: err }));
         if (answer.status !== 200) failed.push(answer.status);
@@ -118,7 +118,7 @@ describe("Workers of the running service", function () {
       async stop() {
         reading = false;
         await done;
-        return { asked, failed };
+        return { requests, failed };
       },
     };
   }
@@ -126,7 +126,7 @@ describe("Workers of the running service", function () {
   it("that hold sockets may be killed: their viewers resume in time and miss nothing", async () => {
     const watched = await watchedChannel();
 
-    for (const { pid } of workersOf("realtime")) await Promise.all([kill(pid), allHearOn(watched)]);
+    for (const { pid } of workersOf("realtime")) await Promise.all([kill(pid), allReceive(watched)]);
 
     await expectAllSeen(watched);
     for (const { recovered } of watched.room) expect(recovered.length).greaterThan(1);
@@ -138,9 +138,9 @@ describe("Workers of the running service", function () {
 
     for (const { pid } of workersOf("api")) await kill(pid);
 
-    const { asked, failed } = await reads.stop();
+    const { requests, failed } = await reads.stop();
     expect(failed).deep.equal([]);
-    expect(asked).greaterThan(50);
+    expect(requests).greaterThan(50);
     await expectAllSeen(watched);
     for (const { recovered } of watched.room) expect(recovered.length).greaterThan(1);
   });
@@ -166,9 +166,9 @@ describe("Workers of the running service", function () {
     service.signal("SIGUSR2");
     await eventually(() => service.output().includes("all workers are replaced"), { withinMs: 120_000 });
 
-    const { asked, failed } = await reads.stop();
+    const { requests, failed } = await reads.stop();
     expect(failed).deep.equal([]);
-    expect(asked).greaterThan(50);
+    expect(requests).greaterThan(50);
     await expectAllSeen(watched);
     for (const { recovered } of watched.room) expect(recovered.length).within(2, 1 + MAX_RETURNS);
     expect(service.workers().filter(({ pid }) => before.has(pid))).deep.equal([]);
@@ -183,7 +183,7 @@ describe("Workers of the running service", function () {
     service.signal("SIGTERM");
 
     expect(await service.ended).equal(0);
-    // uWebSockets.js warns on standard error of what it is asked outside a cork.
+    // uWebSockets.js warns on standard error of calls outside a cork.
     expect(service.output()).not.include("uWS.");
     expect(orphans()).deep.equal([]);
   });

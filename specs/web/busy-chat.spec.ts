@@ -44,12 +44,12 @@ describe("a busy chat in a browser", function () {
     await chat.waitForSelector("text=Nobody has said anything yet.");
     await chat.evaluate(watchWork);
 
-    const said = await talk(talkers, stream.id);
-    await chat.waitForSelector(`text=${said} of ${said}`);
+    const sent = await talk(talkers, stream.id);
+    await chat.waitForSelector(`text=${sent} of ${sent}`);
     const work = await chat.evaluate(workSoFar);
     const median = work.frames.toSorted((a, b) => a - b)[Math.floor(work.frames.length / 2)] ?? Number.NaN;
     process.stdout.write(
-      `      ${said} messages, ${work.frames.length} frames: median ${median.toFixed(1)} ms, ${work.tasks.length} long tasks (${work.tasks.join(", ")}), ${work.lines} lines at most\n`,
+      `      ${sent} messages, ${work.frames.length} frames: median ${median.toFixed(1)} ms, ${work.tasks.length} long tasks (${work.tasks.join(", ")}), ${work.lines} lines at most\n`,
     );
     expect(work.tasks.filter((ms) => ms > LONGEST_TASK_MS)).deep.equal([]);
     expect(median).most(FRAME_WORK_MS);
@@ -57,7 +57,7 @@ describe("a busy chat in a browser", function () {
     expect(browser.complaints).deep.equal([]);
   });
 
-  /** All of them in turns, at the rate of the room; resolves with how much was said once all of it was taken. */
+  /** All of them in turns, at the rate of the room; resolves with how much was sent once all of it was taken. */
   async function talk(talkers: Person[], streamId: string): Promise<number> {
     const lives = talkers.map(({ token }) =>
       createClient({
@@ -66,7 +66,7 @@ describe("a busy chat in a browser", function () {
         auth: { mode: "bearer", tokens: { accessToken: token, refreshToken: "" } },
       }).live(),
     );
-    // What waits for its socket would be said at once with what follows it.
+    // What waits for its socket would be sent at once with what follows it.
     for (const live of lives) await live.call("ping", {});
     const total = SECONDS * A_SECOND;
     const sent: Promise<unknown>[] = [];

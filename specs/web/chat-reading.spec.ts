@@ -33,10 +33,10 @@ describe("what a reader of the embedded chat sees", function () {
   const say = async (content: string) =>
     (await given.user()).api.ok("sendChatMessage", { params: channel.at, body: { content } });
   async function sayMany() {
-    const said = [];
-    for (let n = 0; n < MANY; n++) said.push(await say(`line ${n}.`));
+    const messages = [];
+    for (let n = 0; n < MANY; n++) messages.push(await say(`line ${n}.`));
     await chat.waitForSelector(`text=line ${MANY - 1}.`);
-    return said;
+    return messages;
   }
   const remove = (uuid: string) =>
     channel.owner.api.ok("deleteChatMessage", { params: { ...channel.at, uuid } });
@@ -45,14 +45,14 @@ describe("what a reader of the embedded chat sees", function () {
     eventually(async () => expect(await lines()).deep.equal(wanted), { ...SOON, what: "lines" });
 
   it("stays where it is when lines before it are deleted, and counts none of them off", async () => {
-    const said = await sayMany();
+    const messages = await sayMany();
     await chat.$eval("[role=log]", (log) => log.scrollTo(0, 0));
     await chat.waitForSelector(".newest");
     const seen = (await chat.evaluate(textInSight))?.split(": ").at(-1);
     const before = await chat.evaluate(placeOfLine, seen);
     const shown = await lines();
-    const first = said.findIndex(({ content }) => content === shown[0]);
-    for (const { uuid } of said.slice(first, first + 3)) await remove(uuid);
+    const first = messages.findIndex(({ content }) => content === shown[0]);
+    for (const { uuid } of messages.slice(first, first + 3)) await remove(uuid);
     await eventually(async () => !(await lines()).includes(shown[2] ?? ""), SOON);
 
     expect(await chat.evaluate(placeOfLine, seen)).equal(before);
@@ -60,7 +60,7 @@ describe("what a reader of the embedded chat sees", function () {
     await chat.waitForSelector("text=1 new message");
   });
 
-  it("goes on with what is said when all that was being read is gone", async () => {
+  it("goes on with new messages when all that was being read is gone", async () => {
     await sayMany();
     await chat.$eval("[role=log]", (log) => log.scrollTo(0, 0));
     await chat.waitForSelector(".newest");
@@ -80,7 +80,7 @@ describe("what a reader of the embedded chat sees", function () {
     await chat.waitForSelector(".newest");
   });
 
-  it("has nothing back that is deleted while what was said is being read", async () => {
+  it("has nothing back that is deleted while the messages are being read", async () => {
     const { uuid } = await say("deleted");
     await say("stays");
     let isFirst = true;
@@ -91,7 +91,7 @@ describe("what a reader of the embedded chat sees", function () {
       const answer = await route.fetch();
       await remove(uuid);
       await say("marker");
-      // The page's new frame: this may come before the reload is told to be over.
+      // The page's new frame: this may come before the reload is reported as over.
       await (await framed(page)).waitForSelector("text=marker");
       await route.fulfill({ response: answer });
     });

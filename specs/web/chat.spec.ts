@@ -56,7 +56,7 @@ describe("the chat inside a page of another site", function () {
       what: "lines",
     });
 
-  it("has what is said, until it is deleted or its author is banned", async () => {
+  it("has what is sent, until it is deleted or its author is banned", async () => {
     const bob = await given.user();
     const first = await say("one", ada);
     await say("two");
@@ -71,7 +71,7 @@ describe("the chat inside a page of another site", function () {
     await until([]);
   });
 
-  it("has what was said before it came", async () => {
+  it("has what was sent before it came", async () => {
     await say("before");
     await page.reload();
     chat = await framed(page);
@@ -110,7 +110,7 @@ describe("the chat inside a page of another site", function () {
     await chat.waitForSelector("text=0 votes");
   });
 
-  it("stands still for who reads what was said, and says how much is new", async () => {
+  it("stands still for who reads earlier messages, and says how much is new", async () => {
     for (let n = 0; n < 60; n++) await say(`line ${n}`);
     await chat.waitForSelector("text=line 59");
     await chat.$eval("[role=log]", (log) => log.scrollTo(0, 0));
@@ -181,9 +181,9 @@ describe("the chat inside a page of another site", function () {
   });
 
   it("comes again by itself when its script was gone", async () => {
-    let asked = 0;
+    let requests = 0;
     await page.route("**/embed/assets/*", (route) =>
-      asked++ === 0 ? route.fulfill({ status: 404 }) : route.continue(),
+      requests++ === 0 ? route.fulfill({ status: 404 }) : route.continue(),
     );
     await page.reload();
     await eventually(
@@ -193,7 +193,7 @@ describe("the chat inside a page of another site", function () {
       },
       { withinMs: 10_000 },
     );
-    expect(asked).equal(2);
+    expect(requests).equal(2);
     browser.complaints.length = 0;
   });
 
@@ -245,7 +245,7 @@ describe("the chat inside a page of another site", function () {
     await eventually(() => sockets.length === 1, { what: "Ada's socket" });
     await page.context().unrouteAll();
 
-    // The browser hears nothing of the end.
+    // The browser isn't notified of the end.
     await page
       .context()
       .route("**/v1/auth/ws-ticket", (route) =>

@@ -18,7 +18,7 @@ describe("the embedded player, where something is missing", function () {
   let channel: Channel;
   let page: Page;
   let player: Frame;
-  let tell: (frame: string) => void;
+  let send: (frame: string) => void;
 
   beforeEach(async () => {
     channel = await given.channel();
@@ -32,9 +32,9 @@ describe("the embedded player, where something is missing", function () {
       address = `${world.baseUrl}/embed/player/${channel.owner.username}?parent=${host}${query}`;
       return `<iframe width=600 height=400 allow="autoplay"></iframe>`;
     }));
-    // Of the service it hears that there is a broadcast.
+    // The service's frames are changed to say that there is a broadcast.
     await page.routeWebSocket(/./, (route) => {
-      tell = (frame) => route.send(frame);
+      send = (frame) => route.send(frame);
       const server = route.connectToServer();
       server.onMessage((frame) => route.send(String(frame).replace('"is_live":false', '"is_live":true')));
     });
@@ -45,65 +45,68 @@ describe("the embedded player, where something is missing", function () {
   }
 
   /** A broadcast that says which pictures there are, and has none. */
-  async function withoutPieces(hold: () => Promise<void> = async () => undefined, isTold = true) {
-    const asked = { playback: 0, manifest: 0, heartbeats: 0 };
+  async function withoutPieces(hold: () => Promise<void> = async () => undefined, hasQualities = true) {
+    const requests = { playback: 0, manifest: 0, heartbeats: 0 };
     await page.route("**/playback?*", async (route: Route) => {
-      asked.playback++;
+      requests.playback++;
       await hold();
       const source = {
         ...{ stream_id: channel.stream.id, protocol: "ll-hls", live_since: new Date().toISOString() },
-        ...{ manifest_url: `${world.baseUrl}/pictures/x/index.m3u8`, qualities: isTold ? [QUALITY] : [] },
+        ...{
+          manifest_url: `${world.baseUrl}/pictures/x/index.m3u8`,
+          qualities: hasQualities ? [QUALITY] : [],
+        },
         expires_at: new Date(Date.now() + 300_000).toISOString(),
       };
       await route.fulfill({ json: source }).catch(() => undefined);
     });
     await page.route("**/pictures/**", (route) => {
       const isMaster = route.request().url().endsWith("index.m3u8");
-      if (isMaster) asked.manifest++;
+      if (isMaster) requests.manifest++;
       return route.fulfill(isMaster ? { body: MASTER } : { status: 404 });
     });
     page.on("request", (request) => {
-      if (request.url().endsWith("/heartbeat")) asked.heartbeats++;
+      if (request.url().endsWith("/heartbeat")) requests.heartbeats++;
     });
-    return asked;
+    return requests;
   }
 
   it("waits with a button where it isn't to begin by itself", async () => {
-    let asked = { playback: 0 };
+    let requests = { playback: 0 };
     await open("&autoplay=false", async () => {
-      asked = await withoutPieces();
+      requests = await withoutPieces();
     });
     await player.waitForSelector("text=LIVE");
     expect(await player.$("text=The broadcast is starting")).equal(null);
-    expect(asked.playback).equal(0);
+    expect(requests.playback).equal(0);
     await player.click("button.card");
-    await eventually(() => asked.playback > 0, PATIENT);
+    await eventually(() => requests.playback > 0, PATIENT);
   });
 
   it("stays paused when its pictures fail and come back", async () => {
-    let asked = { manifest: 0 };
+    let requests = { manifest: 0 };
     await open("", async () => {
-      asked = await withoutPieces();
+      requests = await withoutPieces();
     });
-    await eventually(() => asked.manifest > 0, PATIENT);
+    await eventually(() => requests.manifest > 0, PATIENT);
     await eventually(async () => !(await player.evaluate(isPaused)), PATIENT);
     await player.press("[aria-label=Unmute]", "k");
-    const before = asked.manifest;
-    await eventually(() => asked.manifest > before + 1, PATIENT);
+    const before = requests.manifest;
+    await eventually(() => requests.manifest > before + 1, PATIENT);
     expect(await player.evaluate(isPaused)).equal(true);
   });
 
-  it("tells once that somebody watches, however often the picture stalls", async () => {
-    let asked = { heartbeats: 0 };
+  it("reports once that somebody watches, however often the picture stalls", async () => {
+    let requests = { heartbeats: 0 };
     await open("&autoplay=false", async () => {
-      asked = await withoutPieces();
+      requests = await withoutPieces();
     });
     await player.waitForSelector("text=LIVE");
     await player.evaluate(playNothing);
     for (let n = 0; n < 5; n++) await player.evaluate(fire, "playing");
     await player.evaluate(fire, "pause");
-    await eventually(() => asked.heartbeats > 0, PATIENT);
-    expect(asked.heartbeats).equal(1);
+    await eventually(() => requests.heartbeats > 0, PATIENT);
+    expect(requests.heartbeats).equal(1);
   });
 
   it("sends two heartbeats in each minute for which one counts, so that its viewer stays counted", async () => {
@@ -121,52 +124,52 @@ describe("the embedded player, where something is missing", function () {
   });
 
   it("renews its address no oftener where the browser's clock is wrong", async () => {
-    let asked = { playback: 0 };
+    let requests = { playback: 0 };
     await open("", async () => {
-      asked = await withoutPieces();
+      requests = await withoutPieces();
       await page.route("**/pictures/**", () => undefined);
       await page.clock.install({ time: Date.now() + 3_600_000 });
     });
-    await eventually(() => asked.playback === 1, PATIENT);
+    await eventually(() => requests.playback === 1, PATIENT);
     await page.clock.runFor(29_000);
-    expect(asked.playback).equal(1);
+    expect(requests.playback).equal(1);
     await page.clock.runFor(2_000);
-    await eventually(() => asked.playback === 2, PATIENT);
+    await eventually(() => requests.playback === 2, PATIENT);
   });
 
-  it("looks for the names of qualities a few times, where nobody may ever tell them", async () => {
-    let asked = { playback: 0 };
+  it("looks for the names of qualities a few times, where they may never be reported", async () => {
+    let requests = { playback: 0 };
     await open("", async () => {
-      asked = await withoutPieces(undefined, false);
+      requests = await withoutPieces(undefined, false);
       await page.route("**/pictures/**", () => undefined);
       await page.clock.install();
     });
     for (let n = 1; n <= 7; n++) {
-      await eventually(() => asked.playback === n, PATIENT);
+      await eventually(() => requests.playback === n, PATIENT);
       await page.clock.runFor(5_100);
     }
-    expect(asked.playback).equal(7);
+    expect(requests.playback).equal(7);
   });
 
   it("asks for no address any more when the broadcast ends while it asks", async () => {
-    let asked = { playback: 0 };
+    let requests = { playback: 0 };
     let answer: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
       answer = resolve;
     });
     await open("", async () => {
-      asked = await withoutPieces(() => held);
+      requests = await withoutPieces(() => held);
       await page.clock.install();
     });
-    await eventually(() => asked.playback === 1, PATIENT);
+    await eventually(() => requests.playback === 1, PATIENT);
     const offline = { type: "stream.offline", channel: `viewers:${channel.stream.id}`, data: {} };
-    tell(JSON.stringify([offline]));
+    send(JSON.stringify([offline]));
     await player.waitForSelector("text=is offline");
     const answered = page.waitForResponse("**/playback?*");
     answer();
     await (await answered).finished();
     await player.evaluate(isPaused);
     await page.clock.runFor(300_000);
-    expect(asked.playback).equal(1);
+    expect(requests.playback).equal(1);
   });
 });

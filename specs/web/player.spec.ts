@@ -82,7 +82,7 @@ describe("a broadcast inside a page of another site", function () {
     const wanted = ["Automatic", "Source", "360p"];
     const named = async () =>
       expect(await choice.$$eval("option", (all) => all.map((one) => one.textContent))).deep.equal(wanted);
-    // The media service tells their names after the picture has begun.
+    // The media service reports their names after the picture has begun.
     await eventually(named, PATIENT);
     await choice.selectOption({ label: "360p" });
     await moves(frame);
@@ -117,7 +117,7 @@ describe("a broadcast inside a page of another site", function () {
   });
 
   it("goes on when its signed address is about to end", async () => {
-    const asked: string[] = [];
+    const folders: string[] = [];
     await page.route("**/playback?*", async (route) => {
       const answer = await route.fetch();
       const source: object = await answer.json();
@@ -127,13 +127,13 @@ describe("a broadcast inside a page of another site", function () {
     });
     page.on("request", (request) => {
       if (/\.ts$/.test(request.url()))
-        asked.push(new URL(request.url()).pathname.split("/").slice(0, -2).join("/"));
+        folders.push(new URL(request.url()).pathname.split("/").slice(0, -2).join("/"));
     });
     await page.reload();
     const frame = await player();
-    await eventually(() => new Set(asked).size >= 2, { ...PATIENT, what: "pieces by another address" });
+    await eventually(() => new Set(folders).size >= 2, { ...PATIENT, what: "pieces by another address" });
     await page.unrouteAll();
-    const addresses = new Set(asked);
+    const addresses = new Set(folders);
     await moves(frame);
     expect(addresses.size).least(2);
     expect(browser.complaints.filter((one) => /40[03]|410/.test(one))).deep.equal([]);

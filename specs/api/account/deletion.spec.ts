@@ -197,7 +197,7 @@ describe("DELETE /v1/users/me", function () {
     expect((await world.api.call("register", { body: again })).status).equal(201);
   });
 
-  it("finds what was asked without signing in, however the address was typed", async () => {
+  it("finds requests that were sent without signing in, however the address was typed", async () => {
     const user = await given.user();
     const about = { kind: "support" as const, subject: "Help", message: "Help me" };
     const ask = async (email: string) =>

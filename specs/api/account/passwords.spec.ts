@@ -14,7 +14,7 @@ const ADA = { username: "ada_lovelace", email: "ada.countess@example.org" };
 const OLD = "a long phrase for specs";
 const NEW = "eleven owls above the mill";
 
-/** A thread that has its dictionaries when it is told to, and then takes each password for a good one. */
+/** A thread that has its dictionaries on a signal, and then takes each password for a good one. */
 function slowThread() {
   const folder = mkdtempSync(join(tmpdir(), "livecore-strength-"));
   const began = join(folder, "began");
@@ -122,7 +122,7 @@ describe("The lines of accounts and of new ones before that thread", () => {
         const codes = await Promise.all(flood);
         expect(codes.filter((code) => code === "accepted")).length(20);
         expect(new Set(codes)).deep.equal(new Set(["accepted", "unavailable"]));
-        // Whichever of the two lines is asked first.
+        // Whichever of the two lines is served first.
         expect(slow.began()).match(/^once (slow single|single slow) flood/);
       } finally {
         slow.goOn();

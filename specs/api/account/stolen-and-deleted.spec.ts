@@ -65,7 +65,7 @@ describe("An account that a thief has deleted", function () {
     expect((await login(owner.email, OF_THE_OWNER)).status).equal(200);
   }
 
-  it("is told to its owner, and comes back by a reset of the password", async () => {
+  it("is reported to its owner, and comes back by a reset of the password", async () => {
     const { owner, thief } = await stolen();
     await remove(thief);
     const { text } = await mailbox.next(owner.email, "Your account was deleted");
@@ -92,7 +92,7 @@ describe("An account that a thief has deleted", function () {
     await expectOwners(owner);
   });
 
-  it("comes back to the address that it had, whose owner is told too", async () => {
+  it("comes back to the address that it had, whose owner is notified too", async () => {
     const { owner, thief } = await stolen();
     const email = `${owner.username}@example.net`;
     await thief.ok("updateMe", { body: { email, password: OF_THE_THIEF } });

@@ -145,7 +145,7 @@ describe("E-mail", function () {
       await mailbox.next(email, /Your password was changed/);
     });
 
-    it("is good for 30 minutes, also when others were asked for since, until one is used; only hashes are kept", async () => {
+    it("is good for 30 minutes, also when others were requested since, until one is used; only hashes are kept", async () => {
       const { email } = await verified();
       await forgot(email);
       const first = await linkAfter(email, /Reset/, 1);
@@ -232,7 +232,7 @@ describe("E-mail", function () {
   });
 
   describe("to another address", () => {
-    it("takes the place of the present one when it was proven, which the old one is told", async () => {
+    it("takes the place of the present one when it was proven, and the old one is notified", async () => {
       const person = await verified();
       const email = `${person.username}@example.net`;
       expect((await change(person, email)).email).equal(person.email);
@@ -257,7 +257,7 @@ describe("E-mail", function () {
       expect(await api.ok("getMe")).include({ email });
     });
 
-    it("is asked for in vain by a stranger: its owner gets the mail", async () => {
+    it("is requested in vain by a stranger: its owner gets the mail", async () => {
       const [stranger, owner] = [await account(), await account()];
       const email = addressOf(newName());
       for (let i = 0; i < 5; i++) await change(stranger, email);
@@ -338,7 +338,7 @@ describe("E-mail", function () {
       ]);
     });
 
-    it("says of an address that has an account nothing but to whoever reads its mail", async () => {
+    it("reveals only to the reader of its mail that an address has an account", async () => {
       const [person, other] = [await verified(), await verified()];
       expect((await change(person, other.email)).email).equal(person.email);
       expect((await verify(tokenIn(await mailbox.next(other.email, /Confirm/)))).code).equal("email_taken");

@@ -124,7 +124,7 @@ describe("forged access tokens", () => {
   });
   after(() => opened.close());
 
-  it("are told from a right one made by the same means", async () => {
+  it("are distinguished from a right one made by the same means", async () => {
     expect(await outcome(opened.identity.authenticate(signed(workshop, workshop.ours), "bearer"))).equal(
       "accepted",
     );

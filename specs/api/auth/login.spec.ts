@@ -96,7 +96,7 @@ describe("signing in", () => {
 
   it("gives nothing away once a right password was typed among wrong ones", async () => {
     const { username } = await opened.account();
-    const told = async (name: string, fifth: string) => {
+    const outcomesAfter = async (name: string, fifth: string) => {
       for (let i = 0; i < 4; i++) await outcome(login(name, "not the password"));
       await outcome(login(name, fifth));
       return [
@@ -107,14 +107,14 @@ describe("signing in", () => {
     };
 
     // The right one doesn't count, and the strangers' four stay counted: one more, as if nobody had come.
-    const [, ...withOwner] = await told(username, PASSWORD);
-    const [, ...without] = await told(newName(), "not the password");
+    const [, ...withOwner] = await outcomesAfter(username, PASSWORD);
+    const [, ...without] = await outcomesAfter(newName(), "not the password");
 
     expect(withOwner).deep.equal(["rate_limited", "rate_limited"]);
     expect(without).deep.equal(withOwner);
   });
 
-  it("tells a banned user so only after the right password", async () => {
+  it("reports a ban only after the right password", async () => {
     const { username, user } = await opened.account();
     await opened.identity.ban(user._id, OPERATOR);
 

@@ -15,13 +15,13 @@ type World = Awaited<ReturnType<typeof openWorld>>;
 /** The Set-Cookie lines of a sign-in whose request claims this; fetch would set Host itself. */
 async function signInSaying(baseUrl: string, headers: Record<string, string>): Promise<string[]> {
   const { username } = await clientOf(baseUrl, cookieMode()).register();
-  const asked = request(`${baseUrl}/v1/auth/login`, {
+  const loginRequest = request(`${baseUrl}/v1/auth/login`, {
     method: "POST",
     headers: { ...headers, "content-type": "application/json" },
   });
-  asked.end(JSON.stringify({ login: username, password: PASSWORD }));
+  loginRequest.end(JSON.stringify({ login: username, password: PASSWORD }));
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-    asked.once("response", resolve).once("error", reject);
+    loginRequest.once("response", resolve).once("error", reject);
   });
   answer.resume();
   return answer.headers["set-cookie"] ?? [];
@@ -305,8 +305,8 @@ describe("session cookies in production", () => {
 
   it("are Secure whatever a request says of itself: its proxy may send the upstream's name, and no more", async () => {
     for (const host of ["localhost:8080", "127.0.0.1", "[::1]:8080", "live.example.com"]) {
-      for (const said of [{}, { "x-forwarded-proto": "http" }]) {
-        const lines = await signInSaying(world.baseUrl, { host, ...said });
+      for (const forwarded of [{}, { "x-forwarded-proto": "http" }]) {
+        const lines = await signInSaying(world.baseUrl, { host, ...forwarded });
 
         expect(lines.map((line) => /; Secure\b/.test(line))).deep.equal([true, true, true]);
         shows("auth.cookie.secure");

@@ -107,7 +107,7 @@ describe("What is begun while an account is got back by mail", function () {
       }
     });
 
-    it(`makes no API token after ${way}, in a process that hasn't heard of it`, async () => {
+    it(`makes no API token after ${way}, in a process that wasn't notified of it`, async () => {
       const account = await opened.account();
       const restore = await prepare(account);
       await restore();
@@ -116,7 +116,7 @@ describe("What is begun while an account is got back by mail", function () {
       expect(await lastingTokens(account.user._id)).equal(0);
     });
 
-    it(`deletes nothing for whoever showed the password before ${way}`, async () => {
+    it(`deletes nothing for a caller who showed the password before ${way}`, async () => {
       for (const [isSessionLookedAt, refusal] of [
         [true, "invalid_token"],
         [false, "invalid_credentials"],

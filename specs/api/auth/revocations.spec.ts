@@ -176,7 +176,7 @@ describe("ending sessions", () => {
     expect(await outcome(other.issueTicket(caller))).equal("invalid_token");
   });
 
-  it("is asked of the database for tickets when the node of its mark is away", async () => {
+  it("is read from the database for tickets when the node of its mark is away", async () => {
     const { caller } = await opened.account();
     const lasting = await opened.identity.issueTicket(caller);
     const withoutMarks = opened.stores.redis.duplicate();
@@ -194,7 +194,7 @@ describe("ending sessions", () => {
     }
   });
 
-  it("is known as soon as another worker tells of it, with why, and handed over once", async () => {
+  it("is known as soon as another worker publishes it, with its reason, and handed over once", async () => {
     const { accessToken, caller } = await opened.account();
     const { userId, sessionId } = caller;
     const revoked: Revoked[] = [];

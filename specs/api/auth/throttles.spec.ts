@@ -17,8 +17,8 @@ describe("slowing guesses down", () => {
     opened.identity.login({ login: name, password, knownDevice }, origin);
   const addressOf = (name: string) => `${name}@example.org`;
 
-  /** All that a stranger is told; waits to the minute, since they run down meanwhile. */
-  async function told(attempt: Promise<unknown>): Promise<unknown> {
+  /** All that an answer reveals to a stranger; waits to the minute, since they run down meanwhile. */
+  async function answerTo(attempt: Promise<unknown>): Promise<unknown> {
     try {
       await attempt;
       return "accepted";
@@ -32,7 +32,7 @@ describe("slowing guesses down", () => {
 
   async function guesses(names: string[]): Promise<unknown[]> {
     const answers: unknown[] = [];
-    for (const name of names) answers.push(await told(login(name, WRONG)));
+    for (const name of names) answers.push(await answerTo(login(name, WRONG)));
     return answers;
   }
 
@@ -41,7 +41,7 @@ describe("slowing guesses down", () => {
   const nextMinute = (name: string) =>
     opened.stores.redis.del(`lc:login:${throttleKeys.typed(name.toLowerCase()).id}`);
 
-  it("tells a stranger the same of an account as of nobody, by name, by address and by both", async () => {
+  it("gives a stranger the same answer for an account as for nobody, by name, by address and by both", async () => {
     const { username } = await opened.account();
     const nobody = newName();
     const sequence = (name: string) => [
@@ -63,8 +63,8 @@ describe("slowing guesses down", () => {
     const { username } = await opened.account();
     await guesses(times(8, username));
 
-    expect(await told(login(username, PASSWORD))).deep.equal(slowed);
-    expect(await told(login(addressOf(username), PASSWORD))).equal("accepted");
+    expect(await answerTo(login(username, PASSWORD))).deep.equal(slowed);
+    expect(await answerTo(login(addressOf(username), PASSWORD))).equal("accepted");
   });
 
   it("lets a known device in while a stranger is guessing", async () => {
@@ -74,7 +74,7 @@ describe("slowing guesses down", () => {
 
     for (const name of [username, addressOf(username)]) {
       for (const device of [null, stranger.deviceId, stranger.sessionId, "x".repeat(128)]) {
-        expect(await told(login(name, PASSWORD, device)), String(device)).deep.equal(slowed);
+        expect(await answerTo(login(name, PASSWORD, device)), String(device)).deep.equal(slowed);
       }
       expect(await outcome(login(name, PASSWORD, deviceId))).equal("accepted");
     }
@@ -88,7 +88,7 @@ describe("slowing guesses down", () => {
     }
     for (let i = 0; i < 5; i++) await outcome(login(addressOf(username), WRONG, deviceId));
 
-    expect(await told(login(username, PASSWORD, deviceId))).deep.equal(slowed);
+    expect(await answerTo(login(username, PASSWORD, deviceId))).deep.equal(slowed);
     expect(await outcome(login(username, PASSWORD))).equal("accepted");
   });
 
@@ -102,7 +102,7 @@ describe("slowing guesses down", () => {
 
     for (let i = 0; i < 5; i++)
       expect(await outcome(change(otherCaller, WRONG))).equal("invalid_credentials");
-    expect(await told(change(otherCaller, PASSWORD))).deep.equal(slowed);
+    expect(await answerTo(change(otherCaller, PASSWORD))).deep.equal(slowed);
     expect(await outcome(change(caller, PASSWORD))).equal("accepted");
   });
 

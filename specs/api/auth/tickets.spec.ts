@@ -11,7 +11,7 @@ describe("socket tickets", () => {
 
   const redeem = (ticket: string) => opened.identity.redeemTicket(ticket);
 
-  it("say who asked for them and how that request was authenticated", async () => {
+  it("say who requested them and how that request was authenticated", async () => {
     const { caller, username } = await opened.account();
     const { ticket, expiresInSeconds } = await opened.identity.issueTicket(caller);
     const cookieTicket = await opened.identity.issueTicket({ ...caller, via: "cookie" });
@@ -22,7 +22,7 @@ describe("socket tickets", () => {
     expect((await redeem(cookieTicket.ticket))?.viaCookie).equal(true);
   });
 
-  it("open one socket, whichever of several processes is asked at once", async () => {
+  it("open one socket, however many processes redeem them at once", async () => {
     const { caller } = await opened.account();
     const other = opened.another();
     await other.start();

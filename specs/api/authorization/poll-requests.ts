@@ -2,9 +2,9 @@ import type { CallOptions } from "../../support/api.ts";
 import type { World } from "../../support/world.ts";
 import type { People } from "./people.ts";
 
-const asked = { question: "Who may do this?", options: ["Everybody", "Nobody"], duration_sec: 600 };
+const pollBody = { question: "Who may do this?", options: ["Everybody", "Nobody"], duration_sec: 600 };
 
-/** A channel has one open poll, so the previous one is ended first, whoever opened it. */
+/** A channel has one open poll, so the previous one is ended first, no matter who opened it. */
 export function pollRequests(world: World, { at, owner }: Pick<People, "at" | "owner">) {
   async function close(): Promise<void> {
     const open = await world.core.polls.openOf(at.stream_id);
@@ -13,7 +13,7 @@ export function pollRequests(world: World, { at, owner }: Pick<People, "at" | "o
 
   async function newPoll() {
     await close();
-    const { question, options, duration_sec: durationSeconds } = asked;
+    const { question, options, duration_sec: durationSeconds } = pollBody;
     const stream = await world.core.channels.require(at.stream_id);
     // Not by REST, because of the rate limit.
     const opened = await world.core.polls.open({
@@ -28,7 +28,7 @@ export function pollRequests(world: World, { at, owner }: Pick<People, "at" | "o
     prepared: {
       createPoll: async (): Promise<CallOptions> => {
         await close();
-        return { params: at, body: asked };
+        return { params: at, body: pollBody };
       },
       getCurrentPoll: async (): Promise<CallOptions> => {
         await newPoll();

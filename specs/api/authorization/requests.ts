@@ -76,7 +76,7 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
   // Far above the ids that the job assigns.
   let notifications = 1_000_000;
 
-  /** A channel has one open prediction, so the previous one is closed first, whoever opened it. */
+  /** A channel has one open prediction, so the previous one is closed first, no matter who opened it. */
   async function closePrediction(): Promise<void> {
     const { items } = await owner.api.ok("listPredictions", { params: at, query: { per_page: 1 } });
     for (const { id, status } of items) {
@@ -262,8 +262,14 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
     device_id: async () => (await user.api.ok("registerDevice", { body: newDeviceBody })).id,
     notification_id: async () => {
       const _id = ++notifications;
-      const told = { kind: "follower" as const, data: { followerId: target.id } };
-      const line = { userId: user.id, type: "follower" as const, told, isRead: false, createdAt: new Date() };
+      const event = { kind: "follower" as const, data: { followerId: target.id } };
+      const line = {
+        userId: user.id,
+        type: "follower" as const,
+        told: event,
+        isRead: false,
+        createdAt: new Date(),
+      };
       await notificationsCollection.in(world.core.mongo.db).insertOne({ _id, ...line });
       return String(_id);
     },

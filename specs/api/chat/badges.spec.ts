@@ -23,10 +23,10 @@ describe("badges", function () {
     viewer = await given.user();
   });
 
-  let said = 0;
+  let sent = 0;
   async function wornBy(person: Person, { at } = channel): Promise<string[]> {
     clock.move(1_100);
-    const body = { content: `hello ${said++}` };
+    const body = { content: `hello ${sent++}` };
     return (await person.api.ok("sendChatMessage", { params: at, body })).badges;
   }
   const addBadge = async ({ owner, at } = channel, name = "Founder") =>
@@ -40,7 +40,7 @@ describe("badges", function () {
   const userBadges = () => viewer.api.ok("listUserBadges", { params: { username: viewer.username } });
   const room = () => viewer.api.ok("getChatRoom", { params: channel.at });
 
-  it("of roles are worn by whoever has the role, and are shown with pictures of ours", async () => {
+  it("of roles are worn by everybody who has the role, and are shown with pictures of ours", async () => {
     const moderator = await given.moderatorOf(channel);
     const vip = await given.user();
     const origin = { ip: "127.0.0.1", userAgent: null, requestId: "of a spec" };
@@ -67,7 +67,7 @@ describe("badges", function () {
     expect((await room()).badges).deep.equal(items);
   });
 
-  it("tell what was said by a program, and who can act as staff", async () => {
+  it("mark what was sent by a program, and who can act as staff", async () => {
     const moderator = await given.moderatorOf(channel);
     const { token } = await moderator.api.ok("createApiToken", {
       body: { name: "bot", scopes: ["chat:send"] },
@@ -195,7 +195,7 @@ describe("badges", function () {
     });
   });
 
-  it("are told: to everybody that there are others, to moderators who got one", async () => {
+  it("are announced: to everybody that there are others, to moderators who got one", async () => {
     const { owner, at } = channel;
     const socket = new Socket(`${world.socketUrl}/v1/ws/chat/${at.stream_id}`);
     await socket.next("subscribed");
@@ -207,13 +207,13 @@ describe("badges", function () {
     await grant(badge);
 
     expect((await socket.next("chat.config")).data).deep.equal({ version: 1, changed: "badges" });
-    const told = { badge_id: badge.id, user_id: viewer.id, granted: true, expires_at: null };
-    expect((await moderators.next("mod.badge")).data).deep.equal(told);
+    const badgeEvent = { badge_id: badge.id, user_id: viewer.id, granted: true, expires_at: null };
+    expect((await moderators.next("mod.badge")).data).deep.equal(badgeEvent);
     await owner.api.ok("revokeChannelBadge", place(badge));
     await eventually(() => expect(moderators.ofType("mod.badge").at(-1)?.data).include({ granted: false }));
     expect(moderators.ofType("mod.badge").map(({ data }) => data)).deep.equal([
-      told,
-      { ...told, granted: false },
+      badgeEvent,
+      { ...badgeEvent, granted: false },
     ]);
     clock.move(1_100);
     await viewer.api.ok("sendChatMessage", { params: at, body: { content: "behind it" } });

@@ -23,7 +23,7 @@ describe("blocked terms", () => {
   async function say({ at }: Channel, who: Person, content: string): Promise<string> {
     clock.move(2_000);
     const { status, code } = await who.api.call("sendChatMessage", { params: at, body: { content } });
-    return code ?? { 201: "said", 202: "held" }[status] ?? String(status);
+    return code ?? { 201: "sent", 202: "held" }[status] ?? String(status);
   }
 
   async function socketOf(who: Person, { at }: Channel): Promise<Socket> {
@@ -61,7 +61,7 @@ describe("blocked terms", () => {
     expect(term).deep.include({ channel_id: owner.id, term: "Spoiler", is_regex: false, action: "block" });
     expect(term.created_by).equal(owner.id);
     expect(await say(channel, viewer, "a SPOILER!")).equal("blocked_term");
-    expect(await say(channel, viewer, "despoilers")).equal("said");
+    expect(await say(channel, viewer, "despoilers")).equal("sent");
     expect((await owner.api.ok("listBlockedTerms", { params: at })).items).deep.equal([term]);
 
     const params = { ...at, term_id: String(term.id) };
@@ -70,7 +70,7 @@ describe("blocked terms", () => {
     expect(await say(channel, viewer, "another spoiler")).equal("held");
 
     await owner.api.ok("deleteBlockedTerm", { params });
-    expect(await say(channel, viewer, "the last spoiler")).equal("said");
+    expect(await say(channel, viewer, "the last spoiler")).equal("sent");
     shows("default ChatBlockedTerm.is_regex", "default ChatBlockedTerm.action");
     expect((await owner.api.ok("listBlockedTerms", { params: at })).items).deep.equal([]);
   });
@@ -86,11 +86,11 @@ describe("blocked terms", () => {
       "never this": "blocked_term",
       "perhaps this": "held",
       "perhaps never": "blocked_term",
-      "watch this": "said",
-      "see example.com": "said",
+      "watch this": "sent",
+      "see example.com": "sent",
       "watch example.com": "blocked_term",
-      "please watch example.com": "said",
-      "please, never": "said",
+      "please watch example.com": "sent",
+      "please, never": "sent",
     };
 
     for (const [text, outcome] of Object.entries(outcomes))
@@ -98,7 +98,7 @@ describe("blocked terms", () => {
     const everywhere = await given.channel();
     await add(everywhere, { term: "*", action: "block_links" });
     expect(await say(everywhere, viewer, "see example.com")).equal("blocked_term");
-    expect(await say(everywhere, viewer, "see for yourself")).equal("said");
+    expect(await say(everywhere, viewer, "see for yourself")).equal("sent");
     shows("chat.terms");
   });
 
@@ -108,8 +108,8 @@ describe("blocked terms", () => {
     await channel.owner.api.ok("addModerator", { params: { ...channel.at, user_id: moderator.id } });
     await add(channel, { term: "*" });
 
-    expect(await say(channel, channel.owner, "hello")).equal("said");
-    expect(await say(channel, moderator, "hello there")).equal("said");
+    expect(await say(channel, channel.owner, "hello")).equal("sent");
+    expect(await say(channel, moderator, "hello there")).equal("sent");
     expect(await say(channel, await given.user(), "hello too")).equal("blocked_term");
   });
 
@@ -122,7 +122,7 @@ describe("blocked terms", () => {
     await add(channel, { term: "*", action: "verified_only" });
 
     expect(await say(channel, viewer, "hello")).equal("blocked_term");
-    expect(await say(channel, verified, "hello you")).equal("said");
+    expect(await say(channel, verified, "hello you")).equal("sent");
   });
 
   it("that don't compile, or would never be found, are refused", async () => {
@@ -140,7 +140,7 @@ describe("blocked terms", () => {
     expect(change.code).equal("validation_failed");
   });
 
-  it("are there once, and take the action of whoever adds them again", async () => {
+  it("are there once, and take the action with which they are added again", async () => {
     const channel = await given.channel();
     const { owner, at } = channel;
     const first = await add(channel, { term: "twice" });
@@ -216,7 +216,7 @@ describe("blocked terms", () => {
     expect(answer.code).equal("validation_failed");
   });
 
-  it("are told of to moderators alone when they change, and logged each time", async () => {
+  it("are published to moderators alone when they change, and logged each time", async () => {
     const channel = await given.channel();
     const { owner, at } = channel;
     const viewer = await given.user();

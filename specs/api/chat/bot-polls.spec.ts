@@ -19,7 +19,7 @@ describe("waiting requests of bots", function () {
     return { goOn, ...createBotPolls({ rooms: world.rooms, redis: world.redis, roomWaits }) };
   }
 
-  it("are two thousand in a process, whoever's they are; the next is refused until one is over", async () => {
+  it("are two thousand in a process, of all users together; the next is refused until one is over", async () => {
     const { _id: streamId } = await world.channel();
     const { goOn, poll } = polls();
     const { signal } = new AbortController();
@@ -46,11 +46,16 @@ describe("waiting requests of bots", function () {
     const { _id: streamId } = await world.channel();
     const [dead, living] = [polls(), polls()];
     const { signal } = new AbortController();
-    const asked = { ...{ streamId, tokenId: "of-the-dead", signal }, after: null, limit: 1, waitMs: 25_000 };
-    const lost = [dead.poll(asked), dead.poll(asked)];
+    const request = {
+      ...{ streamId, tokenId: "of-the-dead", signal },
+      after: null,
+      limit: 1,
+      waitMs: 25_000,
+    };
+    const lost = [dead.poll(request), dead.poll(request)];
     await eventually(() => dead.goOn.length === 2);
 
-    const refused = await living.poll(asked).catch((err: unknown) => err);
+    const refused = await living.poll(request).catch((err: unknown) => err);
     expect(refused).nested.include({ code: "rate_limited", "details.limit": 2 });
     const key = keys.pollsOf("of-the-dead");
     expect(await world.redis.pttl(key)).within(1, 30_000);

@@ -69,10 +69,10 @@ describe("Bots", function () {
     const { cursor } = await read(bot, channel);
     const body = { channel: channel.owner.username.toUpperCase(), message: "by a program" };
 
-    const said = await bot.ok("sendBotMessage", { body: { ...body, nonce: "n1" } });
+    const message = await bot.ok("sendBotMessage", { body: { ...body, nonce: "n1" } });
 
-    expect(said).include({ content: "by a program", user_id: person.id, username: person.username });
-    expect((await bot.ok("sendBotMessage", { body: { ...body, nonce: "n1" } })).uuid).equal(said.uuid);
+    expect(message).include({ content: "by a program", user_id: person.id, username: person.username });
+    expect((await bot.ok("sendBotMessage", { body: { ...body, nonce: "n1" } })).uuid).equal(message.uuid);
     expect((await bot.call("sendBotMessage", { body: { ...body, message: "more" } })).code).equal(
       "rate_limited",
     );
@@ -117,7 +117,7 @@ describe("Bots", function () {
     ]);
   });
 
-  it("wait until something is said, and no longer than they wanted to", async () => {
+  it("wait until a message is sent, and no longer than they wanted to", async () => {
     const channel = await given.channel();
     const bot = await botOf(await given.user());
     const { cursor } = await read(bot, channel);
@@ -127,11 +127,11 @@ describe("Bots", function () {
     await channel.owner.api.ok("updateChatSettings", { params: channel.at, body: { unique_chat: true } });
 
     await say(channel, "hello");
-    const heard = await waiting;
-    expect(contentsOf(heard)).deep.equal(["hello"]);
+    const page = await waiting;
+    expect(contentsOf(page)).deep.equal(["hello"]);
 
     const begunAt = performance.now();
-    const nothing = await read(bot, channel, { after: heard.cursor, wait: 1 });
+    const nothing = await read(bot, channel, { after: page.cursor, wait: 1 });
     expect(nothing.items).deep.equal([]);
     expect(performance.now() - begunAt).within(900, 10_000);
     // A worker follows no room for nobody.
@@ -164,13 +164,13 @@ describe("Bots", function () {
 
     await world.core.redis.del(keys.roomState(channel.at.stream_id));
     await say(channel, "new");
-    const heard = await waiting;
-    expect(contentsOf(heard)).deep.equal(["new"]);
-    expect(heard.cursor.split(":")[0]).not.equal(cursor.split(":")[0]);
+    const page = await waiting;
+    expect(contentsOf(page)).deep.equal(["new"]);
+    expect(page.cursor.split(":")[0]).not.equal(cursor.split(":")[0]);
     await say(channel, "newer");
 
     expect(contentsOf(await read(bot, channel, { after: cursor }))).deep.equal(["new", "newer"]);
-    expect(contentsOf(await read(bot, channel, { after: heard.cursor }))).deep.equal(["newer"]);
+    expect(contentsOf(await read(bot, channel, { after: page.cursor }))).deep.equal(["newer"]);
   });
 
   it("come back to the room with a cursor that it never had", async () => {
@@ -255,28 +255,28 @@ describe("Bots", function () {
     const channel = await given.channel();
     const bot = await botOf(await given.user());
     let { cursor } = await read(bot, channel);
-    const heard: string[] = [];
-    const said: string[] = [];
+    const received: string[] = [];
+    const sent: string[] = [];
     let isOver = false;
 
     async function follow(): Promise<void> {
-      while (!isOver || heard.length < said.length) {
+      while (!isOver || received.length < sent.length) {
         const page = await read(bot, channel, { after: cursor, wait: 2, limit: 3 });
-        heard.push(...contentsOf(page));
+        received.push(...contentsOf(page));
         cursor = page.cursor;
       }
     }
     async function talk(): Promise<void> {
       for (let i = 0; i < 60; i++) {
         const content = `message ${i}`;
-        said.push(content);
+        sent.push(content);
         await say(channel, content);
       }
     }
     async function replace(): Promise<void> {
       for (let i = 0; i < 3; i++) {
         const other = await world.anotherGateway();
-        await eventually(() => heard.length > i * 10);
+        await eventually(() => received.length > i * 10);
         await other.stop();
       }
     }
@@ -285,6 +285,6 @@ describe("Bots", function () {
     };
     await Promise.all([follow(), Promise.all([talk(), replace()]).finally(over)]);
 
-    expect(heard).deep.equal(said);
+    expect(received).deep.equal(sent);
   });
 });

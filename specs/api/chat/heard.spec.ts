@@ -20,7 +20,7 @@ describe("sockets on the public port", () => {
     return socket;
   }
 
-  it("hear what is said and set by REST, and are counted", async () => {
+  it("receive what is sent and set by REST, and are counted", async () => {
     const { owner, at } = await given.channel();
     const viewer = await given.user();
     const socket = await open(`chat/${at.stream_id}`);
@@ -45,7 +45,7 @@ describe("sockets on the public port", () => {
     shows("chat.settings_told", "chat.connections");
   });
 
-  it("hear what moderators do to messages and people, as everybody does", async () => {
+  it("receive what moderators do to messages and people, as everybody does", async () => {
     const { owner, at } = await given.channel();
     const [banned, timedOut] = [await given.user(), await given.user()];
     const socket = await open(`chat/${at.stream_id}`);

@@ -7,7 +7,7 @@ import type { Channel, Person } from "../../support/given-channels.ts";
 import { givenStaff } from "../../support/given-staff.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 
-describe("Whoever has a message held", function () {
+describe("The author of a held message", function () {
   this.timeout(60_000);
   const { world, given } = setUpWorld({ clock: movableClock() });
   let channel: Channel;
@@ -40,7 +40,7 @@ describe("Whoever has a message held", function () {
     channel.owner.api.call("denyHeldMessage", { params: { ...channel.at, held_id } });
   const waiting = async () =>
     (await channel.owner.api.ok("listHeldMessages", { params: channel.at })).items.map(({ id }) => id);
-  const said = async () =>
+  const publishedIds = async () =>
     (await world.api.ok("listChatMessages", { params: channel.at })).items.map(({ uuid }) => uuid);
 
   async function follow(person: Person, path: string): Promise<Socket> {
@@ -51,7 +51,7 @@ describe("Whoever has a message held", function () {
     return socket;
   }
 
-  it("is heard once it is approved, whatever the room's modes, terms and rates have become", async () => {
+  it("has it published once it is approved, whatever the room's modes, terms and rates have become", async () => {
     const { owner, at } = channel;
     const id = await hold();
     await owner.api.ok("addBlockedTerm", { params: at, body: { term: "spoiler", action: "block" } });
@@ -60,10 +60,10 @@ describe("Whoever has a message held", function () {
 
     expect((await approve(id)).status).equal(200);
 
-    await eventually(async () => expect(await said()).include(id));
+    await eventually(async () => expect(await publishedIds()).include(id));
   });
 
-  it("is not heard once the account is banned from the service, and waits until somebody denies it", async () => {
+  it("doesn't have it published once the account is banned from the service, and waits until somebody denies it", async () => {
     const [first, second] = [await hold(), await hold()];
     const staff = await givenStaff(world, given).staff();
     const account = { params: { account_id: author.id } };
@@ -77,14 +77,14 @@ describe("Whoever has a message held", function () {
 
     await staff.api.ok("unbanAccount", account);
     expect((await approve(second)).status).equal(200);
-    await eventually(async () => expect(await said()).include(second));
+    await eventually(async () => expect(await publishedIds()).include(second));
   });
 
   it("gets the same answer to the same nonce, whatever was decided", async () => {
     const [approved, denied] = [await hold("n1"), await hold("n2")];
     expect((await approve(approved)).status).equal(200);
     expect((await deny(denied)).status).equal(200);
-    await eventually(async () => expect(await said()).deep.equal([approved]));
+    await eventually(async () => expect(await publishedIds()).deep.equal([approved]));
 
     for (const [nonce, id] of [
       ["n1", approved],
@@ -93,10 +93,10 @@ describe("Whoever has a message held", function () {
       const again = await say("something else", nonce);
       expect([again.status, again.body]).deep.equal([202, { held: true, id }]);
     }
-    expect(await said()).deep.equal([approved]);
+    expect(await publishedIds()).deep.equal([approved]);
   });
 
-  it("is told once what became of each, and so are the moderators", async () => {
+  it("is notified once of each outcome, and so are the moderators", async () => {
     const own = await follow(author, "user");
     const moderator = await follow(channel.owner, `chat/${channel.at.stream_id}`);
     const ids = [await hold(), await hold(), await hold()];
@@ -109,18 +109,18 @@ describe("Whoever has a message held", function () {
       { id: second, outcome: "denied" },
       { id: ids[2], outcome: "denied" },
     ];
-    const heard = (socket: Socket, type: string) =>
+    const resolutions = (socket: Socket, type: string) =>
       socket.ofType(type).map(({ data }) => ({ id: Object(data).id, outcome: Object(data).outcome }));
 
-    await eventually(() => heard(own, "chat.held_resolved").length === 3, { withinMs: 20_000 });
-    await eventually(() => heard(moderator, "mod.held_resolved").length === 3);
+    await eventually(() => resolutions(own, "chat.held_resolved").length === 3, { withinMs: 20_000 });
+    await eventually(() => resolutions(moderator, "mod.held_resolved").length === 3);
     // Whatever came twice would have come before this.
     await world.core.outbox.idle();
     await channel.owner.api.ok("clearChat", { params: channel.at });
     await moderator.next("chat.cleared");
 
-    expect(heard(own, "chat.held_resolved")).deep.equal(outcomes);
-    expect(heard(moderator, "mod.held_resolved")).deep.equal(outcomes);
+    expect(resolutions(own, "chat.held_resolved")).deep.equal(outcomes);
+    expect(resolutions(moderator, "mod.held_resolved")).deep.equal(outcomes);
     expect([...own.problems, ...moderator.problems]).deep.equal([]);
   });
 });

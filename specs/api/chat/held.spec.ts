@@ -22,7 +22,7 @@ describe("Held messages", function () {
 
   type Room = Channel & { author: Person; hold(text?: string): Promise<string> };
 
-  /** Shielded, with an author who has followed it for long enough and was heard there before. */
+  /** Shielded, with an author who has followed it for long enough and has written there before. */
   async function shielded(): Promise<Room> {
     const channel = await given.channel();
     const author = await given.followerOf(channel);
@@ -58,10 +58,10 @@ describe("Held messages", function () {
   const waiting = async ({ owner, at }: Channel) =>
     (await owner.api.ok("listHeldMessages", { params: at })).items.map(({ id }) => id);
 
-  const said = async ({ at }: Channel) =>
+  const publishedIds = async ({ at }: Channel) =>
     (await world.api.ok("listChatMessages", { params: at })).items.map(({ uuid }) => uuid);
 
-  it("are said once they are approved: by their author, at the time of approval, and everybody hears", async () => {
+  it("are published once they are approved: by their author, at the time of approval, to everybody", async () => {
     const room = await shielded();
     const [viewer, author, moderator] = [
       await follow(await given.user(), `chat/${room.at.stream_id}`),
@@ -70,7 +70,7 @@ describe("Held messages", function () {
     ];
     const id = await room.hold("see https://example.com/approved");
     expect((await moderator.next("mod.held")).data).include({ id });
-    expect(await said(room)).not.include(id);
+    expect(await publishedIds(room)).not.include(id);
     world.clock.move(20_000);
     const at = world.clock.now();
 
@@ -88,11 +88,11 @@ describe("Held messages", function () {
       stream_id: room.at.stream_id,
       outcome: "approved",
     });
-    const { data: told } = await moderator.next("mod.held_resolved");
-    expect(told).deep.include({ id, outcome: "approved" });
-    expect(Object(told).by.id).equal(room.owner.id);
+    const { data: resolution } = await moderator.next("mod.held_resolved");
+    expect(resolution).deep.include({ id, outcome: "approved" });
+    expect(Object(resolution).by.id).equal(room.owner.id);
     expect(await waiting(room)).deep.equal([]);
-    expect(await said(room)).include(id);
+    expect(await publishedIds(room)).include(id);
     expect([viewer, author, moderator].flatMap(({ problems }) => problems)).deep.equal([]);
   });
 
@@ -105,7 +105,7 @@ describe("Held messages", function () {
 
     expect((await author.next("chat.held_resolved")).data).include({ id, outcome: "denied" });
     expect(await waiting(room)).deep.equal([]);
-    expect(await said(room)).not.include(id);
+    expect(await publishedIds(room)).not.include(id);
   });
 
   it("are decided once, however many moderators decide at once", async () => {
@@ -126,8 +126,10 @@ describe("Held messages", function () {
       const refused = answers.filter(({ status }) => status === 409);
       for (const { code, details } of refused)
         expect({ code, details }).deep.equal({ code: "invalid_state", details: { status: outcome } });
-      await eventually(async () => (await said(room)).includes(id) === (outcome === "approved"));
-      expect((await said(room)).filter((one) => one === id).length).equal(outcome === "approved" ? 1 : 0);
+      await eventually(async () => (await publishedIds(room)).includes(id) === (outcome === "approved"));
+      expect((await publishedIds(room)).filter((one) => one === id).length).equal(
+        outcome === "approved" ? 1 : 0,
+      );
     }
   });
 
@@ -141,7 +143,7 @@ describe("Held messages", function () {
     expect((await decide(elsewhere.owner, elsewhere, id, "approve")).code).equal("not_found");
   });
 
-  it("expire after five minutes, which everybody concerned is told once", async () => {
+  it("expire after five minutes, of which everybody concerned is notified once", async () => {
     const made = await shielded();
     const room = { ...made, owner: await given.signedInAgain(made.owner) };
     const author = await follow(room.author, "user");
@@ -159,8 +161,8 @@ describe("Held messages", function () {
     const swept = (socket: Socket, type: string) =>
       until(() => socket.ofType(type)[0], `the sweep's ${type}`, SWEPT_WITHIN_MS);
     expect((await swept(author, "chat.held_resolved")).data).include({ id, outcome: "expired" });
-    const told = await swept(moderator, "mod.held_resolved");
-    expect(told.data).deep.equal({ id, outcome: "expired", by: null });
+    const resolution = await swept(moderator, "mod.held_resolved");
+    expect(resolution.data).deep.equal({ id, outcome: "expired", by: null });
     expect((await decide(room.owner, room, id, "approve")).details).deep.equal({ status: "expired" });
     expect(await world.core.redis.hlen(keys.roomHeld(room.at.stream_id))).equal(0);
   });
@@ -193,16 +195,16 @@ describe("Held messages", function () {
     // A private event may come twice.
     await eventually(
       () => {
-        const told = author.ofType("chat.held_resolved").map(({ data }) => Object(data));
-        expect(new Set(told.map(({ id }) => id))).deep.equal(new Set(ids));
-        expect(new Set(told.map(({ outcome }) => outcome))).deep.equal(new Set(["denied"]));
+        const resolutions = author.ofType("chat.held_resolved").map(({ data }) => Object(data));
+        expect(new Set(resolutions.map(({ id }) => id))).deep.equal(new Set(ids));
+        expect(new Set(resolutions.map(({ outcome }) => outcome))).deep.equal(new Set(["denied"]));
       },
       { withinMs: SWEPT_WITHIN_MS },
     );
-    expect(await said(room)).not.include(first);
+    expect(await publishedIds(room)).not.include(first);
   });
 
-  it("that are approved while their author is banned are either not said or hidden", async () => {
+  it("that are approved while their author is banned are either not published or hidden", async () => {
     const room = await shielded();
     const target = { ...room.at, user_id: room.author.id };
     for (let round = 0; round < 4; round++) {
@@ -224,7 +226,7 @@ describe("Held messages", function () {
     }
   });
 
-  it("stay after a clear, and are said behind it when they are approved then", async () => {
+  it("stay after a clear, and are published behind it when they are approved then", async () => {
     const room = await shielded();
     const id = await room.hold();
     await room.owner.api.ok("clearChat", { params: room.at });

@@ -56,7 +56,7 @@ describe("Hostile text", function () {
   };
 
   for (const [door, send] of Object.entries(say)) {
-    it(`is said by ${door} as it is, heaps of marks and markup too, and shown so to everybody`, async () => {
+    it(`is sent by ${door} as it is, heaps of marks and markup too, and shown so to everybody`, async () => {
       const channel = await given.channel();
       const author = await given.user();
       const watcher = await watch(await given.user(), channel);
@@ -150,8 +150,8 @@ describe("Hostile text", function () {
       const codes = answers.map(({ code }) => code);
       expect(codes, JSON.stringify(text.slice(0, 9))).deep.equal(["validation_failed", "validation_failed"]);
     }
-    const asked = await open(channel.owner, `<b onclick="a()">${MARK.repeat(40)}`, `<i>${MARK.repeat(20)}`);
-    expect(asked.status).equal(201);
+    const opened = await open(channel.owner, `<b onclick="a()">${MARK.repeat(40)}`, `<i>${MARK.repeat(20)}`);
+    expect(opened.status).equal(201);
 
     const { data } = Object(await watcher.next("chat.poll"));
     expect(data.question).equal(`<b onclick="a()">${MARK.repeat(40)}`);
@@ -189,7 +189,7 @@ describe("Hostile text", function () {
     const [one, other] = [await given.user(), await given.user()];
     const users = usersCollection.in(world.core.mongo.db);
     await users.updateOne({ _id: one.id }, { $set: { emailVerifiedAt: new Date() } });
-    const heard = await openSocket(other, "/user");
+    const receiver = await openSocket(other, "/user");
     const whisper = async (content: string) => {
       // As after a second in which nothing was sent.
       await world.core.redis.del(`lc:limit:whispers:${one.id}`);
@@ -200,9 +200,9 @@ describe("Hostile text", function () {
       expect((await whisper(text)).code, JSON.stringify(text.slice(0, 9))).equal("validation_failed");
     for (const text of [HTML, HEAP]) expect((await whisper(text)).status).equal(201);
 
-    await eventually(() => heard.ofType("whisper").length === 2);
-    expect(heard.ofType("whisper").map(({ data }) => Object(data).content)).deep.equal([HTML, HEAP]);
-    expect(heard.problems).deep.equal([]);
+    await eventually(() => receiver.ofType("whisper").length === 2);
+    expect(receiver.ofType("whisper").map(({ data }) => Object(data).content)).deep.equal([HTML, HEAP]);
+    expect(receiver.problems).deep.equal([]);
   });
 
   for (const [door, ask] of Object.entries(command)) {

@@ -36,13 +36,13 @@ describe("a message that names or answers somebody", function () {
       body: { content, ...(reply_to_id ? { reply_to_id } : {}), ...(nonce ? { nonce } : {}) },
     });
   };
-  const heard = (socket: Socket) =>
+  const mentionsOn = (socket: Socket) =>
     socket.ofType("chat.mention").map(({ data }: ServerMessage) => {
       const { kind, message } = Object(data);
       return `${kind}: ${message.content}`;
     });
 
-  it("is told to their own sockets, once, an answer as one", async () => {
+  it("is published to their own sockets, once, an answer as one", async () => {
     const channel = await given.channel();
     const [author, named, stranger] = [await given.user(), await given.user(), await given.user()];
     const [socket, other] = [await listening(named), await listening(stranger)];
@@ -57,20 +57,24 @@ describe("a message that names or answers somebody", function () {
     await say(author, channel, "that's it", own.uuid, "n1");
     const last = await say(author, channel, `@${named.username} see above`, own.uuid);
 
-    await eventually(() => expect(heard(socket).at(-1)).equal(`reply: ${last.content}`));
+    await eventually(() => expect(mentionsOn(socket).at(-1)).equal(`reply: ${last.content}`));
     const first = `hello @${named.username.toUpperCase()}, @${named.username} and @nobody_at_all`;
-    expect(heard(socket)).deep.equal([`mention: ${first}`, "reply: that's it", `reply: ${last.content}`]);
+    expect(mentionsOn(socket)).deep.equal([
+      `mention: ${first}`,
+      "reply: that's it",
+      `reply: ${last.content}`,
+    ]);
     const { data } = Object(socket.ofType("chat.mention").at(-1));
     expect(data).deep.equal({ stream_id: channel.at.stream_id, kind: "reply", message: last });
-    expect(heard(other)).deep.equal([]);
+    expect(mentionsOn(other)).deep.equal([]);
   });
 
-  it("is told once a moderator lets it through, and never when it is denied", async () => {
+  it("is published once a moderator lets it through, and never when it is denied", async () => {
     const channel = await given.channel();
     const { owner, at } = channel;
     const [author, named, answered] = [await given.user(), await given.user(), await given.user()];
     await owner.api.ok("addBlockedTerm", { params: at, body: { term: "spoiler", action: "hold" } });
-    const heardBy = await Promise.all([named, answered].map((one) => listening(one)));
+    const listeners = await Promise.all([named, answered].map((one) => listening(one)));
     const own = await say(answered, channel, "a question");
     async function hold(content: string) {
       world.clock.move(2_000);
@@ -83,20 +87,20 @@ describe("a message that names or answers somebody", function () {
     const approved = await hold(`another spoiler for @${named.username}`);
     await owner.api.ok("denyHeldMessage", denied);
     await world.core.mentions.idle();
-    expect(heardBy.map(heard)).deep.equal([[], []]);
+    expect(listeners.map(mentionsOn)).deep.equal([[], []]);
 
     await owner.api.ok("approveHeldMessage", approved);
 
     const content = `another spoiler for @${named.username}`;
     await eventually(() =>
-      expect(heardBy.map(heard)).deep.equal([[`mention: ${content}`], [`reply: ${content}`]]),
+      expect(listeners.map(mentionsOn)).deep.equal([[`mention: ${content}`], [`reply: ${content}`]]),
     );
     const { items } = await author.api.ok("listChatMessages", { params: at });
-    const { data } = Object(heardBy[0]?.ofType("chat.mention")[0]);
+    const { data } = Object(listeners[0]?.ofType("chat.mention")[0]);
     expect(data.message).deep.equal(items.at(-1));
     await owner.api.call("approveHeldMessage", approved);
     await world.core.mentions.idle();
-    expect(heardBy.map((socket) => heard(socket).length)).deep.equal([1, 1]);
+    expect(listeners.map((socket) => mentionsOn(socket).length)).deep.equal([1, 1]);
   });
 
   it("is replayed as its room shows it by then: without its text once that was deleted, or its author banned", async () => {
@@ -107,7 +111,7 @@ describe("a message that names or answers somebody", function () {
     const deleted = await say(author, channel, `@${named.username} a secret`);
     await say(banned, channel, `@${named.username} an insult`);
     const kept = await say(author, channel, `@${named.username} hello`);
-    await eventually(() => expect(heard(first)).length(3));
+    await eventually(() => expect(mentionsOn(first)).length(3));
     const { at, owner } = channel;
     await owner.api.ok("deleteChatMessage", { params: { ...at, uuid: deleted.uuid } });
     await owner.api.ok("banUser", { params: { ...at, user_id: banned.id } });
@@ -123,7 +127,7 @@ describe("a message that names or answers somebody", function () {
     ]);
   });
 
-  it("isn't told across a block, either way, nor to its author", async () => {
+  it("isn't published across a block, either way, nor to its author", async () => {
     const channel = await given.channel();
     const [author, blocker, blocked, witness] = [
       await given.user(),
@@ -134,15 +138,17 @@ describe("a message that names or answers somebody", function () {
     await blocker.api.ok("blockUser", { params: { user_id: author.id } });
     await author.api.ok("blockUser", { params: { user_id: blocked.id } });
     const ofAll = [author, blocker, blocked, witness];
-    const heardBy = await Promise.all(ofAll.map((one) => listening(one)));
+    const listeners = await Promise.all(ofAll.map((one) => listening(one)));
     const answered = await say(blocker, channel, "mine");
 
     await say(author, channel, "an answer", answered.uuid);
     await say(author, channel, ofAll.map(({ username }) => `@${username}`).join(" "));
 
-    await eventually(() => expect(heardBy.map((socket) => heard(socket).length)).deep.equal([0, 0, 0, 1]));
+    await eventually(() =>
+      expect(listeners.map((socket) => mentionsOn(socket).length)).deep.equal([0, 0, 0, 1]),
+    );
     await world.core.mentions.idle();
-    expect(heardBy.map((socket) => heard(socket).length)).deep.equal([0, 0, 0, 1]);
+    expect(listeners.map((socket) => mentionsOn(socket).length)).deep.equal([0, 0, 0, 1]);
   });
 
   it("speaks to at most ten, by names that stand alone", () => {
@@ -151,7 +157,7 @@ describe("a message that names or answers somebody", function () {
     expect(namesIn("mail bob@example.com, (@Ada) @ada! @x @@eve")).deep.equal(["ada"]);
   });
 
-  it("is told ten times a minute of one author, and sixty times of all", async () => {
+  it("is published ten times a minute of one author, and sixty times of all", async () => {
     const channel = await given.channel();
     const [author, named] = [await given.user(), await given.user()];
     const socket = await listening(named);
@@ -166,38 +172,38 @@ describe("a message that names or answers somebody", function () {
     await note(author, 11);
     for (let i = 0; i < 6; i++) await note(await given.user(), 9);
 
-    await eventually(() => expect(heard(socket)).length(60));
+    await eventually(() => expect(mentionsOn(socket)).length(60));
     world.clock.move(60_001);
     await note(author, 1);
-    await eventually(() => expect(heard(socket)).length(61));
+    await eventually(() => expect(mentionsOn(socket)).length(61));
   });
 
-  it("is told to nobody past ten thousand that wait, and while the database is away", async () => {
+  it("is published to nobody past ten thousand that wait, and while the database is away", async () => {
     const [author, named] = [await given.user(), await given.user()];
     const message = messageOf(author, `hello @${named.username}`);
-    const said = { streamId: newId(), message, repliedToId: null };
-    const toldBy = (mongo: World["core"]["mongo"]) => {
-      const told: string[] = [];
+    const mention = { streamId: newId(), message, repliedToId: null };
+    const mentionsBy = (mongo: World["core"]["mongo"]) => {
+      const notified: string[] = [];
       const publish: World["core"]["userEvents"]["publish"] = async (_type, recipients) =>
-        void told.push(...recipients.map(({ userId }) => userId));
-      // A minute goes by between any two, so that nobody is told too many.
+        void notified.push(...recipients.map(({ userId }) => userId));
+      // A minute goes by between any two, so that nobody's limit is reached.
       let now = 0;
       const clock = { now: () => (now += 60_001) };
-      return { told, ...createMentions({ mongo, userEvents: { publish }, clock, log: quietLog() }) };
+      return { notified, ...createMentions({ mongo, userEvents: { publish }, clock, log: quietLog() }) };
     };
-    const { told, note, idle } = toldBy(world.core.mongo);
-    for (let i = 0; i < 10_002; i++) note(said);
+    const { notified, note, idle } = mentionsBy(world.core.mongo);
+    for (let i = 0; i < 10_002; i++) note(mention);
     await idle();
-    expect([told.length, ...new Set(told)]).deep.equal([10_000, named.id]);
-    note(said);
+    expect([notified.length, ...new Set(notified)]).deep.equal([10_000, named.id]);
+    note(mention);
     await idle();
-    expect(told.length).equal(10_001);
+    expect(notified.length).equal(10_001);
 
     const client = new MongoClient("mongodb://127.0.0.1:1", { serverSelectionTimeoutMS: 100 });
-    const away = toldBy({ ...world.core.mongo, client, db: client.db("away") });
-    away.note(said);
+    const away = mentionsBy({ ...world.core.mongo, client, db: client.db("away") });
+    away.note(mention);
     await away.idle();
-    expect(away.told).deep.equal([]);
+    expect(away.notified).deep.equal([]);
     await client.close();
   });
 
@@ -208,11 +214,11 @@ describe("a message that names or answers somebody", function () {
       if (commandName === "find" && command.find === "users") looked.push(...command.filter.username.$in);
     });
     const [author, named] = [await given.user(), await given.user()];
-    const told: string[] = [];
+    const notified: string[] = [];
     const mentions = createMentions({
       mongo: stores.mongo,
       userEvents: {
-        publish: async (_type, recipients) => void told.push(...recipients.map(({ userId }) => userId)),
+        publish: async (_type, recipients) => void notified.push(...recipients.map(({ userId }) => userId)),
       },
       clock: world.clock,
       log: quietLog(),
@@ -224,7 +230,7 @@ describe("a message that names or answers somebody", function () {
         await mentions.idle();
       }
       expect(looked).deep.equal([named.username, "nobody_of_this_name"]);
-      expect(told).deep.equal([named.id, named.id, named.id]);
+      expect(notified).deep.equal([named.id, named.id, named.id]);
     } finally {
       await stores.close();
     }

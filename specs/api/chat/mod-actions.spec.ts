@@ -19,7 +19,7 @@ describe("a moderator's socket", () => {
   let socket: Socket | null = null;
   afterEach(() => socket?.terminate());
 
-  it("hears each act on the room and on the people in it, with whom it was about", async () => {
+  it("receives each act on the room and on the people in it, with its target", async () => {
     const { owner, at } = await given.channel();
     const viewer = await given.user();
     const { ticket } = await owner.api.ok("createWsTicket");

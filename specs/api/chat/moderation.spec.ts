@@ -17,7 +17,7 @@ describe("moderation", () => {
     world.clock.move(2_000);
     return person.api.call("sendChatMessage", { params: at, body: { content } });
   };
-  const said = async (person: Person, { at }: Channel, content: string) => {
+  const sendMessage = async (person: Person, { at }: Channel, content: string) => {
     world.clock.move(2_000);
     return person.api.ok("sendChatMessage", { params: at, body: { content } });
   };
@@ -27,13 +27,14 @@ describe("moderation", () => {
       (entry) => entry.action,
     );
 
-  it("is told to the room's moderators as the actions that the public log has values for", async () => {
+  it("is published to the room's moderators as the actions that the public log has values for", async () => {
     const channel = await given.channel();
     const { owner, at } = channel;
     const viewer = await given.user();
-    const told: unknown[] = [];
+    const notices: unknown[] = [];
     const unsubscribe = await world.core.control.subscribe((message) => {
-      if (message.type === "room.notice" && message.streamId === at.stream_id) told.push(message.event.data);
+      if (message.type === "room.notice" && message.streamId === at.stream_id)
+        notices.push(message.event.data);
     });
 
     await act(owner, "timeoutUser", channel, viewer, { duration_seconds: 60, reason: "loud" });
@@ -42,14 +43,14 @@ describe("moderation", () => {
       await owner.api.ok("updateChatSettings", { params: at, body });
     }
 
-    await eventually(() => told.length >= 2);
+    await eventually(() => notices.length >= 2);
     unsubscribe();
     const { room_id } = await world.api.ok("getChatRoom", { params: at });
     const summary = ({ id, username }: Person) => ({
       ...{ id, username, username_title: username, image_url: null },
     });
     const common = { room_id: String(room_id), actor: summary(owner) };
-    expect(told.map((one) => ({ ...Object(one), id: "", created_at: "" }))).deep.equal([
+    expect(notices.map((one) => ({ ...Object(one), id: "", created_at: "" }))).deep.equal([
       {
         ...{ ...common, id: "", created_at: "", action: "timeout", target: summary(viewer) },
         ...{ reason: "loud", duration_seconds: 60 },
@@ -65,8 +66,8 @@ describe("moderation", () => {
     const channel = await given.channel();
     const { owner, at } = channel;
     const [viewer, other] = [await given.user(), await given.user()];
-    await said(viewer, channel, "something nasty");
-    await said(other, channel, "something nice");
+    await sendMessage(viewer, channel, "something nasty");
+    await sendMessage(other, channel, "something nice");
 
     expect((await act(owner, "banUser", channel, viewer, { reason: "nasty" })).body).deep.equal({
       success: true,
@@ -126,7 +127,10 @@ describe("moderation", () => {
     const { at } = channel;
     const [author, stranger] = [await given.user(), await given.user()];
     const moderator = await given.moderatorOf(channel);
-    const [own, foreign] = [await said(author, channel, "one"), await said(author, channel, "two")];
+    const [own, foreign] = [
+      await sendMessage(author, channel, "one"),
+      await sendMessage(author, channel, "two"),
+    ];
     const remove = (by: Person, uuid: string) =>
       by.api.call("deleteChatMessage", { params: { ...at, uuid } });
 
@@ -140,13 +144,13 @@ describe("moderation", () => {
     expect(await logOf(channel)).deep.equal(["delete_message", "mod"]);
   });
 
-  it("clears all that was said so far, and nothing after it", async () => {
+  it("clears all that was sent so far, and nothing after it", async () => {
     const channel = await given.channel();
     const viewer = await given.user();
-    await said(viewer, channel, "before");
+    await sendMessage(viewer, channel, "before");
 
     await channel.owner.api.ok("clearChat", { params: channel.at });
-    await said(viewer, channel, "after");
+    await sendMessage(viewer, channel, "after");
 
     expect((await history(channel)).map(({ content }) => content)).deep.equal(["", "after"]);
     expect((await viewer.api.call("clearChat", { params: channel.at })).code).equal("forbidden");

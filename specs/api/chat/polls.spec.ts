@@ -16,13 +16,13 @@ describe("polls by REST and on sockets", () => {
     for (const socket of sockets.splice(0)) socket.terminate();
   });
 
-  const asked = {
+  const pollBody = {
     question: "Which boss next?",
     options: ["The old one", "The new one", "None"],
     duration_sec: 60,
   };
   const open = (by: Person, { at }: Channel, more: { headers?: Record<string, string> } = {}) =>
-    by.api.ok("createPoll", { params: at, body: asked, ...more });
+    by.api.ok("createPoll", { params: at, body: pollBody, ...more });
   const at = ({ id }: Poll) => ({ poll_id: id });
   const optionOf = ({ options }: Poll, n: number) => options[n]?.id ?? "";
   const vote = (by: Person, poll: Poll, n: number) =>
@@ -36,7 +36,7 @@ describe("polls by REST and on sockets", () => {
   }
   const stateOf = async (socket: Socket) => Object(await socket.next("subscribed")).data.state;
 
-  it("run from opening to the exact end, and everybody in the room hears of it", async () => {
+  it("run from opening to the exact end, and everybody in the room is notified", async () => {
     const channel = await given.channel();
     const socket = await listen(channel);
     expect(await stateOf(socket)).include({ poll: null });
@@ -44,7 +44,7 @@ describe("polls by REST and on sockets", () => {
     const { owner } = channel;
 
     expect(poll).include({
-      question: asked.question,
+      question: pollBody.question,
       status: "active",
       duration_sec: 60,
       creator_id: owner.id,
@@ -56,9 +56,9 @@ describe("polls by REST and on sockets", () => {
     ]);
     shows("polls.order");
     expect(Date.parse(poll.ends_at) - Date.parse(poll.created_at)).equal(60_000);
-    const heard = Object(await socket.next("chat.poll"));
-    expect(heard.data).deep.include({ id: poll.id, status: "active", total_votes: 0 });
-    expect(heard).property("seq");
+    const opening = Object(await socket.next("chat.poll"));
+    expect(opening.data).deep.include({ id: poll.id, status: "active", total_votes: 0 });
+    expect(opening).property("seq");
 
     const [first, second] = [await given.user(), await given.user()];
     expect((await vote(first, poll, 1)).status).equal(200);
@@ -129,11 +129,14 @@ describe("polls by REST and on sockets", () => {
     await eventually(gone, { what: "its time is over" });
     await socket.next("chat.poll_ended");
 
-    await channel.owner.api.ok("createPoll", { params: channel.at, body: { ...asked, duration_sec: 1_800 } });
+    await channel.owner.api.ok("createPoll", {
+      params: channel.at,
+      body: { ...pollBody, duration_sec: 1_800 },
+    });
     await given.hook("publish_done", { key: channel.stream.stream_key });
     world.clock.move(90_000);
     await eventually(gone, { what: "the broadcast is over" });
-    await eventually(() => socket.ofType("chat.poll_ended").length === 2, { what: "both ends are heard" });
+    await eventually(() => socket.ofType("chat.poll_ended").length === 2, { what: "both ends are received" });
     expect(socket.problems).deep.equal([]);
   });
 
@@ -144,16 +147,16 @@ describe("polls by REST and on sockets", () => {
 
     const first = await open(moderator, channel, key);
     const again = await open(moderator, channel, key);
-    const second = await channel.owner.api.call("createPoll", { params: channel.at, body: asked });
+    const second = await channel.owner.api.call("createPoll", { params: channel.at, body: pollBody });
 
     expect(again).deep.equal(first);
     expect(second).include({ status: 409, code: "poll_open" });
   });
 
-  it("may be asked for ten times a minute by one user", async () => {
+  it("may be requested ten times a minute by one user", async () => {
     const channel = await given.channel();
     const moderator = await given.moderatorOf(channel);
-    const ask = ({ api }: Person) => api.call("createPoll", { params: channel.at, body: asked });
+    const ask = ({ api }: Person) => api.call("createPoll", { params: channel.at, body: pollBody });
     const codes = [];
     for (let i = 0; i < 10; i++) codes.push((await ask(moderator)).code);
 
@@ -176,7 +179,9 @@ describe("polls by REST and on sockets", () => {
     const poll = await open(moderator, channel);
 
     for (const by of [foreign, viewer, banned]) {
-      expect((await by.api.call("createPoll", { params: channel.at, body: asked })).code).equal("forbidden");
+      expect((await by.api.call("createPoll", { params: channel.at, body: pollBody })).code).equal(
+        "forbidden",
+      );
       expect((await by.api.call("endPoll", { params: at(poll) })).code).equal("forbidden");
     }
     expect((await vote(banned, poll, 0)).code).equal("banned");
@@ -190,7 +195,7 @@ describe("polls by REST and on sockets", () => {
   it("refuse what has no right form, and options that aren't theirs", async () => {
     const channel = await given.channel();
     const refusedFor = async (change: object) =>
-      (await channel.owner.api.call("createPoll", { params: channel.at, body: { ...asked, ...change } }))
+      (await channel.owner.api.call("createPoll", { params: channel.at, body: { ...pollBody, ...change } }))
         .code;
     const faults = [
       { question: "" },

@@ -61,7 +61,7 @@ describe("moderation while Redis is unavailable", () => {
     expect((await add("Another")).code).equal("idempotency_conflict");
   });
 
-  it("stores a change of emotes, says that the room hasn't heard of it, and holds it once Redis is back", async () => {
+  it("stores a change of emotes, says that the room wasn't notified, and holds it once Redis is back", async () => {
     const { owner, at } = await given.channel();
     const viewer = await given.user();
     const add = async (name: string) =>

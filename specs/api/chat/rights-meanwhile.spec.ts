@@ -12,7 +12,7 @@ describe("An act of moderation that comes to be written after another one was an
 
   /**
    * Moderation of a worker that is held up before it writes: by then `meanwhile` was answered, once. `audited` is what it
-   * tells the audit log.
+   * reports to the audit log.
    */
   function heldUp(meanwhile: () => Promise<unknown>) {
     const changes = createRoomChanges(world.core);
@@ -73,9 +73,9 @@ describe("An act of moderation that comes to be written after another one was an
 
   it("is refused to one who isn't a moderator any more: a deletion, but of one's own message", async () => {
     const { channel, moderator, target, demote } = await room();
-    const said = (person: Person) =>
+    const messageOf = (person: Person) =>
       person.api.ok("sendChatMessage", { params: channel.at, body: { content: `by ${newId()}` } });
-    const [other, own] = [await said(target), await said(moderator)];
+    const [other, own] = [await messageOf(target), await messageOf(moderator)];
     const { moderation } = heldUp(demote);
     const deleted = ({ uuid }: { uuid: string }) =>
       codeOf(moderation.deleteMessage({ ...by(moderator, channel), uuid }));

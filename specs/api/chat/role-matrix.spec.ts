@@ -49,8 +49,8 @@ describe("who may do what in a room", function () {
   async function outcomeOf(row: Row, door: Door, role: Role): Promise<string> {
     if (row.isSend) world.clock.move(1_500);
     const standing = await roles.standingOf(role);
-    // Whom nothing was heard of has nothing of their own.
-    const own = standing?.own || (await saidBy(row, standing?.person));
+    // Those who have sent nothing have no message of their own.
+    const own = standing?.own || (await ownMessageOf(row, standing?.person));
     const named = await roles.named(own === undefined ? {} : { own });
     const saying = row.saying ?? ((n) => `text ${n}`);
     const sent = { text: row.text?.(door) ?? saying(++texts) };
@@ -72,7 +72,10 @@ describe("who may do what in a room", function () {
     return error?.code ?? (data?.held ? "held" : "success");
   }
 
-  async function saidBy({ title }: Row, person: Roles["owner"] | undefined): Promise<string | undefined> {
+  async function ownMessageOf(
+    { title }: Row,
+    person: Roles["owner"] | undefined,
+  ): Promise<string | undefined> {
     if (!person || !title.includes("own one")) return undefined;
     world.clock.move(1_500);
     const body = { content: `text ${++texts}` };

@@ -40,7 +40,7 @@ describe("chat settings", () => {
     });
   });
 
-  it("tell the room of a change alone", async () => {
+  it("notify the room of a change alone", async () => {
     const { owner, at } = await given.channel();
     const set = () => owner.api.ok("updateChatSettings", { params: at, body: { slow: 45 } });
 
@@ -53,7 +53,7 @@ describe("chat settings", () => {
     ]);
   });
 
-  it("are told to the room each, as the modes that are in force then", async () => {
+  it("are published to the room each, as the modes that are in force then", async () => {
     const { owner, at } = await given.channel();
     const socket = new Socket(`${world.socketUrl}/v1/ws/chat/${at.stream_id}`);
     await socket.next("subscribed");
@@ -62,7 +62,7 @@ describe("chat settings", () => {
       ...{ unique_chat: false, shield_mode: false },
     };
     const shield = { shield_mode: true, slow: 10, followers_only: 10, unique_chat: true };
-    const steps: [change: object, told: object][] = [
+    const steps: [change: object, changed: object][] = [
       [{ slow: 45 }, { slow: 45 }],
       [{ slow: null }, {}],
       [{ followers_only: 0 }, { followers_only: 0 }],
@@ -79,13 +79,13 @@ describe("chat settings", () => {
     try {
       for (const [body] of steps) {
         await owner.api.ok("updateChatSettings", { params: at, body });
-        // One that changes nothing is told to nobody.
+        // One that changes nothing is published to nobody.
         await owner.api.ok("updateChatSettings", { params: at, body });
       }
       await eventually(() => expect(socket.ofType("chat.modes")).lengthOf.at.least(steps.length));
 
-      const told = socket.ofType("chat.modes").map(({ data }) => data);
-      expect(told).deep.equal(steps.map(([, changed]) => ({ ...modes, ...changed })));
+      const published = socket.ofType("chat.modes").map(({ data }) => data);
+      expect(published).deep.equal(steps.map(([, changed]) => ({ ...modes, ...changed })));
       expect(socket.problems).deep.equal([]);
     } finally {
       socket.terminate();

@@ -99,7 +99,7 @@ describe("slash commands", function () {
     });
   }
 
-  it("leave a log that shows only what was asked for, newest first", async () => {
+  it("leave a log that shows only what was requested, newest first", async () => {
     const channel = await given.channel();
     const { owner, at } = channel;
     const moderator = await given.moderatorOf(channel);
@@ -137,18 +137,18 @@ describe("slash commands", function () {
     const vip = await given.user();
     await owner.api.ok("addVip", { params: { ...at, user_id: vip.id } });
     await owner.api.ok("updateChatSettings", { params: at, body: { slow: 300, followers_only: 10 } });
-    const said = async (content: string) =>
+    const refusalOf = async (content: string) =>
       (await vip.api.call("sendChatMessage", { params: at, body: { content } })).code;
 
-    expect([await said("one"), await said("two")]).deep.equal([null, null]);
+    expect([await refusalOf("one"), await refusalOf("two")]).deep.equal([null, null]);
     const { items } = await world.api.ok("listVips", { params: at });
     expect(items).deep.equal([{ id: vip.id, username: vip.username }]);
     shows("auth.roles.vips");
 
     await owner.api.ok("removeVip", { params: { ...at, user_id: vip.id } });
-    expect(await said("three")).equal("rate_limited");
+    expect(await refusalOf("three")).equal("rate_limited");
     world.clock.move(2_000);
-    expect(await said("four")).equal("slow_mode");
+    expect(await refusalOf("four")).equal("slow_mode");
     expect((await world.api.ok("listVips", { params: at })).total).equal(0);
   });
 

@@ -82,7 +82,7 @@ describe("sockets of a room", () => {
     expect(theirs.ofType("mod.action")).length(1);
   });
 
-  it("that are open are told when their user becomes staff, and when that is over", async () => {
+  it("that are open are notified when their user becomes staff, and when that is over", async () => {
     const channel = await given.channel();
     const [staff, viewer] = [await given.user(), await given.user()];
     const theirs = await enter(channel, staff);

@@ -35,8 +35,8 @@ describe("the log of moderation as staff read it", () => {
     next();
     await owner.api.ok("deleteBlockedTerm", { params: term });
     next();
-    const asked = { question: "Which?", options: ["This", "That"], duration_sec: 60 };
-    const poll = await owner.api.ok("createPoll", { params: at, body: asked });
+    const pollBody = { question: "Which?", options: ["This", "That"], duration_sec: 60 };
+    const poll = await owner.api.ok("createPoll", { params: at, body: pollBody });
     next();
     await moderator.api.ok("endPoll", { params: { poll_id: poll.id } });
     next();

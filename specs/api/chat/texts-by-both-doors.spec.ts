@@ -8,7 +8,7 @@ import { openWorld, type World } from "../../support/world.ts";
 
 const MARK = "\u0301";
 /** By what they are. All of it is a text, whatever it would be elsewhere. */
-const SAID: Record<string, string> = {
+const TEXTS: Record<string, string> = {
   HTML: `<img src=x onerror="alert(1)"><script>alert(2)</script>&amp;`,
   JSON: `"}],"seq":7,"type":"mod.action","data":{"\\u0000":1}`,
   "a database's words": `$where {"$ne":null} $[] \${code} {{code}}`,
@@ -64,8 +64,8 @@ describe("a text, whatever it holds", () => {
     Object(await socket.malformed("chat.send", { channel: `chat:${channel.at.stream_id}`, content }));
   const last = ({ data }: ServerMessage = { type: "none" }): unknown => data;
 
-  for (const [what, content] of Object.entries(SAID)) {
-    it(`is said and shown as it is: ${what}`, async () => {
+  for (const [what, content] of Object.entries(TEXTS)) {
+    it(`is sent and shown as it is: ${what}`, async () => {
       const { status, body } = await byRest(content);
       expect(status).equal(201);
       expect(body).include({ content });

@@ -36,15 +36,15 @@ describe("clips", () => {
   });
 
   const requestsOf = (id: string) => media.requested.filter((one) => one.id === id);
-  const asked = (id: string, times = 1) =>
-    eventually(() => requestsOf(id).length >= times, { what: "the media service is asked" });
+  const requestArrives = (id: string, times = 1) =>
+    eventually(() => requestsOf(id).length >= times, { what: "the media service gets the request" });
   const seenBy = (who: Person, id: string) => who.api.ok("getClip", { params: { clip_id: id } });
   async function refusal(body: object, who = viewer): Promise<unknown> {
     const whole = { ...channel.at, title: "A clip", start_time: 0, end_time: 5, ...body };
     return (await who.api.call("createClip", { body: whole })).code;
   }
 
-  it("are asked of the media service by a signed request and shown once it reports them", async () => {
+  it("are requested from the media service with a signature and shown once it reports them", async () => {
     const body = {
       ...{ ...channel.at, title: "The moment", description: "Second try" },
       ...{ start_time: 12.5, end_time: 42.25 },
@@ -55,7 +55,7 @@ describe("clips", () => {
     expect(made).include({ duration: 29.75, views_count: 0, likes_count: 0, liked: false });
     expect(made).not.have.any.keys("video_url", "thumbnail_url");
     expect(made.streamer?.id).equal(channel.owner.id);
-    await asked(made.id);
+    await requestArrives(made.id);
     const [request] = requestsOf(made.id);
     expect(request?.type).equal("clip.create");
     expect(request?.data).include({ clip_id: made.id, ...channel.at, start_time: 12.5, end_time: 42.25 });
@@ -87,10 +87,10 @@ describe("clips", () => {
     expect((await make("k1", "Another")).code).equal("idempotency_conflict");
   });
 
-  it("are asked for until the media service has taken them, and not again", async () => {
+  it("are requested until the media service has taken them, and not again", async () => {
     media.answering.status = 503;
     const { id } = await clips.made(viewer, channel);
-    await asked(id);
+    await requestArrives(id);
     expect((await seenBy(viewer, id)).status).equal("processing");
 
     media.answering.status = 202;
@@ -99,13 +99,13 @@ describe("clips", () => {
       return requestsOf(id).length === 2;
     });
     clock.move(3_600_000);
-    await asked((await clips.made(await given.user(), await livelong())).id);
+    await requestArrives((await clips.made(await given.user(), await livelong())).id);
     expect(requestsOf(id)).length(2);
   });
 
   it("have failed when the media service says so, refuses, or says nothing for a day", async () => {
     const [failing, silent] = [await clips.made(viewer, channel), await clips.made(viewer, channel)];
-    await Promise.all([asked(failing.id), asked(silent.id)]);
+    await Promise.all([requestArrives(failing.id), requestArrives(silent.id)]);
     await media.report("clip.failed", { clip_id: failing.id });
     expect((await seenBy(viewer, failing.id)).status).equal("failed");
 
@@ -186,7 +186,7 @@ describe("clips", () => {
       );
 
     expect(await codes()).deep.equal([200, 200, 200, 404]);
-    await asked(id);
+    await requestArrives(id);
     await media.report("clip.ready", readyData(id));
     expect(await codes()).deep.equal([200, 200, 200, 404]);
     expect((await stranger.api.call("likeClip", { params })).code).equal("not_found");

@@ -10,10 +10,10 @@ export function givenClips(media: SpecMediaService) {
     });
   return {
     made,
-    /** A clip that the media service was asked for and has reported. */
+    /** A clip that was requested from the media service, which has reported it. */
     async ready(by: Person, channel: Channel, more: object = {}) {
       const clip = await made(by, channel, more);
-      await eventually(() => media.requested.some(({ id }) => id === clip.id), { what: "it is asked for" });
+      await eventually(() => media.requested.some(({ id }) => id === clip.id), { what: "it is requested" });
       await media.report("clip.ready", readyData(clip.id));
       return clip;
     },

@@ -62,7 +62,7 @@ describe("reads without credentials", () => {
     expect(made).length(1);
   });
 
-  it("may be kept for that second by others on the way, who must tell signed-in callers and origins apart", async () => {
+  it("may be kept for that second by others on the way, who must distinguish signed-in callers and origins", async () => {
     const { headers } = await get(PROFILE);
 
     expect(headers.get("cache-control")).equal("public, max-age=1");
@@ -95,10 +95,10 @@ describe("reads without credentials", () => {
       const later = await get(PROFILE, headers());
 
       expect(made).length(3);
-      for (const { status, headers: told } of [own, later]) {
+      for (const { status, headers: sent } of [own, later]) {
         expect(status).equal(200);
-        expect(told.get("cache-control")).equal("no-store");
-        expect(told.get("vary")).equal("Origin, Authorization, Cookie, X-API-Key");
+        expect(sent.get("cache-control")).equal("no-store");
+        expect(sent.get("vary")).equal("Origin, Authorization, Cookie, X-API-Key");
       }
     });
   }
@@ -137,7 +137,7 @@ describe("reads without credentials", () => {
     expect(made).length(3);
   });
 
-  it("tell parameters apart by what they mean", async () => {
+  it("distinguish parameters by what they mean", async () => {
     const queries = ["", "?page=1", "?per_page=24&page=1", "?tag=a", "?tag=a&page=1", "?page=2"];
     for (const [i, query] of queries.entries()) await get(`/v1/streams${query}`, {}, i);
 

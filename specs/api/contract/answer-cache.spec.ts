@@ -107,7 +107,7 @@ describe("a cache of answers", () => {
     expect(made).deep.equal(["small", "large"]);
   });
 
-  it("lets go of what has run out when the next one is asked for", async () => {
+  it("lets go of what has run out when the next one is requested", async () => {
     const { read, move, size } = openCache();
     for (let i = 0; i < 50; i++) await read(`key ${i}`);
     move(SECOND);

@@ -9,7 +9,7 @@ describe("who is asking", () => {
   });
   after(() => world.close());
 
-  it("isn't asked for by what tells of health, nor is anything else", async () => {
+  it("isn't required by what reports health, nor is anything else", async () => {
     for (const headers of [
       {},
       { authorization: "Bearer nonsense" },

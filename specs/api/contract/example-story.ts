@@ -74,7 +74,7 @@ const SECRET = /(_token|_key|password|ticket|secret|stream_key)$/;
  * Sends operations' example requests by the generated client, with the service's ids in place of the examples', and compares the
  * answers with the examples.
  */
-export function createStoryteller(world: World, secrets: Map<string, string> = new Map()) {
+export function createStoryRunner(world: World, secrets: Map<string, string> = new Map()) {
   const document = readOpenApi();
   const call = createClientCaller(world.baseUrl);
   const made = new Map<string, string>();
@@ -124,7 +124,7 @@ export function createStoryteller(world: World, secrets: Map<string, string> = n
   const signed = (body: unknown) =>
     signedHeaders(world.webhookSecrets[0] ?? "", "example", JSON.stringify(body), world.clock.now());
 
-  return async function tell({
+  return async function runStep({
     does,
     as,
     byToken,

@@ -17,7 +17,7 @@ import { mailboxOf, tokenIn } from "../../support/mailbox.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
 import { givenTwoFactor } from "../../support/two-factor.ts";
 import { openWorld, type World } from "../../support/world.ts";
-import { createStoryteller, type Step } from "./example-story.ts";
+import { createStoryRunner, type Step } from "./example-story.ts";
 import { sealedValuesIn } from "./sealed-values.ts";
 
 const { MemberId } = readOpenApi().components.parameters;
@@ -134,7 +134,7 @@ describe("the document's examples, run in order against the service", () => {
     { does: "updateClip", as: "ada" },
     { does: "unlikeClip", as: "grace" },
     { does: "deleteClip", as: "ada" },
-    { does: "followUser", as: "grace", next: adaIsTold },
+    { does: "followUser", as: "grace", next: adaIsNotified },
     { does: "listNotifications", as: "ada" },
     { does: "countUnreadNotifications", as: "ada" },
     { does: "readNotification", as: "ada" },
@@ -425,12 +425,12 @@ describe("the document's examples, run in order against the service", () => {
     return mailed(email, /Two-factor authentication was switched on for your account/);
   }
 
-  async function adaIsTold(): Promise<void> {
+  async function adaIsNotified(): Promise<void> {
     const { _id: userId } = await world.core.identity.requireByUsername("ada");
     await eventually(async () => (await world.core.notifications.unread(userId)) === 1, {
-      what: "the job tells her of her follower",
+      what: "the job notifies her of her follower",
     });
-    // By then it is decided that she isn't told of the clip before.
+    // By then it is decided that she isn't notified of the clip before.
     await world.core.notificationPreferences.set(userId, {});
   }
 
@@ -460,7 +460,7 @@ describe("the document's examples, run in order against the service", () => {
   }
 
   /** As the media service would report it. */
-  /** Without telling her: her list is to have one line. */
+  /** Without notifying her: her list is to have one line. */
   async function clipIsMade(): Promise<void> {
     const { _id: userId } = await world.core.identity.requireByUsername("ada");
     await world.core.notificationPreferences.set(userId, { clips: false });
@@ -530,14 +530,14 @@ describe("the document's examples, run in order against the service", () => {
       .map(({ operation }) => operation.operationId)
       // Nobody but Stripe can sign what it takes.
       .filter((operationId) => operationId !== "stripeHook");
-    const told = new Set(story.map(({ does }) => String(does)));
-    expect(all.filter((operationId) => !told.has(operationId))).deep.equal([]);
+    const called = new Set(story.map(({ does }) => String(does)));
+    expect(all.filter((operationId) => !called.has(operationId))).deep.equal([]);
   });
 
   it("are what it answers, save for ids, times and counts", async () => {
-    const tell = createStoryteller(world, secrets);
+    const runStep = createStoryRunner(world, secrets);
     const faults: string[] = [];
-    for (const step of story) await tell(step).catch((err: unknown) => faults.push(String(err)));
+    for (const step of story) await runStep(step).catch((err: unknown) => faults.push(String(err)));
     expect(faults).deep.equal([]);
     shows("answers.bare");
   }).timeout(60_000);

@@ -7,7 +7,7 @@ const PART = /^(?:(\d+) (a minute|an hour|a day|in (\d+) minutes) )?per (signed-
 
 const SPANS: Record<string, number> = { "an hour": 3_600, "a day": 86_400 };
 
-/** The limit that a text tells; the other half of one with two is as large where it says nothing else. */
+/** The limit that a text describes; the other half of one with two is as large where it says nothing else. */
 function read(words: string): object {
   const limit: Record<string, unknown> = {};
   let window = {};
@@ -24,20 +24,20 @@ function read(words: string): object {
   return limit;
 }
 
-describe("The limits that the OpenAPI document tells in words", () => {
+describe("The limits that the OpenAPI document describes in words", () => {
   it("are those that the service has, each bucket by itself", () => {
-    const told = Object.entries(BUCKETS).map(([name, words]) => [name, read(words)]);
-    expect(Object.fromEntries(told)).deep.equal(OPERATION_LIMITS);
+    const described = Object.entries(BUCKETS).map(([name, words]) => [name, read(words)]);
+    expect(Object.fromEntries(described)).deep.equal(OPERATION_LIMITS);
   });
 
   it("are those of all requests as well", () => {
     const text = readOpenApi().info.description.replaceAll(/\s+/g, " ");
-    const told = (words: RegExp) => Number(words.exec(text)?.[1]?.replace(",", ""));
+    const pointsIn = (words: RegExp) => Number(words.exec(text)?.[1]?.replace(",", ""));
     expect({
-      user: told(/([\d,]+) a minute per signed-in user/),
-      address: told(/([\d,]+) a minute per address without one/),
-      system: told(/([\d,]+) a minute per address with the system key/),
-      token: told(/A personal API token has ([\d,]+) a minute of its own/),
+      user: pointsIn(/([\d,]+) a minute per signed-in user/),
+      address: pointsIn(/([\d,]+) a minute per address without one/),
+      system: pointsIn(/([\d,]+) a minute per address with the system key/),
+      token: pointsIn(/A personal API token has ([\d,]+) a minute of its own/),
     }).deep.equal(Object.fromEntries(Object.entries(REQUEST_LIMITS).map(([by, { points }]) => [by, points])));
     expect(Object.values(REQUEST_LIMITS).map(({ seconds }) => seconds)).deep.equal([60, 60, 60, 60]);
   });

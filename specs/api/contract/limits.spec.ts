@@ -90,7 +90,7 @@ describe("rate limits", () => {
     expect((await beat("6ba7b811-9dad-41d1-80b4-00c04fd430c8")).status).equal(200);
   });
 
-  it("tell in headers what is left", async () => {
+  it("show in headers what is left", async () => {
     const { headers } = await fetch(`${app.baseUrl}/v1/streams/${stream}/viewers`, {
       headers: { authorization: `Bearer ${app.newToken()}` },
     });

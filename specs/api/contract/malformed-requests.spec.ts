@@ -50,7 +50,7 @@ function queryWith(query: string, operation: DocumentedOperation["operation"]): 
   return query === "" ? `?${added}` : `${query}&${added}`;
 }
 
-/** What takes personal tokens alone is asked by one. */
+/** What takes personal tokens alone is called with one. */
 const scopesOfCaller = ({ "x-access": access, "x-scopes": scopes }: DocumentedOperation["operation"]) =>
   access.token_only && Array.isArray(scopes) ? scopes : undefined;
 
@@ -83,7 +83,7 @@ describe("malformed requests", () => {
 
   after(() => app.close());
 
-  /** Sends as somebody who may call the operation, and expects a 400 that tells the faulty place. */
+  /** Sends as somebody who may call the operation, and expects a 400 that names the faulty place. */
   async function refused(documented: DocumentedOperation, request: Sent): Promise<void> {
     const answer = await send(documented, request);
     const { code, details } = envelopeOf(await answer.json());

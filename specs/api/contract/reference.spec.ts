@@ -90,8 +90,8 @@ describe("the OpenAPI document as a reference", () => {
     describe(operationId, () => {
       it("says what it does and who may call it, and declares the header that cookies need", () => {
         const { who, client_header } = operation["x-access"];
-        const isAsked = method !== "get" || client_header === true;
-        const byCookie = ["session", "staff", "optional", "refresh"].includes(who) && isAsked;
+        const isRequired = method !== "get" || client_header === true;
+        const byCookie = ["session", "staff", "optional", "refresh"].includes(who) && isRequired;
         const names = parametersOf(document, operation).map(({ name }) => name);
 
         expect(operation.description).match(/^[^\n].{15,}[\s\S]*\n\nWho: .+\.$/);

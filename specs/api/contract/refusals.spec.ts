@@ -197,7 +197,7 @@ describe("the HTTP layer", () => {
     const clear = (headers: Record<string, string>) =>
       call(`/v1/chat/${room}/clear`, { method: "POST", headers });
 
-    it("are asked to sign in", async () => {
+    it("are required to sign in", async () => {
       const answer = await clear({});
 
       expect([answer.status, await codeOf(answer)]).deep.equal([401, "auth_required"]);
@@ -265,7 +265,7 @@ describe("the HTTP layer", () => {
       return call(`/v1/streams/${room}`);
     };
 
-    it("that nobody foresaw are told without a word of what happened", async () => {
+    it("that nobody foresaw are answered without a word of what happened", async () => {
       const answer = await failingWith(new Error("a secret detail"));
 
       expect(answer.status).equal(500);
@@ -288,7 +288,7 @@ describe("the HTTP layer", () => {
       });
     }
 
-    it("that tell to wait say how long in whole seconds", async () => {
+    it("that ask to wait say how long in whole seconds", async () => {
       const answer = await failingWith(
         new ServiceError("rate_limited", { bucket: "b", retry_after_ms: 1_001 }),
       );
@@ -430,7 +430,7 @@ describe("the HTTP layer", () => {
       expect(sockets.headers.get("content-type")).include("text/html");
     });
 
-    it("tells of every message, command, topic and close code of the sockets", async () => {
+    it("documents every message, command, topic and close code of the sockets", async () => {
       const html = await (await call("/docs/sockets")).text();
       const document = readAsyncApi();
       const names = Object.keys(document.components.messages).filter((name) => name !== "frame");

@@ -42,7 +42,7 @@ function schemasIn(schema: unknown, path: string, seen: ReadonlySet<string> = ne
   if (typeof schema.$ref === "string") {
     if (seen.has(schema.$ref)) return [];
     const name = schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1);
-    // What is said beside a reference holds as well.
+    // Keywords beside a reference hold as well.
     const own = { ...document.components.schemas[name], ...schema, $ref: undefined, "x-name": name };
     return schemasIn(own, path, new Set([...seen, schema.$ref]));
   }

@@ -19,22 +19,22 @@ describe("declared access", () => {
   });
 
   it("asks for nothing more than the rule needs", async () => {
-    const asked: string[] = [];
+    const calls: string[] = [];
     const stream = streamDoc();
     function answering<Answer>(what: string, answer: Answer): Promise<Answer> {
-      asked.push(what);
+      calls.push(what);
       return Promise.resolve(answer);
     }
     const deps: ResourceDeps = {
       channels: { require: (id) => answering(`stream ${id}`, stream) },
-      predictions: { require: () => Promise.reject(new Error("nobody asked for a prediction")) },
-      rewards: { require: () => Promise.reject(new Error("nobody asked for a reward")) },
-      redemptions: { require: () => Promise.reject(new Error("nobody asked for a redemption")) },
-      raids: { require: () => Promise.reject(new Error("nobody asked for a raid")) },
-      polls: { require: () => Promise.reject(new Error("nobody asked for a poll")) },
-      clips: { require: () => Promise.reject(new Error("nobody asked for a clip")) },
-      media: { requireVideo: () => Promise.reject(new Error("nobody asked for a video")) },
-      audit: () => asked.push("audit"),
+      predictions: { require: () => Promise.reject(new Error("nobody needs a prediction")) },
+      rewards: { require: () => Promise.reject(new Error("nobody needs a reward")) },
+      redemptions: { require: () => Promise.reject(new Error("nobody needs a redemption")) },
+      raids: { require: () => Promise.reject(new Error("nobody needs a raid")) },
+      polls: { require: () => Promise.reject(new Error("nobody needs a poll")) },
+      clips: { require: () => Promise.reject(new Error("nobody needs a clip")) },
+      media: { requireVideo: () => Promise.reject(new Error("nobody needs a video")) },
+      audit: () => calls.push("audit"),
       channelRoles: createChannelRoles({
         people: { roleOf: () => answering("role", "moderator" as const) },
         isStaff: () => answering("staff", false),
@@ -59,10 +59,10 @@ describe("declared access", () => {
     ).deep.equal({
       ...{ stream, role: "owner" },
     });
-    expect(asked).deep.equal([`stream ${stream._id}`, `stream ${stream._id}`]);
+    expect(calls).deep.equal([`stream ${stream._id}`, `stream ${stream._id}`]);
     expect(await load({ who: "optional", role: true })?.({ caller, params, origin })).deep.equal({
       ...{ stream, role: "moderator" },
     });
-    expect(asked.slice(3).sort()).deep.equal(["role", "staff"]);
+    expect(calls.slice(3).sort()).deep.equal(["role", "staff"]);
   });
 });

@@ -9,7 +9,7 @@ const OWN = ["content-length", "date", "x-request-id", "ratelimit-remaining", "r
 describe("The contract's documents", () => {
   const { world } = setUpWorld();
 
-  it("are served by whoever keeps to them, both in the same way", async () => {
+  it("are served by the service that keeps to them, both in the same way", async () => {
     const [rest, sockets] = await Promise.all(
       ["openapi", "asyncapi"].map((name) => fetch(`${world.baseUrl}/v1/${name}.json`)),
     );

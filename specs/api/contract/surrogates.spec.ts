@@ -20,12 +20,12 @@ const PIECES = [
 
 describe("surrogates in JSON bodies", () => {
   let app: OpenedApp;
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
 
   before(async () => {
     app = await openApp(({ bind }) => {
       bind("banUser", ({ body }) => {
-        heard.push(body?.reason);
+        received.push(body?.reason);
         return { success: true };
       });
     });
@@ -48,7 +48,7 @@ describe("surrogates in JSON bodies", () => {
       );
       for (const json of [JSON.stringify(text), escaped]) {
         expect((await ban(`{"reason":${json}}`)).status, json).equal(200);
-        expect(heard.pop()).equal(text);
+        expect(received.pop()).equal(text);
       }
     });
   }

@@ -17,7 +17,7 @@ describe("the patterns of text in requests", () => {
     });
   }
 
-  it("take new lines where lines are asked for, and no other control character", () => {
+  it("take new lines where lines are allowed, and no other control character", () => {
     expect(matches("lines", "a\nb")).equal(true);
     expect(matches("lines", "a\tb")).equal(false);
   });

@@ -119,7 +119,7 @@ describe("GET /v1/search", function () {
     expect((await found("pottery")).categories).deep.equal([]);
   });
 
-  it("answers only with the kind that is asked for, and with so many of it", async () => {
+  it("answers only with the requested kind, and with so many of it", async () => {
     const name = own();
     for (const n of [1, 2, 3]) await named(`${name}${n}`);
 
@@ -208,9 +208,9 @@ describe("GET /v1/search", function () {
   });
 
   it("takes from a bucket of its own", async () => {
-    const asked = await (await given.user()).api.call("search", { query: { q: newId() } });
+    const answer = await (await given.user()).api.call("search", { query: { q: newId() } });
 
-    expect(asked.headers.get("ratelimit-policy")).include("60;w=60");
+    expect(answer.headers.get("ratelimit-policy")).include("60;w=60");
   });
 });
 

@@ -65,7 +65,7 @@ describe("player and chat for pages of other sites", () => {
       expect(`sha384-${createHash("sha384").update(bytes).digest("base64")}`).equal(integrity);
       const style = /<style>([\s\S]*)<\/style>/.exec(text)?.[1] ?? "";
       expect(policy.get("style-src")).equal(sha256(style));
-      expect(text, "who has no scripts is told why there is nothing").include("<noscript>");
+      expect(text, "who has no scripts is shown why there is nothing").include("<noscript>");
       const inline = text.replace(`<script>${reload}</script>`, "");
       expect(inline).not.match(/<script(?! type="module" src="[^"]+" integrity="[^"]+"><\/script>)/);
     });
@@ -80,7 +80,7 @@ describe("player and chat for pages of other sites", () => {
     expect(await own.text()).equal(await foreign.text());
   });
 
-  it("have files that change their names with their content, packed for whoever takes that", async () => {
+  it("have files that change their names with their content, packed for clients that take that", async () => {
     const { owner } = await given.channel();
     const text = await (await page(`/embed/chat/${owner.username}`)).text();
     const script = new URL(/src="([^"]+)"/.exec(text)?.[1] ?? "", `${world.baseUrl}/embed/chat/x`).pathname;

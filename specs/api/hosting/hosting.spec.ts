@@ -99,7 +99,7 @@ describe("hosting", () => {
     expect(await isNoLonger(one)).equal(true);
   });
 
-  it("begins once, however often it is asked for at once", async () => {
+  it("begins once, however often it is requested at once", async () => {
     const [one, live] = [await given.channel(), await given.liveChannel()];
     const events = await eventsIn(live);
 

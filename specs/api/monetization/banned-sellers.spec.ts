@@ -52,9 +52,9 @@ describe("An account that staff have banned", () => {
     await billing.press(opened.checkout_url, "pay");
     for (const who of [fan, late]) {
       const id = (await mine(who))?.id;
-      const told = { type: "subscription.cancelled", "event.data.subscription_id": id };
-      await eventually(async () => (await reports.countDocuments(told)) > 0, {
-        what: "the platform was told, and confirms it",
+      const cancelled = { type: "subscription.cancelled", "event.data.subscription_id": id };
+      await eventually(async () => (await reports.countDocuments(cancelled)) > 0, {
+        what: "the platform was notified, and confirms it",
         withinMs: 30_000,
       });
       expect((await mine(who))?.status).equal("cancelled");

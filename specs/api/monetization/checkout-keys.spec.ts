@@ -14,7 +14,7 @@ describe("The Idempotency-Key of a checkout", () => {
       const channel = await given.channel();
       const fan = await given.user();
       const ask = async (amount = 500) => {
-        // Whoever was away for hours signs in anew.
+        // Somebody who was away for hours signs in anew.
         const { api } = await given.signedInAgain(fan);
         const keyed = api.with({ "idempotency-key": `key-of-a-${what}` });
         const tip = { to_user_id: channel.owner.id, amount_cents: amount, currency: "USD" };

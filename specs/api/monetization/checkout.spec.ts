@@ -17,24 +17,24 @@ describe("Paying by the development platform", () => {
     for (const { client } of viewers.splice(0)) client.close();
   });
 
-  /** What the room is told of money from now on. */
-  async function toldIn({ stream }: Channel) {
-    const told: { type: string; data: unknown }[] = [];
+  /** The events about money that are published to the room from now on. */
+  async function eventsIn({ stream }: Channel) {
+    const events: { type: string; data: unknown }[] = [];
     let isSubscribed = false;
     const viewer = viewRoom({
       http: world.baseUrl,
       streamId: stream.id,
       onMessage({ type, data }) {
         isSubscribed ||= type === "subscribed";
-        if (/^(tip|subscription)\./.test(type)) told.push({ type, data });
+        if (/^(tip|subscription)\./.test(type)) events.push({ type, data });
       },
     });
     viewers.push(viewer);
     await eventually(() => isSubscribed, { what: "the room is subscribed to" });
     return async (type: string) => {
       const isIt = (one: { type: string }) => one.type === type;
-      await eventually(() => told.some(isIt), { what: `the room hears ${type}` });
-      return told.find(isIt)?.data;
+      await eventually(() => events.some(isIt), { what: `the room receives ${type}` });
+      return events.find(isIt)?.data;
     };
   }
 
@@ -53,8 +53,8 @@ describe("Paying by the development platform", () => {
     expect((await billing.press(session.checkout_url, "decline")).status).equal(200);
     expect((await fan.api.ok("listMySubscriptions")).items).deep.equal([]);
 
-    const { status, page: said } = await billing.press(session.checkout_url, "pay");
-    expect(status, said).equal(200);
+    const { status, page: answer } = await billing.press(session.checkout_url, "pay");
+    expect(status, answer).equal(200);
     const [subscription] = (await fan.api.ok("listMySubscriptions")).items;
     expect(subscription).include({ tier: 2, status: "active", is_gift: false, cancelled_at: null });
     expect(subscription?.channel?.id).equal(channel.owner.id);
@@ -79,12 +79,12 @@ describe("Paying by the development platform", () => {
     expect((await fan.api.ok("cancelSubscription", { params })).status).equal("cancelled");
     expect((await fan.api.call("cancelSubscription", { params })).code).equal("invalid_state");
     await eventually(async () => (await callsLeft()) === 0, {
-      what: "the platform is told",
+      what: "the platform is notified",
       withinMs: 20_000,
     });
     expect((await fan.api.ok("resumeSubscription", { params })).status).equal("active");
     await eventually(async () => (await callsLeft()) === 0, {
-      what: "the platform is told",
+      what: "the platform is notified",
       withinMs: 20_000,
     });
     expect((await stands())?.status).equal("active");
@@ -110,7 +110,7 @@ describe("Paying by the development platform", () => {
     shows("money.entitlement");
   });
 
-  it("answers an address to go to, or a secret to confirm in place, as it was asked", async () => {
+  it("answers an address to go to, or a secret to confirm in place, as requested", async () => {
     const channel = await given.channel();
     const fan = await given.user();
     const tip = { to_user_id: channel.owner.id, amount_cents: 500, currency: "USD" };
@@ -132,10 +132,10 @@ describe("Paying by the development platform", () => {
 
   const callsLeft = () => world.core.mongo.db.collection("platform_calls").countDocuments();
 
-  it("takes a tip, tells the room, and gives it back once", async () => {
+  it("takes a tip, notifies the room, and gives it back once", async () => {
     const channel = await given.channel();
     const fan = await given.user();
-    const heard = await toldIn(channel);
+    const eventOf = await eventsIn(channel);
     const body = {
       to_user_id: channel.owner.id,
       amount_cents: 750,
@@ -146,8 +146,8 @@ describe("Paying by the development platform", () => {
     const [pending] = (await fan.api.ok("listMyTips", { query: { direction: "sent" } })).items;
     expect(pending).include({ status: "pending", amount_cents: 750 });
     await billing.press(checkout_url, "pay");
-    const told = await heard("tip.received");
-    expect(told).deep.include({ amount_cents: 750, currency: "USD", message: "What a play!" });
+    const event = await eventOf("tip.received");
+    expect(event).deep.include({ amount_cents: 750, currency: "USD", message: "What a play!" });
     const [tip] = (await channel.owner.api.ok("listMyTips")).items;
     expect(tip).include({ status: "completed" });
     expect(tip?.from_user?.id).equal(fan.id);
@@ -161,7 +161,7 @@ describe("Paying by the development platform", () => {
     for (const { code, details } of refunds.filter(({ status }) => status === 409))
       expect({ code, details }).deep.equal({ code: "invalid_state", details: { status: "refunded" } });
     await eventually(async () => (await callsLeft()) === 0, {
-      what: "the platform is told",
+      what: "the platform is notified",
       withinMs: 20_000,
     });
     expect((await fan.api.ok("listMyTips", { query: { direction: "sent" } })).items[0]?.status).equal(
@@ -186,10 +186,10 @@ describe("Paying by the development platform", () => {
     shows("absent Tip.from_user");
   });
 
-  it("gives 30 days to somebody else, extends what they have, and tells the room", async () => {
+  it("gives 30 days to somebody else, extends what they have, and notifies the room", async () => {
     const channel = await given.channel();
     const [giver, fan] = [await given.user(), await given.user()];
-    const heard = await toldIn(channel);
+    const eventOf = await eventsIn(channel);
     const gift = async () => {
       const order = subscribe(channel, 1, { gift_to_user_id: fan.id });
       await billing.press((await giver.api.ok("createSubscriptionCheckout", order)).checkout_url, "pay");
@@ -199,8 +199,8 @@ describe("Paying by the development platform", () => {
     expect(first).include({ is_gift: true, status: "active" });
     const DAY = 86_400_000;
     expect(Date.parse(String(first?.renews_at)) - Date.parse(String(first?.started_at))).equal(30 * DAY);
-    const told = await heard("subscription.gifted");
-    expect(told).deep.include({ tier: 1 });
+    const event = await eventOf("subscription.gifted");
+    expect(event).deep.include({ tier: 1 });
     const second = await gift();
     expect(second?.id).equal(first?.id);
     expect(Date.parse(String(second?.renews_at)) - Date.parse(String(first?.started_at))).equal(60 * DAY);

@@ -14,8 +14,8 @@ describe("The page of the development platform", () => {
     for (const address of [...tried, `${page}/%E0%A4%A`, `${page}/forged.AAAA`]) {
       for (const method of ["GET", "POST"]) {
         const answer = await fetch(address, { method });
-        const said = `${method} ${address}: ${answer.status} ${await answer.text()}`;
-        expect(said).equal(`${method} ${address}: 404 There is no such checkout.\n`);
+        const shown = `${method} ${address}: ${answer.status} ${await answer.text()}`;
+        expect(shown).equal(`${method} ${address}: 404 There is no such checkout.\n`);
       }
     }
     expect((await fetch(`${url}/decline`, { method: "POST" })).status).equal(200);

@@ -20,8 +20,8 @@ describe("A gift among people who have blocked each other", () => {
 
   type Gifted = { subscriber: { id: string }; gifted_by: { id: string } | null };
 
-  /** Gifts that the room is told of from now on. */
-  async function told(): Promise<Gifted[]> {
+  /** Gifts that are published to the room from now on. */
+  async function publishedGifts(): Promise<Gifted[]> {
     const gifts: Gifted[] = [];
     let isSubscribed = false;
     const viewer = viewRoom({
@@ -56,7 +56,7 @@ describe("A gift among people who have blocked each other", () => {
     expect((await gift(other, receiver)).code).equal("blocked");
   });
 
-  it("isn't taken from whom the channel's chat has banned or timed out, as the room would be told their name", async () => {
+  it("isn't taken from whom the channel's chat has banned or timed out, as the room would be shown their name", async () => {
     const [giver, receiver] = [await given.user(), await given.user()];
     const params = { ...channel.at, user_id: giver.id };
     await channel.owner.api.ok("timeoutUser", { params, body: { duration_seconds: 60 } });
@@ -67,10 +67,10 @@ describe("A gift among people who have blocked each other", () => {
     expect((await giver.api.call("createSubscriptionCheckout", own)).status).equal(201);
   });
 
-  it("doesn't tell its giver whom the channel has blocked, and is the receiver's; the room hears no blocked name", async () => {
+  it("doesn't reveal to its giver whom the channel has blocked, and is the receiver's; the room receives no blocked name", async () => {
     const [giver, late] = [await given.user(), await given.user()];
     const [blocked, stranger, last] = [await given.user(), await given.user(), await given.user()];
-    const gifts = await told();
+    const gifts = await publishedGifts();
     await block(blocked);
     const answers = [await gift(giver, blocked), await gift(giver, stranger)];
     expect(answers.map(({ status }) => status)).deep.equal([201, 201]);
@@ -78,9 +78,9 @@ describe("A gift among people who have blocked each other", () => {
     await block(late);
     for (const answer of [...answers, opened]) expect((await pay(answer)).status).equal(200);
     expect(await world.core.subscriptions.tierOf(blocked.id, channel.owner.id)).equal(1);
-    await eventually(() => gifts.length >= 2, { what: "the room hears of gifts" });
-    const heard = gifts.map(({ subscriber, gifted_by }) => [subscriber.id, gifted_by?.id ?? null]);
-    expect(heard).deep.equal([
+    await eventually(() => gifts.length >= 2, { what: "the room receives the gifts" });
+    const received = gifts.map(({ subscriber, gifted_by }) => [subscriber.id, gifted_by?.id ?? null]);
+    expect(received).deep.equal([
       [stranger.id, giver.id],
       [last.id, null],
     ]);

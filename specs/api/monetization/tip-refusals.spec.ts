@@ -34,14 +34,14 @@ describe("A tip to a channel whose chat its sender is banned from", () => {
     const given = givenChannels(world);
     const channel = await given.channel();
     const fan = await given.followerOf(channel);
-    const told: unknown[] = [];
+    const published: unknown[] = [];
     let isSubscribed = false;
     const viewer = viewRoom({
       http: world.baseUrl,
       streamId: channel.stream.id,
       onMessage({ type, data }) {
         isSubscribed ||= type === "subscribed";
-        if (type === "tip.received") told.push(data);
+        if (type === "tip.received") published.push(data);
       },
     });
     try {
@@ -51,8 +51,8 @@ describe("A tip to a channel whose chat its sender is banned from", () => {
 
       await givenBilling(world).press(checkout_url, "pay");
 
-      await eventually(() => told.length > 0, { what: "the room hears of the tip" });
-      expect(told[0]).include({ amount_cents: 500, message: null });
+      await eventually(() => published.length > 0, { what: "the room receives the tip" });
+      expect(published[0]).include({ amount_cents: 500, message: null });
       const [tip] = (await channel.owner.api.ok("listMyTips")).items;
       expect(tip).include({ status: "completed", message: "Look at me" });
     } finally {

@@ -26,7 +26,7 @@ describe("notifications of clips", () => {
 
   const listOf = async ({ api }: Person) => (await api.ok("listNotifications")).items;
 
-  it("tell a channel's owner that somebody else made one, once it is ready", async () => {
+  it("notify a channel's owner that somebody else made one, once it is ready", async () => {
     const channel = await given.liveChannel();
     clock.move(100_000);
     const [viewer, fan] = [await given.user(), await given.user()];

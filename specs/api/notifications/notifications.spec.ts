@@ -31,7 +31,7 @@ describe("notifications", function () {
   }
   const follow = (who: Person, whom: Person) => who.api.ok("followUser", { params: { user_id: whom.id } });
   const listOf = async (person: Person) => (await person.api.ok("listNotifications")).items;
-  const toldOf = (person: Person, count: number): Promise<Line[]> =>
+  const notificationsOf = (person: Person, count: number): Promise<Line[]> =>
     eventually(async () => {
       const items = await listOf(person);
       expect(items.length).equal(count);
@@ -46,15 +46,15 @@ describe("notifications", function () {
     return api.ok("sendChatMessage", { params: at, body: { content } });
   };
 
-  it("tell an owner of followers, the newest first, and sockets with how many are unread", async () => {
+  it("notify an owner of followers, the newest first, and sockets of how many are unread", async () => {
     const [owner, one, other] = [await given.user(), await given.user(), await given.user()];
     const socket = await listening(owner);
     await follow(one, owner);
-    await toldOf(owner, 1);
+    await notificationsOf(owner, 1);
     world.clock.move(1_000);
     await follow(other, owner);
 
-    const items = await toldOf(owner, 2);
+    const items = await notificationsOf(owner, 2);
 
     expect(items.map(({ id: _, created_at: _at, ...line }) => line)).deep.equal(
       [other, one].map((who) => ({
@@ -75,7 +75,7 @@ describe("notifications", function () {
   it("are read one by one or all, and deleted, by their owner alone", async () => {
     const [owner, ...fans] = [await given.user(), await given.user(), await given.user(), await given.user()];
     for (const fan of fans) await follow(fan, owner);
-    const [first, second] = await toldOf(owner, 3);
+    const [first, second] = await notificationsOf(owner, 3);
     const at = { params: { notification_id: String(first?.id) } };
     const socket = await listening(owner);
     const stranger = fans[0]?.api;
@@ -99,11 +99,11 @@ describe("notifications", function () {
     await eventually(() => expect(counts()).deep.equal([2, 2, 1, 0]));
   });
 
-  it("tell followers that a channel is live, and its owner of raids", async () => {
+  it("notify followers that a channel is live, and its owner of raids", async () => {
     const [source, target] = [await given.channel(), await given.channel()];
     const fan = await given.followerOf(source);
     await given.goLive(source);
-    const [live] = await toldOf(fan, 1);
+    const [live] = await notificationsOf(fan, 1);
     expect(live).include({
       ...{ type: "stream_live", title: "Live now", message: `${source.owner.username} is live.` },
       link: linkOf(source.owner),
@@ -123,24 +123,24 @@ describe("notifications", function () {
     );
   });
 
-  it("tell of subscriptions, gifts and donations", async () => {
+  it("notify of subscriptions, gifts and donations", async () => {
     const { owner } = await given.channel();
     const [viewer, friend] = [await given.user(), await given.user()];
     const channel_user_id = owner.id;
     await paid(viewer.api.ok("createSubscriptionCheckout", { body: { channel_user_id, tier: 2 } }));
-    await toldOf(owner, 1);
+    await notificationsOf(owner, 1);
     world.clock.move(1_000);
     const gift = { channel_user_id, tier: 1 as const, gift_to_user_id: friend.id };
     await paid(viewer.api.ok("createSubscriptionCheckout", { body: gift }));
-    await toldOf(owner, 2);
+    await notificationsOf(owner, 2);
     world.clock.move(1_000);
     const tip = { to_user_id: owner.id, amount_cents: 550, currency: "USD" };
     await paid(viewer.api.ok("createTipCheckout", { body: tip }));
-    await toldOf(owner, 3);
+    await notificationsOf(owner, 3);
     world.clock.move(1_000);
     await paid(world.api.ok("createTipCheckout", { body: tip }));
 
-    const items = await toldOf(owner, 4);
+    const items = await notificationsOf(owner, 4);
 
     const [who, whom] = [viewer.username, friend.username];
     expect(items.map(({ type, message }) => [type, message])).deep.equal([
@@ -150,12 +150,12 @@ describe("notifications", function () {
       ["subscription", `${who} subscribed at tier 2.`],
     ]);
     expect(items[0]).not.have.any.keys("link", "image_url");
-    const [got] = await toldOf(friend, 1);
+    const [got] = await notificationsOf(friend, 1);
     const message = `${who} gave you a subscription to ${owner.username} at tier 1.`;
     expect(got).include({ type: "subscription", message, link: linkOf(owner) });
   });
 
-  it("tell who was named in a chat, once in ten minutes of the same author there", async () => {
+  it("notify who was named in a chat, once in ten minutes of the same author there", async () => {
     const [room, elsewhere] = [await given.channel(), await given.channel()];
     const [author, named] = [await given.user(), await given.user()];
     // So that all of it is within the same ten minutes.
@@ -163,7 +163,7 @@ describe("notifications", function () {
     for (const text of ["hello", "are you there"]) await say(author, room, `@${named.username} ${text}`);
     await say(author, elsewhere, `@${named.username} or here`);
 
-    const items = await toldOf(named, 2);
+    const items = await notificationsOf(named, 2);
 
     expect(items.map(({ type, message, link }) => [type, message, link])).deep.equal(
       [elsewhere, room].map(({ owner }) => [
@@ -176,7 +176,7 @@ describe("notifications", function () {
   it("name nobody who has deleted the account", async () => {
     const [owner, fan] = [await given.user(), await given.user()];
     await follow(fan, owner);
-    await toldOf(owner, 1);
+    await notificationsOf(owner, 1);
     await fan.api.ok("deleteMe", { body: { password: "a long phrase for specs" } });
 
     const [line] = await listOf(owner);

@@ -75,7 +75,7 @@ describe("what others could do with a sign-in by a provider, in a browser", () =
   it("refuses an ID token with another nonce", async () => {
     const by = o.browser();
     const { login } = await o.newcomer(by, o.one);
-    const page = changed(await o.browserTo(by, o.one), "nonce", "another nonce, of whoever made it up");
+    const page = changed(await o.browserTo(by, o.one), "nonce", "another nonce, of somebody who made it up");
 
     expect(await o.arrive(by, await by.approve(page, login))).deep.equal(FAILED);
   });
@@ -130,7 +130,7 @@ describe("what others could do with a sign-in by a provider, in a browser", () =
     }
   });
 
-  it("tells a page that its user said no, and knows no provider that isn't configured", async () => {
+  it("reports to a page that its user denied it, and knows no provider that isn't configured", async () => {
     const by = o.browser();
     const back = await by.approve(await o.browserTo(by, o.one), "anybody", { abort: true });
 

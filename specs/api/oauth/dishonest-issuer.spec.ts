@@ -23,7 +23,7 @@ describe("an issuer, or who passes for one, that says what it may not", () => {
 
   type Saying = Parameters<IssuerOfSpecs["approve"]>[1];
 
-  /** What the page that is come back to is told; `at`: in whose callback. */
+  /** What is reported to the page that is come back to; `at`: in whose callback. */
   async function outcome(id: string, of: IssuerOfSpecs, saying?: Saying, at = id): Promise<string | null> {
     const by = createBrowser({ [PUBLIC]: world.baseUrl });
     const page = await by.sentTo(`${PUBLIC}/v1/auth/oauth/${id}/start`);

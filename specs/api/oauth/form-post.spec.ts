@@ -18,8 +18,8 @@ describe("A provider that sends browsers back by a POST", () => {
 
   it("signs in the browser that began, though its cookie doesn't come with the post", async () => {
     const by = o.browser();
-    const asked = new URL(await o.browserTo(by, o.two));
-    expect(asked.searchParams.get("response_mode")).equal("form_post");
+    const authorizationRequest = new URL(await o.browserTo(by, o.two));
+    expect(authorizationRequest.searchParams.get("response_mode")).equal("form_post");
 
     const { username } = await o.newcomer(by, o.two);
 

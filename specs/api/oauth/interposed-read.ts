@@ -2,7 +2,7 @@ import { Collection } from "mongodb";
 
 /**
  * Runs `act` between the next read of that user's document and its caller, once, to simulate a slow request. Returns a function
- * that restores the driver and tells whether it ran.
+ * that restores the driver and returns whether it ran.
  */
 export function afterNextRead(collectionName: string, userId: string, act: () => Promise<unknown>) {
   const { findOne } = Collection.prototype;

@@ -76,14 +76,14 @@ export async function startIssuerOfSpecs(
      * (null: none), signed by an unpublished key if `isForged`.
      */
     approve(page: string, differing: { claims?: Claims; isForged?: boolean; iss?: string | null } = {}) {
-      const asked = new URL(page).searchParams;
+      const request = new URL(page).searchParams;
       const now = Math.floor(Date.now() / 1_000);
       const right = { iss: issuer, aud: CLIENT_ID, sub: `${id}|somebody`, iat: now, exp: now + 300 };
-      const claims = { ...right, email: "a@example.org", nonce: asked.get("nonce"), ...differing.claims };
+      const claims = { ...right, email: "a@example.org", nonce: request.get("nonce"), ...differing.claims };
       answer = () => signed(claims, (differing.isForged ? unpublished : published).privateKey);
-      const back = new URL(asked.get("redirect_uri") ?? "");
+      const back = new URL(request.get("redirect_uri") ?? "");
       back.searchParams.set("code", "a code of specs");
-      back.searchParams.set("state", asked.get("state") ?? "");
+      back.searchParams.set("state", request.get("state") ?? "");
       const iss = differing.iss === undefined && namesItself ? issuer : differing.iss;
       if (iss) back.searchParams.set("iss", iss);
       return back.href;

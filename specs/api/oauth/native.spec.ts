@@ -50,7 +50,7 @@ describe("signing in by another provider, with a native client's code", () => {
     expect(await wrong({ redirect_uri: "com.example.app:/other" })).equal("validation_failed");
   });
 
-  it("refuses a code that was asked for without a challenge", async () => {
+  it("refuses a code that was requested without a challenge", async () => {
     const bare = { code_challenge: null, code_challenge_method: null };
     expect((await send(await o.one.nativeCode(o.there(o.one), bare))).code).equal("oauth_failed");
   });

@@ -29,17 +29,17 @@ describe("a provider that doesn't do what it should", () => {
     expect(answers.filter(({ status }) => status === 302)).length(64);
   });
 
-  it("is unavailable by itself while it is down, and is asked no more than every five seconds", async () => {
+  it("is unavailable by itself while it is down, and is called no more than every five seconds", async () => {
     o.one.standIn(failing);
     const answers = await Promise.all([1, 2, 3, 4].map(() => start("app")));
-    const asked = o.one.asked.length;
+    const requests = o.one.asked.length;
     const later = await start("app");
     o.one.standIn(null);
 
     expect(answers.map(({ code }) => code)).deep.equal(Array(4).fill("unavailable"));
     expect(Number(later.headers.get("retry-after"))).within(1, 5);
-    expect(asked).equal(1);
-    expect(o.one.asked.length).equal(asked);
+    expect(requests).equal(1);
+    expect(o.one.asked.length).equal(requests);
     expect((await start("two")).status).equal(302);
   });
 
@@ -66,16 +66,16 @@ describe("a provider that doesn't do what it should", () => {
   });
 
   it("isn't quoted in the log, whatever it wrote", () => {
-    const said: unknown[] = [];
-    const note = (...line: unknown[]) => void said.push(...line.slice(0, 1));
+    const logged: unknown[] = [];
+    const note = (...line: unknown[]) => void logged.push(...line.slice(0, 1));
     const log = { warn: note, error: note };
     const wrote = new SyntaxError('Unexpected token "s", "secret-tok"... is not valid JSON');
 
     const refusal = refusalOf(wrote, { id: "one" }, log);
 
     expect(refusal.cause).equal(undefined);
-    expect(said).length(1);
-    expect(JSON.stringify(said)).not.include("secret");
+    expect(logged).length(1);
+    expect(JSON.stringify(logged)).not.include("secret");
   });
 
   it("takes browsers back to their page with the reason, where it fails in the middle", async () => {

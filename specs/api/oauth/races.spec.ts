@@ -74,7 +74,7 @@ describe("a sign-in by a provider, beside what ends its reason", () => {
     expect([await links(account.id), await lasting(account.id)]).deep.equal([0, 1]);
   });
 
-  it("makes no link that was asked for when the password is reset right after the look at the session", async () => {
+  it("makes no link that was requested when the password is reset right after the look at the session", async () => {
     const account = await o.withPassword(true);
     const by = o.browser();
     const body = { login: account.username, password: PASSWORD };

@@ -13,7 +13,7 @@ describe("a user's balance over the own socket", () => {
     for (const socket of sockets.splice(0)) socket.terminate();
   });
 
-  it("changes in the order of its versions, whichever causes told it: bets and a follow at once", async () => {
+  it("changes in the order of its versions, whichever cause published it: bets and a follow at once", async () => {
     for (let round = 0; round < 4; round++) {
       const channel = await given.liveChannel();
       const user = await given.user();

@@ -28,7 +28,7 @@ describe("the history of a prediction", () => {
     };
   }
 
-  it("tells that bets were closed before an outcome won", async () => {
+  it("shows that bets were closed before an outcome won", async () => {
     const { lock, resolve, changes } = await open();
 
     await lock();
@@ -37,7 +37,7 @@ describe("the history of a prediction", () => {
     expect(await changes()).deep.equal(["null → active", "active → locked", "locked → resolved"]);
   });
 
-  it("tells that an outcome won while bets were open", async () => {
+  it("shows that an outcome won while bets were open", async () => {
     const { resolve, changes } = await open();
 
     await resolve();
@@ -45,7 +45,7 @@ describe("the history of a prediction", () => {
     expect(await changes()).deep.equal(["null → active", "active → resolved"]);
   });
 
-  it("tells that nobody decided within a day", async () => {
+  it("shows that nobody decided within a day", async () => {
     const { owner, lock, changes } = await open();
     await lock();
 

@@ -8,9 +8,12 @@ import { setUpWorld } from "../../support/set-up-world.ts";
 describe("predictions by REST", () => {
   const { world, given } = setUpWorld({ clock: movableClock() });
 
-  const asked = { title: "Who wins?", outcomes: [{ title: "Red", color: "#ff0000" }, { title: "Blue" }] };
+  const predictionBody = {
+    title: "Who wins?",
+    outcomes: [{ title: "Red", color: "#ff0000" }, { title: "Blue" }],
+  };
   const open = (by: Person, { at }: Channel, more: { headers?: Record<string, string> } = {}) =>
-    by.api.ok("createPrediction", { params: at, body: { ...asked, duration_seconds: 60 }, ...more });
+    by.api.ok("createPrediction", { params: at, body: { ...predictionBody, duration_seconds: 60 }, ...more });
   const balanceOf = async (person: Person, { owner }: Channel) =>
     (await person.api.ok("getPoints", { params: { user_id: owner.id } })).balance;
 
@@ -98,7 +101,7 @@ describe("predictions by REST", () => {
     const again = await open(channel.owner, channel, key);
     const second = await channel.owner.api.call("createPrediction", {
       params: channel.at,
-      body: { ...asked, duration_seconds: 60 },
+      body: { ...predictionBody, duration_seconds: 60 },
     });
 
     expect(again).deep.equal(first);
@@ -142,7 +145,7 @@ describe("predictions by REST", () => {
     expect((await channel.owner.api.ok("lockPrediction", { params })).status).equal("locked");
   });
 
-  it("are listed newest first, and tell the owner their history", async () => {
+  it("are listed newest first, and show the owner their history", async () => {
     const { channel, prediction, at } = await openPrediction();
     await channel.owner.api.ok("cancelPrediction", { params: at });
     world.clock.move(1_000);

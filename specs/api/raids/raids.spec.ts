@@ -32,7 +32,7 @@ describe("a raid", () => {
     });
   }
 
-  /** From state to state, as the history tells it. */
+  /** From state to state, as in the history. */
   async function changesOf({ owner }: Channel, raid: Raid): Promise<string[]> {
     const { items } = await owner.api.ok("getRaidHistory", at(raid));
     const changes = items.filter(({ from, to }) => from !== to);
@@ -205,7 +205,7 @@ describe("a raid", () => {
     expect(await statusIs(source, third, "cancelled")).include({ status: "cancelled" });
     // Its own countdown was over at the same moment as the target's grace; either may come first.
     await eventually(async () => (await world.core.raids.require(second.id)).status !== "pending");
-    await eventually(() => typesOf(there).at(-1) === "raid.cancelled", { what: "the room is told" });
+    await eventually(() => typesOf(there).at(-1) === "raid.cancelled", { what: "the room is notified" });
 
     const [goes, stays] = await twoLive();
     const fourth = await begun(goes, stays);
@@ -232,7 +232,7 @@ describe("a raid", () => {
     });
   });
 
-  it("is asked for ten times in ten minutes by one user at most", async () => {
+  it("is requested ten times in ten minutes by one user at most", async () => {
     const [source, target] = await twoLive();
     const stranger = { ...source, owner: await given.user() };
     for (let n = 0; n < 10; n++) expect((await begin(stranger, target)).code).equal("stream_offline");

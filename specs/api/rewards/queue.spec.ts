@@ -225,7 +225,7 @@ describe("the queue of redemptions by REST", () => {
     ]);
   });
 
-  it("is heard in the room, and the redeemer hears of the own redemptions", async () => {
+  it("is published to the room, and the own redemptions to the redeemer", async () => {
     const channel = await given.channel();
     const viewer = await given.followerOf(channel);
     const room = await follow(`/v1/ws/chat/${channel.at.stream_id}`, await given.user());

@@ -63,30 +63,30 @@ describe("redeeming by REST", () => {
       channel.owner.api.ok("updateReward", { params: { reward_id: reward.id }, body });
 
     expect((await redeem(viewer, reward)).code).equal("input_required");
-    const said = { user_input: "hello" };
-    expect(await redeem(poor, reward, said)).deep.include({
+    const input = { user_input: "hello" };
+    expect(await redeem(poor, reward, input)).deep.include({
       code: "insufficient_points",
       details: { balance: 0 },
     });
     await change({ is_enabled: false });
-    expect((await redeem(viewer, reward, said)).code).equal("reward_disabled");
+    expect((await redeem(viewer, reward, input)).code).equal("reward_disabled");
     await change({ is_enabled: true, is_paused: true });
-    expect((await redeem(viewer, reward, said)).code).equal("reward_disabled");
+    expect((await redeem(viewer, reward, input)).code).equal("reward_disabled");
     await change({ is_paused: false });
     const at = { ...channel.at, user_id: viewer.id };
     await channel.owner.api.ok("timeoutUser", { params: at, body: { duration_seconds: 60 } });
-    const timedOut = await redeem(viewer, reward, said);
+    const timedOut = await redeem(viewer, reward, input);
     expect(timedOut.code).equal("timed_out");
     expect(timedOut.details.retry_after_ms).within(1, 60_000);
     await channel.owner.api.ok("banUser", { params: at, body: {} });
-    expect((await redeem(viewer, reward, said)).code).equal("banned");
+    expect((await redeem(viewer, reward, input)).code).equal("banned");
     await channel.owner.api.ok("unbanUser", { params: at });
-    expect((await redeem(viewer, { id: crypto.randomUUID() }, said)).code).equal("not_found");
+    expect((await redeem(viewer, { id: crypto.randomUUID() }, input)).code).equal("not_found");
     expect(await balanceOf(viewer, channel)).equal(300);
-    expect((await redeem(viewer, reward, said)).status).equal(201);
+    expect((await redeem(viewer, reward, input)).status).equal(201);
   });
 
-  it("makes nobody wait without a cooldown, nor one who asked a moment before the last redemption", async () => {
+  it("makes nobody wait without a cooldown, nor one whose request came a moment before the last redemption", async () => {
     const channel = await given.channel();
     const [viewer, other] = [await given.followerOf(channel), await given.followerOf(channel)];
     for (const cooldown_seconds of [null, 0]) {
@@ -100,7 +100,7 @@ describe("redeeming by REST", () => {
     }
   });
 
-  it("waits for the cooldown, whoever redeems, and says how long", async () => {
+  it("waits for the cooldown, no matter who redeems, and says how long", async () => {
     const channel = await given.channel();
     const [one, other] = [await given.followerOf(channel), await given.followerOf(channel)];
     const reward = await offer(channel, { cooldown_seconds: 90 });

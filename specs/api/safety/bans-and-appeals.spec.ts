@@ -279,8 +279,8 @@ describe("Bans, strikes and appeals", function () {
     );
     expect(decisions.map(({ status }) => status).sort()).deep.equal([200, 409]);
     const facts = await factsOf(world.core.mongo.db, user.id);
-    const told = facts.filter(({ kind }) => kind === "appeal").map(({ data }) => data);
-    expect(told).deep.equal([{ appealId: id, status: "granted" }]);
+    const appeals = facts.filter(({ kind }) => kind === "appeal").map(({ data }) => data);
+    expect(appeals).deep.equal([{ appealId: id, status: "granted" }]);
     expect(await standing(user)).deep.include({ live_strikes: 0 });
     expect(await code(winner, { action: "release" })).equal("invalid_state");
   });

@@ -40,7 +40,7 @@ describe("A ban whose commit is the last that MongoDB does for a while", functio
     await mongod.close();
   });
 
-  /** From the moment on in which the driver is told that a ban is committed. */
+  /** From the moment on in which the driver learns that a ban is committed. */
   function freezeAfterCommit(): void {
     const { client } = stores.mongo;
     let banning = "";

@@ -56,7 +56,7 @@ describe("A deleted account", function () {
     expect((await login(user)).status).equal(200);
   });
 
-  it("is told by what to appeal when it comes back as banned by a second factor", async () => {
+  it("is given the means to appeal when it comes back as banned by a second factor", async () => {
     const user = await given.user();
     const { recoveryCodes } = await givenTwoFactor(world.core, user.api);
     await user.api.ok("deleteMe", { body: { password: PASSWORD } });

@@ -50,16 +50,16 @@ describe("What staff decide about somebody", function () {
   });
 
   it("isn't mailed days later", async () => {
-    const told = await user();
+    const warned = await user();
     const at = new Date(clock.now() - 4 * DAY_MS);
     const data = { id: newId(), measure: "warning" as const, reason: "Long ago", until: null };
-    const fact = { kind: "measure" as const, ref: `warning:${data.id}`, userId: told.id, at, data };
+    const fact = { kind: "measure" as const, ref: `warning:${data.id}`, userId: warned.id, at, data };
     await notificationFactsIn(world.core.mongo.db).insert([fact]);
-    await strike(told, "Insults");
+    await strike(warned, "Insults");
 
-    const { text } = await mailboxOf(world).next(told.address, DECIDED);
+    const { text } = await mailboxOf(world).next(warned.address, DECIDED);
     expect(text).contain("Reason: Insults");
-    const mails = await mailboxOf(world).to(told.address);
+    const mails = await mailboxOf(world).to(warned.address);
     expect(mails.filter(({ subject }) => subject === DECIDED)).length(1);
   });
 

@@ -47,7 +47,7 @@ describe("What staff do about a report", function () {
     return { author, reporter, uuid, report, report_id, act };
   }
 
-  it("tells the room's moderators what was reported, and never by whom", async () => {
+  it("notifies the room's moderators of what was reported, and never by whom", async () => {
     const room = await socketOf(channel.owner, `/v1/ws/chat/${channel.stream.id}`);
 
     const { uuid, reporter, report } = await reported();
@@ -84,8 +84,11 @@ describe("What staff do about a report", function () {
       ["timeout", "staff"],
     ]);
     await eventually(() => own.ofType("moderation.warning").length === 3);
-    const said = await author.api.call("sendChatMessage", { params: channel.at, body: { content: "But" } });
-    expect(said.code).equal("timed_out");
+    const refused = await author.api.call("sendChatMessage", {
+      params: channel.at,
+      body: { content: "But" },
+    });
+    expect(refused.code).equal("timed_out");
     const { items } = await author.api.ok("listChatMessages", { params: channel.at });
     expect(items.find((one) => one.uuid === uuid)).deep.include({ is_deleted: true, content: "" });
 

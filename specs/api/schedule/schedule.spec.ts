@@ -102,7 +102,7 @@ describe("a channel's schedule", () => {
     ]);
   });
 
-  it("has what is on at the edges of the times asked for, in order, from now on for four weeks by itself", async () => {
+  it("has what is on at the edges of the requested times, in order, from now on for four weeks by itself", async () => {
     const day = 86_400_000;
     const at = (ms: number) => new Date(world.clock.now() + ms).toISOString();
     await add({ title: "in five weeks", starts_at: at(35 * day) });
@@ -179,7 +179,7 @@ describe("a channel's schedule", () => {
     }
   });
 
-  it("changes what is said and nothing else, by its owner alone", async () => {
+  it("changes the given fields and nothing else, by its owner alone", async () => {
     const { id: entry_id } = await add(SUNDAYS);
     const at = { params: { entry_id } };
     const stranger = await given.user();

@@ -75,11 +75,11 @@ describe("a channel's followers", () => {
     const fans = await Promise.all([1, 2, 3].map(() => given.user()));
     for (const fan of fans) await fan.api.ok("followUser", { params: { user_id: owner.id } });
     const [fan] = fans;
-    const asked: unknown[] = [];
+    const commands: unknown[] = [];
     const note = ({ command, commandName }: CommandStartedEvent) => {
       const collection: unknown = command[commandName];
       if (collection === "follows" || collection === "follower_counts") {
-        asked.push([commandName, collection, command.filter]);
+        commands.push([commandName, collection, command.filter]);
       }
     };
     world.core.mongo.client.on("commandStarted", note);
@@ -88,7 +88,7 @@ describe("a channel's followers", () => {
     world.core.mongo.client.off("commandStarted", note);
 
     expect(profile).include({ follower_count: 3, is_following: true });
-    expect(asked).deep.members([
+    expect(commands).deep.members([
       ["find", "follower_counts", { followingId: owner.id }],
       ["find", "follows", { _id: `${fan?.id}:${owner.id}` }],
     ]);

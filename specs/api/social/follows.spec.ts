@@ -6,7 +6,7 @@ import { setUpWorld } from "../../support/set-up-world.ts";
 describe("follows", () => {
   const { world, given } = setUpWorld({ clock: movableClock() });
 
-  it("are one however often they are asked for, also at once", async () => {
+  it("are one however often they are requested, also at once", async () => {
     const { owner, at } = await given.channel();
     const viewer = await given.user();
     const follow = () => viewer.api.ok("followUser", { params: { user_id: owner.id } });
@@ -21,7 +21,7 @@ describe("follows", () => {
     expect(profile).include({ follower_count: 1, is_following: true });
   });
 
-  it("earn 300 points the first time, once for life, which is also when the channel is told", async () => {
+  it("earn 300 points the first time, once for life, which is also when the channel is notified", async () => {
     const { owner } = await given.channel();
     const viewer = await given.user();
     const params = { user_id: owner.id };

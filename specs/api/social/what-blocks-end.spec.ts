@@ -8,7 +8,7 @@ import { setUpWorld } from "../../support/set-up-world.ts";
 type Blocker = "the first" | "the other";
 const BOTH_WAYS: readonly Blocker[] = ["the first", "the other"];
 
-describe("what a block keeps apart, whoever of the two blocks", function () {
+describe("what a block keeps apart, whichever of the two blocks", function () {
   this.timeout(20_000);
   const { world, given } = setUpWorld({ clock: movableClock() });
 

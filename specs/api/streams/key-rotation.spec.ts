@@ -31,7 +31,7 @@ describe("A rotated stream key", () => {
     expect((await given.hook("publish", { key: rotated.stream_key })).status).equal(200);
   });
 
-  it("refuses the old one also to whoever publishes in that moment, and lets the new one in", async () => {
+  it("refuses the old one also to a publisher of that moment, and lets the new one in", async () => {
     const given = givenChannels(world);
     for (let round = 0; round < 10; round++) {
       const { owner, stream } = await given.channel();

@@ -63,7 +63,7 @@ describe("hooks of the media service", () => {
     shows("playback.live_since");
   });
 
-  it("tell of qualities that are made, ready, and not to be had", async () => {
+  it("report qualities that are made, ready, and not to be had", async () => {
     const channel = await publishing();
     const size = { width: 1280, height: 720, fps: 60, bitrate: 4_500 };
     const qualities = (["ready", "processing", "failed"] as const).map((status, id) => ({

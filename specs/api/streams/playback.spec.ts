@@ -18,7 +18,7 @@ describe("playback", () => {
 
   const system = () => world.api.with({ "x-system-key": world.systemKey });
 
-  /** As nginx's secure_link_md5 does it, from what the edge is told. */
+  /** As nginx's secure_link_md5 does it, from the edge's configuration. */
   async function isGood(url: string, now = clock.now()): Promise<boolean> {
     const { keys, expression } = await system().ok("getEdgeConfig");
     const [, keyId, signature, expires = "", stream_id = ""] = ADDRESS.exec(url) ?? [];
@@ -82,7 +82,7 @@ describe("playback", () => {
     shows("default PlaybackSource.protocol");
   });
 
-  it("tells an edge all keys, and which one signs; nobody else", async () => {
+  it("gives an edge all keys, and which one signs; nobody else", async () => {
     const config = await system().ok("getEdgeConfig");
 
     expect(config.keys.map(({ secret, signs }) => [secret, signs])).deep.equal([
@@ -94,13 +94,13 @@ describe("playback", () => {
     expect((await owner.api.call("getEdgeConfig")).code).equal("system_key_required");
   });
 
-  it("tells nobody outside the configured networks, whatever key they have", async () => {
+  it("gives them to nobody outside the configured networks, whatever key they have", async () => {
     const outside = world.api.with({ "x-system-key": world.systemKey, "x-forwarded-for": "203.0.113.7" });
     expect((await outside.call("getEdgeConfig")).code).equal("forbidden");
     expect((await outside.call("getIngestConfig")).code).equal("forbidden");
   });
 
-  it("tells an ingest server where its hooks go", async () => {
+  it("gives an ingest server the addresses of its hooks", async () => {
     const config = await system().ok("getIngestConfig");
 
     expect(config.application).equal("live");

@@ -21,14 +21,14 @@ describe("what anonymous visitors of a channel read", () => {
   });
   after(() => world.close());
 
-  /** How often the database is asked for something that names one of these, while `act` runs. */
-  async function askedFor(names: string[], act: () => Promise<unknown>): Promise<number> {
+  /** The number of database commands that name one of these, while `act` runs. */
+  async function commandsNaming(names: string[], act: () => Promise<unknown>): Promise<number> {
     commands.length = 0;
     await act();
-    const asked = commands.filter(({ command }) =>
+    const naming = commands.filter(({ command }) =>
       names.some((name) => JSON.stringify(command).includes(name)),
     );
-    return asked.length;
+    return naming.length;
   }
 
   const reads = async (): Promise<[OperationId, Record<string, string>, string[]][]> => {
@@ -50,13 +50,13 @@ describe("what anonymous visitors of a channel read", () => {
     for (const [operation, params, names] of await reads()) {
       const read = () =>
         world.api.ok(operation, operation === "listStreams" ? { query: params } : { params });
-      const alone = await askedFor(names, read);
+      const alone = await commandsNaming(names, read);
       expect(alone, operation).above(0);
 
-      expect(await askedFor(names, () => Promise.all([read(), read(), read()])), operation).equal(0);
+      expect(await commandsNaming(names, () => Promise.all([read(), read(), read()])), operation).equal(0);
 
       world.clock.move(SECOND);
-      const together = await askedFor(names, () => Promise.all(Array.from({ length: 20 }, read)));
+      const together = await commandsNaming(names, () => Promise.all(Array.from({ length: 20 }, read)));
       expect(together, operation).equal(alone);
     }
   });

@@ -101,7 +101,7 @@ describe("changing one's account", () => {
     expect(await outcome(opened.identity.login(login, origin))).equal("invalid_credentials");
   });
 
-  it("tells nobody whether an address is in use", async () => {
+  it("reveals to nobody whether an address is in use", async () => {
     const account = await opened.account();
     const { user } = await opened.account();
 

@@ -19,15 +19,15 @@ describe("A changed username", () => {
     await other.start();
     const { accessToken, caller } = await opened.account();
     const { ticket } = await opened.identity.issueTicket(caller);
-    const heard: Renamed[] = [];
-    other.onRenamed((renamed) => heard.push(renamed));
+    const received: Renamed[] = [];
+    other.onRenamed((renamed) => received.push(renamed));
     const username = newName();
 
     await opened.identity.updateMe(caller, { username }, origin);
 
     expect(await opened.identity.authenticate(accessToken, "bearer")).include({ username });
-    await eventually(() => heard.length > 0);
-    expect(heard).deep.equal([{ userId: caller.userId, username }]);
+    await eventually(() => received.length > 0);
+    expect(received).deep.equal([{ userId: caller.userId, username }]);
     expect(await other.authenticate(accessToken, "bearer")).include({ username });
     expect(await other.redeemTicket(ticket)).include({ username });
     expect(other.newNameOf(caller.userId)).equal(username);

@@ -48,9 +48,9 @@ function scopesOf(method: string, scopes: unknown): NeededScopes | "topic" {
 }
 
 function descriptionOf({ description, who, scopes }: JsonObject): string {
-  const said = typeof description === "string" ? `${description.trim()} ` : "";
+  const text = typeof description === "string" ? `${description.trim()} ` : "";
   if (who !== "anybody" && who !== "signed-in") throw new Error(`nobody knows who ${String(who)} is`);
-  return `${said}Who: ${who === "anybody" ? "anybody" : "signed-in users"}.${tokensWith(scopes)}`;
+  return `${text}Who: ${who === "anybody" ? "anybody" : "signed-in users"}.${tokensWith(scopes)}`;
 }
 
 function errorsOf(method: string, { errors, who, scopes }: JsonObject): ErrorCode[] {

@@ -48,10 +48,10 @@ const credentialsOf = ({ security }: JsonObject): Credential[] =>
 
 /** A caller with credentials is checked by them, even where anonymous callers are allowed. */
 const isTaken = (one: Credential, by: readonly Credential[]): boolean =>
-  by.some((asked) => Object.keys(asked).length === Object.keys(one).length && isEnough(one, asked));
+  by.some((required) => Object.keys(required).length === Object.keys(one).length && isEnough(one, required));
 
-const isEnough = (has: Credential, asked: Credential): boolean =>
-  Object.entries(asked).every(([scheme, scopes]) => {
+const isEnough = (has: Credential, required: Credential): boolean =>
+  Object.entries(required).every(([scheme, scopes]) => {
     const own = has[scheme];
     return Array.isArray(own) && Array.isArray(scopes) && scopes.every((scope) => own.includes(scope));
   });

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, objectAt, resolveRef } from "../json.ts";
 import { METHODS } from "../openapi-document.ts";
 import { raisedAccess } from "./access.ts";
-import { createSchemaComparison, type Side, type Tell } from "./schemas.ts";
+import { createSchemaComparison, type Report, type Side } from "./schemas.ts";
 import { hasEnded, sunsetOf } from "./sunset.ts";
 
 /**
@@ -13,66 +13,69 @@ export function brokenPromises(before: JsonObject, after: JsonObject, now: numbe
   const broken: string[] = [];
 
   function compareOperations(where: string, old: JsonObject, next: JsonObject): void {
-    const tell: Tell = (what) => void broken.push(`${where}: ${what}`);
+    const report: Report = (what) => void broken.push(`${where}: ${what}`);
     if (old.operationId !== next.operationId)
-      tell(`is called ${String(next.operationId)}, not ${String(old.operationId)}`);
-    for (const what of raisedAccess(old, next)) tell(what);
-    compareSunsets(old, next, where, tell);
-    compareParameters(old, next, tell);
-    compareBodies(old, next, tell);
-    compareAnswers(old, next, tell);
+      report(`is called ${String(next.operationId)}, not ${String(old.operationId)}`);
+    for (const what of raisedAccess(old, next)) report(what);
+    compareSunsets(old, next, where, report);
+    compareParameters(old, next, report);
+    compareBodies(old, next, report);
+    compareAnswers(old, next, report);
   }
 
-  function compareParameters(old: JsonObject, next: JsonObject, tell: Tell): void {
+  function compareParameters(old: JsonObject, next: JsonObject, report: Report): void {
     const [had, has] = [parametersOf(before, old), parametersOf(after, next)];
     for (const [name, parameter] of had) {
       const its = has.get(name);
       if (!its) {
-        if (!hasEnded(parameter, now)) tell(`${name} is gone`);
+        if (!hasEnded(parameter, now)) report(`${name} is gone`);
         continue;
       }
-      if (its.required === true && parameter.required !== true) tell(`${name} is needed now`);
-      compareSunsets(parameter, its, name, (what) => tell(`${name}: ${what}`));
-      schemas.compare("request", parameter.schema, its.schema, (what) => tell(`${name}: ${what}`));
+      if (its.required === true && parameter.required !== true) report(`${name} is needed now`);
+      compareSunsets(parameter, its, name, (what) => report(`${name}: ${what}`));
+      schemas.compare("request", parameter.schema, its.schema, (what) => report(`${name}: ${what}`));
     }
     for (const [name, parameter] of has)
-      if (parameter.required === true && !had.has(name)) tell(`${name} is new, and needed`);
+      if (parameter.required === true && !had.has(name)) report(`${name} is new, and needed`);
   }
 
-  function compareBodies(old: JsonObject, next: JsonObject, tell: Tell): void {
+  function compareBodies(old: JsonObject, next: JsonObject, report: Report): void {
     const [most, mostNow] = [old, next].map((one) => Number(one["x-body-bytes"] ?? Number.POSITIVE_INFINITY));
-    if (mostNow !== undefined && most !== undefined && mostNow < most) tell(`takes ${mostNow} bytes at most`);
+    if (mostNow !== undefined && most !== undefined && mostNow < most)
+      report(`takes ${mostNow} bytes at most`);
     const [had, has] = [old.requestBody, next.requestBody];
     if (isObject(has) && has.required === true && (!isObject(had) || had.required !== true))
-      tell("needs a body now");
-    if (isObject(had) && !isObject(has)) tell("takes no body any more");
-    if (isObject(had) && isObject(has)) compareContent("request", had, has, (what) => tell(`body: ${what}`));
+      report("needs a body now");
+    if (isObject(had) && !isObject(has)) report("takes no body any more");
+    if (isObject(had) && isObject(has))
+      compareContent("request", had, has, (what) => report(`body: ${what}`));
   }
 
   /** Errors may be added and removed: clients treat unknown ones by their status. */
-  function compareAnswers(old: JsonObject, next: JsonObject, tell: Tell): void {
+  function compareAnswers(old: JsonObject, next: JsonObject, report: Report): void {
     const [had, has] = [objectAt(old, "responses", "before"), objectAt(next, "responses", "after")];
     for (const [status, entry] of Object.entries(had)) {
-      const told: Tell = (what) => tell(`${status}: ${what}`);
+      const reportStatus: Report = (what) => report(`${status}: ${what}`);
       if (!Object.hasOwn(has, status)) {
-        if (Number(status) < 400) told("isn't answered any more");
+        if (Number(status) < 400) reportStatus("isn't answered any more");
         continue;
       }
       const [answer, its] = [followed(before, entry), followed(after, has[status])];
       for (const name of Object.keys(entriesOf(answer.headers)))
-        if (!Object.hasOwn(entriesOf(its.headers), name) && !ANNOUNCING.has(name)) told(`has no ${name}`);
-      compareContent("response", answer, its, told);
+        if (!Object.hasOwn(entriesOf(its.headers), name) && !ANNOUNCING.has(name))
+          reportStatus(`has no ${name}`);
+      compareContent("response", answer, its, reportStatus);
     }
   }
 
-  function compareContent(side: Side, old: JsonObject, next: JsonObject, tell: Tell): void {
+  function compareContent(side: Side, old: JsonObject, next: JsonObject, report: Report): void {
     const has = entriesOf(next.content);
     for (const [type, media] of Object.entries(entriesOf(old.content))) {
       if (!Object.hasOwn(has, type)) {
-        tell(`isn't ${type} any more`);
+        report(`isn't ${type} any more`);
         continue;
       }
-      schemas.compare(side, followed(before, media).schema, followed(after, has[type]).schema, tell);
+      schemas.compare(side, followed(before, media).schema, followed(after, has[type]).schema, report);
     }
   }
 
@@ -89,18 +92,21 @@ export function brokenPromises(before: JsonObject, after: JsonObject, now: numbe
 const ANNOUNCING = new Set(["Deprecation", "Sunset", "Link"]);
 
 /** Clients may rely on an announced day. */
-function compareSunsets(old: JsonObject, next: JsonObject, where: string, tell: Tell): void {
-  const [told, tells] = [sunsetOf(old, where), sunsetOf(next, where)];
-  if (told && tells && tells.until < told.until) tell("goes earlier than was said");
+function compareSunsets(old: JsonObject, next: JsonObject, where: string, report: Report): void {
+  const [announced, later] = [sunsetOf(old, where), sunsetOf(next, where)];
+  if (announced && later && later.until < announced.until) report("goes earlier than announced");
 }
 
 function goneSchemes(before: JsonObject, after: JsonObject): string[] {
   const schemesOf = (document: JsonObject) =>
     entriesOf(objectAt(document, "components", "the document").securitySchemes);
   const [had, has] = [schemesOf(before), schemesOf(after)];
-  const said = (scheme: unknown) => JSON.stringify({ ...entriesOf(scheme), description: undefined });
+  const withoutDescription = (scheme: unknown) =>
+    JSON.stringify({ ...entriesOf(scheme), description: undefined });
   return Object.keys(had).flatMap((name) =>
-    said(had[name]) === said(has[name]) ? [] : [`the credential ${name} is another one`],
+    withoutDescription(had[name]) === withoutDescription(has[name])
+      ? []
+      : [`the credential ${name} is another one`],
   );
 }
 

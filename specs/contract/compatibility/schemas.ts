@@ -6,7 +6,7 @@ import { isObject, type JsonObject, resolveRef } from "../json.ts";
 import { hasEnded } from "./sunset.ts";
 
 export type Side = "request" | "response";
-export type Tell = (what: string) => void;
+export type Report = (what: string) => void;
 
 /** A larger value accepts less; for `MOST` it is the other way round. */
 const LEAST = ["minLength", "minItems", "minProperties", "minimum", "exclusiveMinimum"];
@@ -27,10 +27,10 @@ export function createSchemaComparison({
   /** Named schemas that were visited already, since schemas may be recursive. */
   const met = new Set<string>();
 
-  function compare(side: Side, before: unknown, after: unknown, tell: Tell): void {
+  function compare(side: Side, before: unknown, after: unknown, report: Report): void {
     if (before === undefined) return;
     if (after === undefined) {
-      tell("isn't described any more");
+      report("isn't described any more");
       return;
     }
     const names = `${side} ${refOf(before)} ${refOf(after)}`;
@@ -40,20 +40,20 @@ export function createSchemaComparison({
     }
     const [old, next] = [resolved(earlier, before), resolved(later, after)];
     const [oldOnes, nextOnes] = [alternativesOf(old), alternativesOf(next)];
-    if (oldOnes || nextOnes) compareAlternatives(side, oldOnes ?? [before], nextOnes ?? [after], tell);
+    if (oldOnes || nextOnes) compareAlternatives(side, oldOnes ?? [before], nextOnes ?? [after], report);
     // When one schema has become several, or several one, the alternatives contain everything.
     if (!oldOnes !== !nextOnes && isPlainChoice(oldOnes ? old : next)) return;
-    compareTypes(side, old, next, tell);
-    compareValues(side, old, next, tell);
-    if (side === "request") compareRules(old, next, tell);
+    compareTypes(side, old, next, report);
+    compareValues(side, old, next, report);
+    if (side === "request") compareRules(old, next, report);
     if (old.format !== next.format && (side === "request" ? next : old).format !== undefined)
-      tell(`has the format ${String(next.format ?? "of any text")}, not ${String(old.format ?? "any")}`);
-    compareProperties(side, old, next, tell);
-    if (old.items !== undefined) compare(side, old.items, next.items ?? {}, (what) => tell(`[]: ${what}`));
+      report(`has the format ${String(next.format ?? "of any text")}, not ${String(old.format ?? "any")}`);
+    compareProperties(side, old, next, report);
+    if (old.items !== undefined) compare(side, old.items, next.items ?? {}, (what) => report(`[]: ${what}`));
   }
 
   /** Each old alternative must still be one of the new ones. */
-  function compareAlternatives(side: Side, before: unknown[], after: unknown[], tell: Tell): void {
+  function compareAlternatives(side: Side, before: unknown[], after: unknown[], report: Report): void {
     const [known, others] = side === "request" ? [before, after] : [after, before];
     for (const one of known) {
       const fits = others.some((other) => {
@@ -63,9 +63,9 @@ export function createSchemaComparison({
       if (fits) {
         const same = others.find((other) => refOf(one) !== null && refOf(one) === refOf(other));
         if (same !== undefined)
-          compare(side, side === "request" ? one : same, side === "request" ? same : one, tell);
-      } else if (side === "request") tell(`doesn't take ${nameOf(one)} any more`);
-      else if (!isNewKind(one, before)) tell(`may be ${nameOf(one)} now`);
+          compare(side, side === "request" ? one : same, side === "request" ? same : one, report);
+      } else if (side === "request") report(`doesn't take ${nameOf(one)} any more`);
+      else if (!isNewKind(one, before)) report(`may be ${nameOf(one)} now`);
     }
   }
 
@@ -91,25 +91,26 @@ export function createSchemaComparison({
     );
   }
 
-  function compareProperties(side: Side, old: JsonObject, next: JsonObject, tell: Tell): void {
+  function compareProperties(side: Side, old: JsonObject, next: JsonObject, report: Report): void {
     const [had, has] = [propertiesOf(old), propertiesOf(next)];
     for (const [name, schema] of Object.entries(had)) {
       if (!Object.hasOwn(has, name)) {
-        if (!hasEnded(schema, now)) tell(`${name}: is gone`);
+        if (!hasEnded(schema, now)) report(`${name}: is gone`);
         continue;
       }
-      compare(side, schema, has[name], (what) => tell(`${name}: ${what}`));
+      compare(side, schema, has[name], (what) => report(`${name}: ${what}`));
     }
     const [needed, needs] = [requiredOf(old), requiredOf(next)];
     if (side === "request") {
-      for (const name of needs) if (!needed.includes(name)) tell(`${name}: is needed now`);
+      for (const name of needs) if (!needed.includes(name)) report(`${name}: is needed now`);
     } else {
       for (const name of needed)
-        if (!needs.includes(name) && Object.hasOwn(has, name)) tell(`${name}: may be absent now`);
+        if (!needs.includes(name) && Object.hasOwn(has, name)) report(`${name}: may be absent now`);
     }
     const [others, allows] = [old.additionalProperties ?? true, next.additionalProperties ?? true];
-    if (side === "request" && others !== false && allows === false) tell("takes no other fields any more");
-    if (isObject(others)) compare(side, others, allows === true ? {} : allows, (what) => tell(`*: ${what}`));
+    if (side === "request" && others !== false && allows === false) report("takes no other fields any more");
+    if (isObject(others))
+      compare(side, others, allows === true ? {} : allows, (what) => report(`*: ${what}`));
   }
 
   return { compare };
@@ -144,7 +145,7 @@ const propertiesOf = ({ properties }: JsonObject): JsonObject => (isObject(prope
 const requiredOf = ({ required }: JsonObject): string[] =>
   Array.isArray(required) ? required.map(String) : [];
 
-function compareTypes(side: Side, old: JsonObject, next: JsonObject, tell: Tell): void {
+function compareTypes(side: Side, old: JsonObject, next: JsonObject, report: Report): void {
   const [had, has] = [typesOf(old), typesOf(next)];
   const [given, allowed] = side === "request" ? [had, has] : [has, had];
   if (allowed === null) return;
@@ -154,18 +155,18 @@ function compareTypes(side: Side, old: JsonObject, next: JsonObject, tell: Tell)
   // Alternatives have their own types.
   if (given === null && alternativesOf(side === "request" ? old : next)) return;
   if (amiss.length === 0) return;
-  tell(side === "request" ? `doesn't take ${amiss.join(", ")} any more` : `may be ${amiss.join(", ")} now`);
+  report(side === "request" ? `doesn't take ${amiss.join(", ")} any more` : `may be ${amiss.join(", ")} now`);
 }
 
 const typesOf = ({ type }: JsonObject): unknown[] | null => (type === undefined ? null : [type].flat());
 
-function compareValues(side: Side, old: JsonObject, next: JsonObject, tell: Tell): void {
+function compareValues(side: Side, old: JsonObject, next: JsonObject, report: Report): void {
   const [had, has] = [valuesOf(old), valuesOf(next)];
-  if (had === null && has !== null && side === "request") tell("takes but certain values now");
-  if (had !== null && has === null && side === "response") tell("may have any value now");
+  if (had === null && has !== null && side === "request") report("takes but certain values now");
+  if (had !== null && has === null && side === "response") report("may have any value now");
   if (had === null || has === null) return;
   const gone = had.filter((value) => !has.includes(value));
-  if (gone.length > 0) tell(`has the value ${gone.join(", ")} no more`);
+  if (gone.length > 0) report(`has the value ${gone.join(", ")} no more`);
 }
 
 function valuesOf({ enum: values, const: only }: JsonObject): unknown[] | null {
@@ -174,17 +175,17 @@ function valuesOf({ enum: values, const: only }: JsonObject): unknown[] | null {
 }
 
 /** Compares keywords that restrict requests. */
-function compareRules(old: JsonObject, next: JsonObject, tell: Tell): void {
+function compareRules(old: JsonObject, next: JsonObject, report: Report): void {
   for (const name of LEAST)
     if (Number(next[name] ?? Number.NEGATIVE_INFINITY) > Number(old[name] ?? Number.NEGATIVE_INFINITY))
-      tell(`${name} is ${String(next[name])}, not ${String(old[name] ?? "any")}`);
+      report(`${name} is ${String(next[name])}, not ${String(old[name] ?? "any")}`);
   for (const name of MOST)
     if (Number(next[name] ?? Number.POSITIVE_INFINITY) < Number(old[name] ?? Number.POSITIVE_INFINITY))
-      tell(`${name} is ${String(next[name])}, not ${String(old[name] ?? "any")}`);
+      report(`${name} is ${String(next[name])}, not ${String(old[name] ?? "any")}`);
   for (const name of OPAQUE)
     if (next[name] !== undefined && JSON.stringify(next[name]) !== JSON.stringify(old[name]))
-      tell(`${name} is another one`);
-  if (next.uniqueItems === true && old.uniqueItems !== true) tell("wants each item once now");
+      report(`${name} is another one`);
+  if (next.uniqueItems === true && old.uniqueItems !== true) report("wants each item once now");
   if (old.default !== undefined && JSON.stringify(next.default) !== JSON.stringify(old.default))
-    tell(`is ${JSON.stringify(next.default)} when it isn't given, not ${JSON.stringify(old.default)}`);
+    report(`is ${JSON.stringify(next.default)} when it isn't given, not ${JSON.stringify(old.default)}`);
 }

@@ -22,7 +22,7 @@ export function sunsetOf(marked: unknown, where: string): Sunset | null {
   if (from === null || to === null)
     throw new Error(`${where} is deprecated, and needs x-deprecated-since and x-sunset as 2026-01-31`);
   if (to - from < NOTICE_DAYS * DAY_MS)
-    throw new Error(`${where} would go before ${NOTICE_DAYS} days have passed since it was said`);
+    throw new Error(`${where} would go before ${NOTICE_DAYS} days have passed since it was announced`);
   return { since: from, until: to };
 }
 

@@ -12,7 +12,7 @@ import { observedIn, RECORDED_FILE, readRecorded, textOf, updated } from "./reco
 const MAX_NAMED = 30;
 
 const [folder = "", flag, ...ran] = process.argv.slice(2);
-const asked = wanted();
+const needed = wanted();
 const before = readRecorded();
 const observed = observedIn(folder);
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -25,14 +25,14 @@ function list(lines: string[]): void {
 
 function record(): number {
   const all = updated(before, observed, ran.length > 0 ? ran : null);
-  const after = new Map([...all].filter(([one]) => asked.has(one)));
+  const after = new Map([...all].filter(([one]) => needed.has(one)));
   writeFileSync(RECORDED_FILE, textOf(after));
   say(`recorded ${after.size} observations (${before.size} before); docs/coverage.md is made of them`);
   return 0;
 }
 
 function compare(): number {
-  const lost = [...before].filter(([one]) => asked.has(one) && !observed.has(one));
+  const lost = [...before].filter(([one]) => needed.has(one) && !observed.has(one));
   const found = [...observed.keys()].filter((one) => !before.has(one));
   say(`${lost.length === 0 ? "ok     " : "FAILED "} what docs/coverage.md says is shown was shown`);
   list(lost.map(([one, files]) => `not shown: ${one} (by ${files.join(" or ")})`));

@@ -9,13 +9,13 @@ const MISSING = "**missing**";
 const MAX_NAMED = 3;
 
 const parts = sections();
-const asked = wanted();
+const needed = wanted();
 const recorded = readRecorded();
-const rotten = [...recorded].filter(([one, files]) => !asked.has(one) || !files.every(exists));
+const rotten = [...recorded].filter(([one, files]) => !needed.has(one) || !files.every(exists));
 if (rotten.length > 0) {
   const lines = rotten.map(([one, files]) => `  ${one} (${files.join(" ")})`).join("\n");
   throw new Error(
-    `${RECORDED_FILE} names what isn't asked for any more, or spec files that are gone; record them again by ` +
+    `${RECORDED_FILE} names what isn't needed any more, or spec files that are gone; record them again by ` +
       `"npm run coverage -- <spec files>", or take the lines out:\n${lines}`,
   );
 }

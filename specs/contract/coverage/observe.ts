@@ -120,15 +120,15 @@ function observeLimits({ operation }: DocumentedOperation, exchange: Exchange, s
   const { query, requestBody, body, status } = exchange;
   const isTaken = status < 300;
   const faulty = new Set(isTaken ? [] : faultyPlaces(body));
-  const tell = (of: string, name: string, size: number | null) => {
+  const report = (of: string, name: string, size: number | null) => {
     if (size === null) return;
     if (isTaken) say(`limit ${of}.${name} accepts ${size}`);
     else if (faulty.has(name)) say(`limit ${of}.${name} refuses ${size}`);
   };
-  for (const [name, value] of query) tell("query", name, Number(value));
+  for (const [name, value] of query) report("query", name, Number(value));
   const answered = resourceAnswered(operation);
   if (isObject(requestBody) && answered !== null) {
-    for (const [name, value] of Object.entries(requestBody)) tell(answered, name, sizeOf(value));
+    for (const [name, value] of Object.entries(requestBody)) report(answered, name, sizeOf(value));
   }
   if (!isTaken || !isObject(body) || !("items" in body)) return;
   for (const name of ["page", "per_page"])

@@ -1,7 +1,7 @@
 /**
  * What specs observe of the service through its public ports, kept as observations (observe.ts), never as traffic:
  * 1. SPEC_COVERAGE names a folder; without it nothing is recorded.
- * 2. Whoever opens a whole service registers its ports (`observePorts`); traffic of other addresses doesn't count.
+ * 2. The code that opens a whole service registers its ports (`observePorts`); traffic of other addresses doesn't count.
  * 3. The lane (specs/runner/lane.mjs) announces which spec file runs and whether its test passed: claims (`shows`) count
  *    only then.
  * 4. After its specs the process writes one file. Only observations that an entry needs are kept, so it is bounded.
@@ -17,7 +17,7 @@ import { type Exchange, observeExchange, observeMessage, observeRefusal } from "
 import { projectRoot, textOf } from "./recorded.ts";
 
 const { SPEC_COVERAGE: folder } = process.env;
-const asked = folder ? wanted() : new Set<string>();
+const needed = folder ? wanted() : new Set<string>();
 
 /** Observation → spec files. */
 const seen = new Map<string, Set<string>>();
@@ -42,7 +42,7 @@ function write(folder: string): void {
 }
 
 function say(observation: string): void {
-  if (file === null || !asked.has(observation)) return;
+  if (file === null || !needed.has(observation)) return;
   const files = seen.get(observation);
   if (files) files.add(file);
   else seen.set(observation, new Set([file]));

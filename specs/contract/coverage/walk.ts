@@ -29,7 +29,7 @@ export function walk(
     for (const [name, inner] of Object.entries(schema.properties)) {
       if (!Object.hasOwn(value, name)) continue;
       const within = places.map(({ resource, path }) => ({ resource, path: `${path}.${name}` }));
-      for (const { resource, path } of within) tell(`${resource}${path}`, value[name]);
+      for (const { resource, path } of within) report(`${resource}${path}`, value[name]);
       visit(inner, value[name], within, depth + 1);
     }
   }
@@ -44,7 +44,7 @@ export function walk(
     }
   }
 
-  function tell(at: string, value: unknown): void {
+  function report(at: string, value: unknown): void {
     if (holds(value)) say(`field ${at}`);
     if (isPlain(value)) say(`value ${at} = ${value}`);
   }

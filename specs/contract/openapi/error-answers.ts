@@ -70,7 +70,7 @@ function errorSchema(code: ErrorCode): JsonObject {
   };
 }
 
-/** Over REST whoever has to wait is always told how long. */
+/** Over REST an answer that makes its client wait always says how long. */
 function requiredOf(status: number, details: DetailsSchema | undefined): string[] {
   const required = [...(details?.required ?? [])];
   return saysWhen(status) && !required.includes("retry_after_ms")

@@ -28,7 +28,7 @@ const LIMIT_HEADERS = {
 /**
  * Completes one operation: its security from x-access, the error codes that follow from its access, body and
  * parameters, and an answer for each status of those codes (kept in `sharedResponses` under a name,
- * since most operations refuse in the same ways). Throws when the author left out what must be said.
+ * since most operations refuse in the same ways). Throws when the author left out what is required.
  */
 export function completeOperation(method: string, operation: JsonObject, sharedResponses: JsonObject): void {
   const name = String(operation.operationId);
@@ -46,11 +46,11 @@ export function completeOperation(method: string, operation: JsonObject, sharedR
     ...(access.query_key ? [{ systemKeyQuery: [] }] : []),
     ...(takesTokens(scopes) ? TOKEN_CARRIERS.map((scheme) => ({ [scheme]: scopesToShow(scopes) })) : []),
   ];
-  const said = typeof operation.description === "string" ? [operation.description.trim()] : [];
+  const own = typeof operation.description === "string" ? [operation.description.trim()] : [];
   const kept = "x-cache-seconds" in operation ? [keptFor(method, name, operation)] : [];
   const limit = limitOf(name, operation["x-rate-limit"]);
   const callers = whoMayCall(access, scopes) + proofOf(access);
-  operation.description = [...said, ...limit, ...kept, callers].join("\n\n");
+  operation.description = [...own, ...limit, ...kept, callers].join("\n\n");
 
   const loaded = loadedBy(operation, access);
   if (loaded !== null) operation["x-loads"] = loaded;

@@ -12,7 +12,7 @@ export function expandPage(operation: JsonObject, schemas: JsonObject): void {
   const name = `Paginated${item}`;
   schemas[name] = { "x-page-of": item };
   operation.parameters = [...parameters, parameter("Page"), parameter("PerPage")];
-  const said = "200" in responses ? objectAt(responses, "200", String(operation.operationId)) : {};
+  const declared = "200" in responses ? objectAt(responses, "200", String(operation.operationId)) : {};
   const content = { "application/json": { schema: { $ref: `#/components/schemas/${name}` } } };
-  operation.responses = { ...responses, 200: { description: "One page.", ...said, content } };
+  operation.responses = { ...responses, 200: { description: "One page.", ...declared, content } };
 }

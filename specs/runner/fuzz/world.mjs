@@ -174,91 +174,95 @@ async function otherChannel(user, { other, follow }) {
 
 /** `paths` are the tested operations; others need no callers. */
 export async function fuzzWorld({ baseUrl, systemKey, webhookSecret, makeStaff }, signal, paths = "") {
-  const asked = { baseUrl, signal };
-  const everybody = await several(EVERYBODY, (number) => newUser(asked, `fuzz_${number}`));
+  const service = { baseUrl, signal };
+  const everybody = await several(EVERYBODY, (number) => newUser(service, `fuzz_${number}`));
   const other = everybody[0];
   const context = {
     other,
-    follow: ({ token }) => call({ ...asked, token }, "PUT", `/v1/follows/${other.userId}`),
+    follow: ({ token }) => call({ ...service, token }, "PUT", `/v1/follows/${other.userId}`),
     bet: ({ token }) =>
-      call({ ...asked, token }, "POST", `/v1/predictions/${other.predictionId}/bets`, {
+      call({ ...service, token }, "POST", `/v1/predictions/${other.predictionId}/bets`, {
         outcome_id: other.outcomeId,
         amount: 1,
       }),
     plan: async ({ token }) => {
       const entry = { title: "Every week", starts_at: "2026-03-15T19:00:00Z", is_recurring: true };
-      return (await call({ ...asked, token }, "POST", "/v1/schedule", entry)).id;
+      return (await call({ ...service, token }, "POST", "/v1/schedule", entry)).id;
     },
-    offer: (user) => newReward(asked, user, "Deleted soon"),
+    offer: (user) => newReward(service, user, "Deleted soon"),
     redeem: async (user) => {
-      await call({ ...asked, token: other.token }, "PUT", `/v1/follows/${user.userId}`);
+      await call({ ...service, token: other.token }, "PUT", `/v1/follows/${user.userId}`);
       const path = `/v1/rewards/${user.rewardId}/redeem`;
-      const { id } = await call({ ...asked, token: other.token }, "POST", path, {});
+      const { id } = await call({ ...service, token: other.token }, "POST", path, {});
       return id;
     },
     cancel: ({ token, predictionId }) =>
-      call({ ...asked, token }, "POST", `/v1/predictions/${predictionId}/cancel`),
-    endPoll: ({ token, pollId }) => call({ ...asked, token }, "DELETE", `/v1/chat/polls/${pollId}`),
+      call({ ...service, token }, "POST", `/v1/predictions/${predictionId}/cancel`),
+    endPoll: ({ token, pollId }) => call({ ...service, token }, "DELETE", `/v1/chat/polls/${pollId}`),
     say: async ({ token, streamId }) => {
       const path = `/v1/chat/${streamId}/messages`;
-      const { uuid } = await call({ ...asked, token }, "POST", path, { content: "Who deletes this?" });
+      const { uuid } = await call({ ...service, token }, "POST", path, { content: "Who deletes this?" });
       return uuid;
     },
     term: async ({ token, streamId }) => {
       const path = `/v1/chat/${streamId}/blocked-terms`;
-      return (await call({ ...asked, token }, "POST", path, { term: "gone soon" })).id;
+      return (await call({ ...service, token }, "POST", path, { term: "gone soon" })).id;
     },
     held: async ({ token, streamId }) => {
       const ofRoom = `/v1/chat/${streamId}`;
-      await call({ ...asked, token }, "POST", `${ofRoom}/blocked-terms`, { term: "perhaps", action: "hold" });
-      const said = { content: "Perhaps this waits" };
-      return (await call({ ...asked, token: other.token }, "POST", `${ofRoom}/messages`, said)).id;
+      await call({ ...service, token }, "POST", `${ofRoom}/blocked-terms`, {
+        term: "perhaps",
+        action: "hold",
+      });
+      const message = { content: "Perhaps this waits" };
+      return (await call({ ...service, token: other.token }, "POST", `${ofRoom}/messages`, message)).id;
     },
-    emote: ({ token, streamId }) => newPicture({ ...asked, token }, `/v1/chat/${streamId}/emotes?name=Wave`),
+    emote: ({ token, streamId }) =>
+      newPicture({ ...service, token }, `/v1/chat/${streamId}/emotes?name=Wave`),
     badge: ({ token, streamId }) =>
-      newPicture({ ...asked, token }, `/v1/chat/${streamId}/badges?name=Tester`),
+      newPicture({ ...service, token }, `/v1/chat/${streamId}/badges?name=Tester`),
     grant: ({ token, streamId }, id) =>
-      call({ ...asked, token }, "PUT", `/v1/chat/${streamId}/badges/${id}/users/${other.userId}`, {}),
+      call({ ...service, token }, "PUT", `/v1/chat/${streamId}/badges/${id}/users/${other.userId}`, {}),
     botToken: async ({ token }) => {
       const order = { name: "bot", scopes: ["chat:read", "chat:send"] };
-      return (await call({ ...asked, token }, "POST", "/v1/tokens", order)).token;
+      return (await call({ ...service, token }, "POST", "/v1/tokens", order)).token;
     },
     subscribe: async ({ token }) => {
       const order = { channel_user_id: other.userId, tier: 2 };
-      await pay(await call({ ...asked, token }, "POST", "/v1/subscriptions/checkout", order));
-      const { items } = await call({ ...asked, token }, "GET", "/v1/users/me/subscriptions");
+      await pay(await call({ ...service, token }, "POST", "/v1/subscriptions/checkout", order));
+      const { items } = await call({ ...service, token }, "GET", "/v1/users/me/subscriptions");
       return items[0].id;
     },
-    unsubscribe: ({ token }, id) => call({ ...asked, token }, "DELETE", `/v1/subscriptions/${id}`),
+    unsubscribe: ({ token }, id) => call({ ...service, token }, "DELETE", `/v1/subscriptions/${id}`),
     tip: async ({ token, userId }) => {
       const order = { to_user_id: userId, amount_cents: 500, currency: "USD" };
-      await pay(await call(asked, "POST", "/v1/tips/checkout", order));
-      const { items } = await call({ ...asked, token }, "GET", "/v1/users/me/tips");
+      await pay(await call(service, "POST", "/v1/tips/checkout", order));
+      const { items } = await call({ ...service, token }, "GET", "/v1/users/me/tips");
       return items[0].id;
     },
     apiToken: async ({ token }) =>
-      (await call({ ...asked, token }, "POST", "/v1/tokens", { name: "fuzz" })).id,
-    signIn: (user) => anotherSession(asked, user),
+      (await call({ ...service, token }, "POST", "/v1/tokens", { name: "fuzz" })).id,
+    signIn: (user) => anotherSession(service, user),
     notification: async ({ token, userId }) => {
-      await call({ ...asked, token: other.token }, "PUT", `/v1/follows/${userId}`);
+      await call({ ...service, token: other.token }, "PUT", `/v1/follows/${userId}`);
       for (let tries = 0; tries < 100; tries++) {
-        const { items } = await call({ ...asked, token }, "GET", "/v1/notifications");
+        const { items } = await call({ ...service, token }, "GET", "/v1/notifications");
         if (items.length > 0) return items[0].id;
         await delay(100);
       }
-      throw new Error("nobody was told of a follower within ten seconds");
+      throw new Error("nobody was notified of a follower within ten seconds");
     },
     device: async ({ token, username }) => {
       const device = { device_token: `phone-of-${username}`, device_type: "android" };
-      return (await call({ ...asked, token }, "POST", "/v1/users/me/devices", device)).id;
+      return (await call({ ...service, token }, "POST", "/v1/users/me/devices", device)).id;
     },
   };
   const own = {};
   for (const [index, [operationId, make]] of Object.entries(OWN_CALLERS).entries()) {
-    const isAsked = new RegExp(paths).test(labelOf(operationId).split(" ")[1]);
-    if (!isAsked) continue;
+    const isTested = new RegExp(paths).test(labelOf(operationId).split(" ")[1]);
+    if (!isTested) continue;
     own[labelOf(operationId)] = await several(OF_ONE_OPERATION, async (number) => {
-      const user = await newUser(asked, `fuzz_own_${index}_${number}`);
+      const user = await newUser(service, `fuzz_own_${index}_${number}`);
       return { token: user.token, headers: {}, ...(await make(user, context)) };
     });
   }
@@ -267,15 +271,15 @@ export async function fuzzWorld({ baseUrl, systemKey, webhookSecret, makeStaff }
     headers: {},
     ...ownChannel(user, { other: everybody[(index + 1) % everybody.length] }),
   }));
-  const raidId = await newRaid({ ...asked, systemKey }, everybody[0], everybody[1]);
-  const videoId = await newVideo({ ...asked, systemKey, webhookSecret }, everybody[0]);
-  const clipId = await newClip(asked, everybody[0]);
+  const raidId = await newRaid({ ...service, systemKey }, everybody[0], everybody[1]);
+  const videoId = await newVideo({ ...service, systemKey, webhookSecret }, everybody[0]);
+  const clipId = await newClip(service, everybody[0]);
   for (const { facts } of callers)
     Object.assign(facts, { raid_id: raidId, clip_id: clipId, video_id: videoId });
   // Separate ones for deletion, so that the other callers still have theirs.
   for (const [operationId, fact, make] of [
-    ["deleteClip", "clip_id", () => newClip(asked, everybody[0])],
-    ["deleteVideo", "video_id", () => newVideo({ ...asked, systemKey, webhookSecret }, everybody[0])],
+    ["deleteClip", "clip_id", () => newClip(service, everybody[0])],
+    ["deleteVideo", "video_id", () => newVideo({ ...service, systemKey, webhookSecret }, everybody[0])],
   ]) {
     own[labelOf(operationId)] = await several(OF_ONE_OPERATION, async () => ({
       ...callers[0],
@@ -284,70 +288,70 @@ export async function fuzzWorld({ baseUrl, systemKey, webhookSecret, makeStaff }
   }
   // Only of its channel.
   for (const operationId of ["startRaid", "cancelRaid"]) own[labelOf(operationId)] = [callers[0]];
-  const staff = await several(OF_ONE_OPERATION, (number) => newStaff(asked, number, makeStaff));
+  const staff = await several(OF_ONE_OPERATION, (number) => newStaff(service, number, makeStaff));
   for (const operation of operations.filter(isOfStaff)) own[labelOf(operation.operationId)] = staff;
   checkFacts(callers[0], staff[0]);
   return { system_key: systemKey, everybody: callers, own };
 }
 
 /** A raid of one live channel to another. */
-async function newRaid({ systemKey, ...asked }, source, target) {
+async function newRaid({ systemKey, ...service }, source, target) {
   for (const { streamKey, streamId } of [source, target]) {
     const hook = { app: "ingest", call: "publish", addr: "127.0.0.1", clientid: "1", name: streamKey };
-    const answer = await fetch(`${asked.baseUrl}/v1/webhooks/ingest/publish`, {
+    const answer = await fetch(`${service.baseUrl}/v1/webhooks/ingest/publish`, {
       method: "POST",
       headers: { "x-system-key": systemKey },
       body: new URLSearchParams({ ...hook, flashver: "", swfurl: "", tcurl: "", pageurl: "" }),
-      signal: asked.signal,
+      signal: service.signal,
     });
     if (!answer.ok) throw new Error(`publishing answered ${answer.status} ${await answer.text()}`);
-    while (!(await call(asked, "GET", `/v1/streams/${streamId}`)).is_live)
-      await delay(500, undefined, { signal: asked.signal });
+    while (!(await call(service, "GET", `/v1/streams/${streamId}`)).is_live)
+      await delay(500, undefined, { signal: service.signal });
   }
   const order = { target_user_id: target.userId };
-  return (await call({ ...asked, token: source.token }, "POST", "/v1/raids", order)).id;
+  return (await call({ ...service, token: source.token }, "POST", "/v1/raids", order)).id;
 }
 
 /** A clip of a live channel, once the broadcast has lasted long enough. */
-async function newClip(asked, { token, streamId }) {
+async function newClip(service, { token, streamId }) {
   const order = { stream_id: streamId, title: "Does it hold?", start_time: 0, end_time: 5 };
   for (;;) {
     try {
-      return (await call({ ...asked, token }, "POST", "/v1/clips", order)).id;
+      return (await call({ ...service, token }, "POST", "/v1/clips", order)).id;
     } catch (err) {
       if (!String(err).includes("within the running")) throw err;
-      await delay(500, undefined, { signal: asked.signal });
+      await delay(500, undefined, { signal: service.signal });
     }
   }
 }
 
 /** Reports a recording as the media service does. */
-async function newVideo({ systemKey, webhookSecret, ...asked }, { token, username, streamId }) {
+async function newVideo({ systemKey, webhookSecret, ...service }, { token, username, streamId }) {
   const [id, media_recording_id] = [randomUUID(), randomUUID()];
   const data = { stream_id: streamId, media_recording_id, duration_seconds: 60 };
   const body = JSON.stringify({ id, type: "recording.ready", created_at: new Date().toISOString(), data });
-  const answer = await fetch(`${asked.baseUrl}/v1/webhooks/media`, {
+  const answer = await fetch(`${service.baseUrl}/v1/webhooks/media`, {
     method: "POST",
     headers: {
       ...{ "content-type": "application/json", "x-system-key": systemKey },
       ...signedHeaders(webhookSecret, id, body, Date.now()),
     },
     body,
-    signal: asked.signal,
+    signal: service.signal,
   });
   if (!answer.ok) throw new Error(`a recording answered ${answer.status} ${await answer.text()}`);
-  const { items } = await call({ ...asked, token }, "GET", `/v1/users/${username}/videos`);
+  const { items } = await call({ ...service, token }, "GET", `/v1/users/${username}/videos`);
   return items.find((video) => video.media_recording_id === media_recording_id).id;
 }
 
 /** A staff member, with a user who was reported, has a strike, appeals against it and asks for support. */
-async function newStaff(asked, number, makeStaff) {
+async function newStaff(service, number, makeStaff) {
   const [staff, user] = [
-    await newUser(asked, `fuzz_staff_${number}`),
-    await newUser(asked, `fuzz_struck_${number}`),
+    await newUser(service, `fuzz_staff_${number}`),
+    await newUser(service, `fuzz_struck_${number}`),
   ];
   await makeStaff([staff.username]);
-  const [byStaff, byUser] = [staff, user].map(({ token }) => ({ ...asked, token }));
+  const [byStaff, byUser] = [staff, user].map(({ token }) => ({ ...service, token }));
   const report = { target_type: "user", target_id: user.userId, reason_code: "spam" };
   await call(byStaff, "POST", "/v1/reports", report);
   const { items } = await call(byStaff, "GET", "/v1/admin/reports?per_page=100");
@@ -398,25 +402,25 @@ async function several(count, make) {
   return made;
 }
 
-async function newUser(asked, username) {
+async function newUser(service, username) {
   const password = `${username} is here to ask`;
   const account = { username, email: `${username}@example.com`, password };
   const { access_token: token, refresh_token: refreshToken } = await call(
-    asked,
+    service,
     "POST",
     "/v1/auth/register",
     account,
   );
-  const stream = await call({ ...asked, token }, "GET", "/v1/streams/me");
-  const prediction = await call({ ...asked, token }, "POST", `/v1/streams/${stream.id}/predictions`, {
+  const stream = await call({ ...service, token }, "GET", "/v1/streams/me");
+  const prediction = await call({ ...service, token }, "POST", `/v1/streams/${stream.id}/predictions`, {
     title: "Does it hold?",
     outcomes: [{ title: "Yes" }, { title: "No" }],
     duration_seconds: 1_800,
   });
-  const poll = await call({ ...asked, token }, "POST", `/v1/chat/${stream.id}/polls`, {
+  const poll = await call({ ...service, token }, "POST", `/v1/chat/${stream.id}/polls`, {
     ...{ question: "Does it hold?", options: ["Yes", "No"], duration_sec: 1_800 },
   });
-  const rewardId = await newReward(asked, { token }, "Does it hold?");
+  const rewardId = await newReward(service, { token }, "Does it hold?");
   return {
     ...{ username, password, token, refreshToken, userId: stream.user_id },
     rewardId,
@@ -426,21 +430,21 @@ async function newUser(asked, username) {
   };
 }
 
-async function newReward(asked, { token }, title) {
-  const { id } = await call({ ...asked, token }, "POST", "/v1/rewards", { title, cost: 1 });
+async function newReward(service, { token }, title) {
+  const { id } = await call({ ...service, token }, "POST", "/v1/rewards", { title, cost: 1 });
   return id;
 }
 
 /** The id of an emote or a badge. */
-async function newPicture(asked, path) {
+async function newPicture(service, path) {
   const bytes = readFileSync(new URL("../../../actors/chat-sets/images/vip.webp", import.meta.url));
-  return (await call(asked, "POST", path, bytes, "image/webp")).id;
+  return (await call(service, "POST", path, bytes, "image/webp")).id;
 }
 
 /** The id of a second session of this user. */
-async function anotherSession(asked, { username, password, token }) {
-  await call(asked, "POST", "/v1/auth/login", { login: username, password });
-  const { items } = await call({ ...asked, token }, "GET", "/v1/users/me/sessions");
+async function anotherSession(service, { username, password, token }) {
+  await call(service, "POST", "/v1/auth/login", { login: username, password });
+  const { items } = await call({ ...service, token }, "GET", "/v1/users/me/sessions");
   return items.find((session) => !session.is_current).id;
 }
 

@@ -54,7 +54,7 @@ describe("personal API tokens, in several processes", function () {
     }
   });
 
-  it("may read and write chat when no scopes are asked for", async () => {
+  it("may read and write chat when no scopes are requested", async () => {
     const { doc } = await newToken({ name: "bot", scopes: [] });
 
     expect(doc.scopes).deep.equal(["chat:read", "chat:send"]);
@@ -67,7 +67,7 @@ describe("personal API tokens, in several processes", function () {
     expect(await outcome(opened.identity.authenticate(accessToken, "api_key"))).equal("invalid_token");
   });
 
-  it("are at most fifty a user, however many are asked for at once", async () => {
+  it("are at most fifty a user, however many are requested at once", async () => {
     for (let round = 0; round < 5; round++) {
       const { userId, caller, doc } = await newToken();
       const create = (identity: Identity) =>
@@ -163,18 +163,18 @@ describe("personal API tokens, in several processes", function () {
     expect(await outcome(other.apiTokens.create({ name: "bot" }, caller, origin))).equal("forbidden");
   });
 
-  it("are told to the owner's address, once that is proven to be theirs", async () => {
+  it("are reported to the owner's address, once that is proven to be theirs", async () => {
     const { caller, userId, doc } = await newToken();
     const users = usersCollection.in(opened.stores.mongo.db);
     await users.updateOne({ _id: userId }, { $set: { emailVerifiedAt: new Date() } });
 
     const { doc: second } = await other.apiTokens.create({ name: "bot" }, caller, origin);
 
-    const asked = await mailsCollection
+    const mails = await mailsCollection
       .in(opened.stores.mongo.db)
       .find({ userId, template: "api_token_created" })
       .toArray();
-    expect(asked.map(({ _id }) => _id)).deep.equal([`api_token:${second._id}`]);
+    expect(mails.map(({ _id }) => _id)).deep.equal([`api_token:${second._id}`]);
     expect(doc._id).not.equal(second._id);
   });
 

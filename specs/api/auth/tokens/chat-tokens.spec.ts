@@ -16,8 +16,8 @@ describe("tokens for the chat inside of another site's page", () => {
     const embedded = world.api.as({ token });
 
     expect([name, ...scopes]).deep.equal(["Chat on fans.example:3000", "chat:read", "chat:send"]);
-    const said = await embedded.ok("sendChatMessage", { params: channel.at, body: { content: "hello" } });
-    expect(said).include({ user_id: ada.id });
+    const message = await embedded.ok("sendChatMessage", { params: channel.at, body: { content: "hello" } });
+    expect(message).include({ user_id: ada.id });
     const follow = { params: { user_id: channel.owner.id } };
     expect((await embedded.call("followUser", follow)).code).equal("insufficient_scope");
     expect((await embedded.call("createChatToken", { body: { site: "fans.example" } })).code).equal(

@@ -58,7 +58,7 @@ describe("personal API tokens, by REST", function () {
     expect((await beside.call("followUser", { params: { user_id: two.id } })).status).equal(200);
   });
 
-  it("are refused what their scopes don't name, and told what that needs", async () => {
+  it("are refused what their scopes don't name, with the scopes that it needs", async () => {
     const owner = await given.user();
     const { token } = await make(owner);
 
@@ -86,7 +86,7 @@ describe("personal API tokens, by REST", function () {
     const owner = await given.user();
     const [busy, quiet] = [(await make(owner)).token, (await make(owner)).token];
     const ask = (token: string) => world.api.with({ "x-api-key": token }).call("getMe");
-    for (let asked = 0; asked < 600; asked += 50) {
+    for (let sent = 0; sent < 600; sent += 50) {
       const answers = await Promise.all(Array.from({ length: 50 }, () => ask(busy)));
       expect(new Set(answers.map(({ status }) => status))).deep.equal(new Set([200]));
     }

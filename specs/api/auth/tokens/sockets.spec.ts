@@ -31,8 +31,8 @@ describe("sockets opened with a personal API token", function () {
   }
 
   const chat = () => `chat:${channel.stream.id}`;
-  const refusalOf = async (asked: Promise<{ error?: unknown }>) => {
-    const { code, details } = Object((await asked).error);
+  const refusalOf = async (reply: Promise<{ error?: unknown }>) => {
+    const { code, details } = Object((await reply).error);
     return code === undefined ? "done" : code === "insufficient_scope" ? details.scopes : code;
   };
 
@@ -96,19 +96,20 @@ describe("sockets opened with a personal API token", function () {
     await at(`/chat/${channel.stream.id}`).next("subscribed");
   });
 
-  it("hear of moderation with its scope alone", async () => {
-    const deaf = await opened(channel.owner, ["chat:read"]);
-    const hears = await opened(channel.owner, ["chat:read", "chat:moderate"]);
-    for (const { socket } of [deaf, hears]) await socket.command("subscribe", { channel: chat() });
+  it("receive events of moderation with its scope alone", async () => {
+    const withoutScope = await opened(channel.owner, ["chat:read"]);
+    const withScope = await opened(channel.owner, ["chat:read", "chat:moderate"]);
+    for (const { socket } of [withoutScope, withScope])
+      await socket.command("subscribe", { channel: chat() });
     const user_id = (await given.user()).id;
 
     const params = { ...channel.at, user_id };
     await channel.owner.api.ok("timeoutUser", { params, body: { duration_seconds: 60 } });
 
-    await hears.socket.next("mod.action");
-    await deaf.socket.next("chat.user_timed_out");
+    await withScope.socket.next("mod.action");
+    await withoutScope.socket.next("chat.user_timed_out");
     // It came first, so that its turn was before that of the other socket.
-    expect(deaf.socket.ofType("mod.action")).deep.equal([]);
+    expect(withoutScope.socket.ofType("mod.action")).deep.equal([]);
   });
 
   for (const [what, end] of Object.entries({

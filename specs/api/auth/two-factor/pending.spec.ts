@@ -68,7 +68,7 @@ describe("A sign-in that lacks its second factor", () => {
       "lc_refresh_token",
       "lc_device_id",
     ]);
-    // Nothing was used up by whoever wasn't the one.
+    // The refused attempts used nothing up.
     shows("auth.cookie_mode.two_factor");
     expect((await accounts.finish(await accounts.begin(account), code)).status).equal(200);
   });

@@ -58,7 +58,7 @@ describe("Staff without a second factor", () => {
     expect((await api.call("listReports")).code).equal("two_factor_required");
   });
 
-  it("aren't told apart from anybody by those who aren't staff", async () => {
+  it("aren't distinguished from anybody by those who aren't staff", async () => {
     const { api } = await accounts.protectedAccount();
     expect((await api.call("listReports")).code).equal("forbidden");
   });

@@ -42,7 +42,7 @@ describe("Proving once more to be the owner", () => {
 
   const rotate = (api: Api) => api.call("rotateStreamKey");
 
-  it("is asked for by every operation that declares it, five minutes after signing in", async () => {
+  it("is required by every operation that declares it, five minutes after signing in", async () => {
     const declared = operationsOf(readOpenApi())
       .filter(({ operation }) => operation["x-access"].step_up !== undefined)
       .map(({ operation }) => operation.operationId);

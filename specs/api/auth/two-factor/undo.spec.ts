@@ -38,7 +38,7 @@ describe("A second factor that the owner didn't switch on", function () {
     return { account, thief, recoveryCodes, link: await world.linkIn(addressOf(account), SWITCHED_ON) };
   }
 
-  it("goes with the link of the mail about it, once, also after a reset; whoever else was in is out", async () => {
+  it("goes with the link of the mail about it, once, also after a reset; everybody else is signed out", async () => {
     const { account, thief, link } = await robbed();
     const apiToken = (await thief.ok("createApiToken", { body: { name: "bot" } })).token ?? "";
     expect((await undo(link)).status).equal(204);
@@ -130,10 +130,10 @@ describe("A second factor that the owner didn't switch on", function () {
     expect((await login(account, PASSWORD)).body).include({ requires_2fa: false });
     await eventually(
       async () => {
-        const told = (await world.mailbox.to(addressOf(account))).filter(({ subject }) =>
+        const mails = (await world.mailbox.to(addressOf(account))).filter(({ subject }) =>
           SWITCHED_ON.test(subject),
         );
-        return told.length === 5;
+        return mails.length === 5;
       },
       { withinMs: 15_000 },
     );

@@ -57,7 +57,7 @@ export async function givenRoles(world: World) {
     standing.set(role as Role, { person: again, own: uuid });
   }
   const speaker = await given.signedInAgain(somebody);
-  const said = await speaker.api.ok("sendChatMessage", { params: at, body: { content: "I am somebody" } });
+  const message = await speaker.api.ok("sendChatMessage", { params: at, body: { content: "I am somebody" } });
   const asOwner = standing.get("owner")?.person ?? owner;
   await asOwner.api.ok("banUser", on(people.banned));
   await asOwner.api.ok("timeoutUser", { ...on(people.timedOut), body: { duration_seconds: 1_209_600 } });
@@ -80,7 +80,7 @@ export async function givenRoles(world: World) {
     async named({ own = newId() }: { own?: string } = {}): Promise<Named> {
       poll = (await world.core.polls.openOf(at.stream_id)) ?? poll;
       return {
-        ...{ streamId: at.stream_id, somebody, moderator, owner, staff, message: said.uuid, own },
+        ...{ streamId: at.stream_id, somebody, moderator, owner, staff, message: message.uuid, own },
         poll: { id: poll?._id ?? newId(), option: poll?.options[0]?.id ?? "none" },
       };
     },

@@ -73,8 +73,8 @@ export const TABLE: readonly Row[] = [
     term: { term: "abracadabra", action: "hold" },
     saying: (n) => `abracadabra ${n}`,
   }),
-  sending("of what was said before", { unique_chat: true }, all(WITHOUT_ROLE, "duplicate_message"), {
-    text: (door) => `said before, by ${door}`,
+  sending("of what was sent before", { unique_chat: true }, all(WITHOUT_ROLE, "duplicate_message"), {
+    text: (door) => `sent before, by ${door}`,
   }),
   sending("slowly", { slow: 300 }, { ...all(WITHOUT_ROLE, "slow_mode"), firstTime: "success" }),
   sending("by emotes alone", { emote_only: true }, all(ALL_WHO_SPEAK, "emote_only")),

@@ -16,7 +16,7 @@ const PLAYBACK = "/v1/streams/{stream_id}/playback";
 const TOKENS = "/v1/tokens";
 
 /** Each with the expected finding. */
-export const BREAKING: [what: string, change: Change, told: string][] = [
+export const BREAKING: [what: string, change: Change, finding: string][] = [
   [
     "a path that is gone",
     (d) => without(at(d, "paths"), PLAYBACK),

@@ -25,10 +25,10 @@ describe("A later OpenAPI document", () => {
     return document;
   };
 
-  for (const [what, change, told] of BREAKING) {
+  for (const [what, change, finding] of BREAKING) {
     it(`breaks what was promised by ${what}`, () => {
       const broken = brokenPromises(openapi, changed(change), NOW);
-      expect(broken.join("\n")).include(told);
+      expect(broken.join("\n")).include(finding);
     });
   }
 
@@ -40,27 +40,27 @@ describe("A later OpenAPI document", () => {
 });
 
 describe("A later AsyncAPI document", () => {
-  const told = (change: Change): string => {
+  const findingsOf = (change: Change): string => {
     const document = current("asyncapi");
     change(document);
     return brokenSocketPromises(current("asyncapi"), document, NOW).join("\n");
   };
 
   it("breaks what was promised by what goes, and by commands that ask for more", () => {
-    expect(told((d) => without(at(d, "components", "messages"), "stream.live"))).include(
+    expect(findingsOf((d) => without(at(d, "components", "messages"), "stream.live"))).include(
       "stream.live: is gone",
     );
-    expect(told((d) => takeFrom(at(d, "x-topics", "chat").messages, "stream.live"))).include(
+    expect(findingsOf((d) => takeFrom(at(d, "x-topics", "chat").messages, "stream.live"))).include(
       "the topic chat: has no stream.live",
     );
-    expect(told((d) => without(at(schema(d, "StreamLive"), "properties"), "live_since"))).include(
+    expect(findingsOf((d) => without(at(schema(d, "StreamLive"), "properties"), "live_since"))).include(
       "data: live_since: is gone",
     );
     const sent = (d: JsonObject) =>
       String(at(d, "components", "messages", "chat.send", "payload").$ref)
         .split("/")
         .at(-1);
-    expect(told((d) => addTo(schema(d, String(sent(d))).required, "why"))).include(
+    expect(findingsOf((d) => addTo(schema(d, String(sent(d))).required, "why"))).include(
       "chat.send: why: is needed now",
     );
   });
@@ -73,6 +73,6 @@ describe("A later AsyncAPI document", () => {
       addTo(at(d, "x-topics", "chat").messages, "stream.new");
       Object.assign(at(schema(d, "StreamLive"), "properties"), { why: { type: "string" } });
     };
-    expect(told(more)).equal("");
+    expect(findingsOf(more)).equal("");
   });
 });

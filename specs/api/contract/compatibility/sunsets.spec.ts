@@ -78,7 +78,7 @@ describe("What is deprecated", () => {
     ]);
     expect(brokenPromises(before, after, Date.parse(UNTIL))).deep.equal([]);
     const earlier = bundledWith(anOperation(SINCE, "2026-11-30"));
-    expect(brokenPromises(before, earlier, 0)).deep.equal([`GET ${VIEWERS}: goes earlier than was said`]);
+    expect(brokenPromises(before, earlier, 0)).deep.equal([`GET ${VIEWERS}: goes earlier than announced`]);
     expect(brokenPromises(before, bundledWith(anOperation(SINCE, "2027-01-01")), 0)).deep.equal([]);
   });
 
@@ -114,9 +114,9 @@ describe("Answers of what is deprecated", () => {
   const announced = ({ headers }: Response) =>
     ["deprecation", "sunset", "link"].map((name) => headers.get(name));
 
-  it("tell since when, and until when, also those that refuse and those that were kept", async () => {
+  it("announce since when, and until when, also those that refuse and those that were kept", async () => {
     const page = "/docs/#/viewers/getViewerCount";
-    const told = [
+    const headers = [
       `@${Date.parse(SINCE) / 1_000}`,
       "Tue, 01 Dec 2026 00:00:00 GMT",
       `<${page}>; rel="deprecation"; type="text/html", <${page}>; rel="sunset"; type="text/html"`,
@@ -127,7 +127,7 @@ describe("Answers of what is deprecated", () => {
       ["nothing", 400],
     ] as const) {
       const answer = await fetch(`${app.baseUrl}/v1/streams/${id}/viewers`);
-      expect([answer.status, ...announced(answer)]).deep.equal([status, ...told]);
+      expect([answer.status, ...announced(answer)]).deep.equal([status, ...headers]);
     }
   });
 
