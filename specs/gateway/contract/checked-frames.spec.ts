@@ -10,7 +10,7 @@ const specs = fileURLToPath(new URL("../../", import.meta.url));
 const USED = { bucket: "slow_mode", limit: 1, window_seconds: 30, retry_after_ms: 12_000 };
 const channel = `chat:${newId()}`;
 
-/** What is found fault with in a socket that says and hears this. */
+/** The faults found in a socket that sends and receives this. */
 function faultsIn(talk: (socket: Talk) => void): string[] {
   talk(new Talk());
   return takeFaults();
