@@ -19,7 +19,7 @@ function faultsIn(talk: (socket: Talk) => void): string[] {
 describe("The sockets of specs", () => {
   it("are found fault with for a frame that isn't the contract's, in both directions", () => {
     const bad = [
-      [{ type: "chat.unheard_of", channel, seq: 1, data: {} }],
+      [{ type: "chat.unknown", channel, seq: 1, data: {} }],
       [{ type: "chat.cleared", channel, seq: 1, data: { secret: 1 } }],
       [{ type: "stream.live", channel, data: { stream_id: newId(), live_since: new Date().toISOString() } }],
       { type: "hello" },
