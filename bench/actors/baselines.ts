@@ -74,7 +74,7 @@ export async function redeemTogether(
 ): Promise<void> {
   const docs = userIds.map((redeemerId): RedemptionDoc => ({ _id: newId(), redeemerId, ...doc }));
   const outbox = db.collection<{ _id: string }>(`${name}_outbox`);
-  const told = row(name, { version: seq, n: 0, data: {}, target: { inRoom: CHANNEL, events: docs } });
+  const outboxRow = row(name, { version: seq, n: 0, data: {}, target: { inRoom: CHANNEL, events: docs } });
   await inTransaction(client, async (session) => {
     await db
       .collection<BalanceDoc>(name)
@@ -82,9 +82,9 @@ export async function redeemTogether(
     await db.collection<RedemptionDoc>(`${name}_redemptions`).insertMany(docs, { session });
     const entries = userIds.map((userId) => entry(userId, -1));
     await db.collection<LedgerDoc>(`${name}_ledger`).insertMany(entries, { session });
-    await outbox.insertOne(told, { session });
+    await outbox.insertOne(outboxRow, { session });
   });
-  await outbox.deleteOne({ _id: told._id });
+  await outbox.deleteOne({ _id: outboxRow._id });
 }
 
 /** Pays everybody in batches, each one transaction of two bulk writes, and nothing else. */

@@ -69,9 +69,9 @@ async function spend(
   });
   const children = inputs.map(() => fork(BETTOR, [], { execArgv: ["--import", "tsx"] }));
   try {
-    const heard = () => Promise.all(children.map((child) => once(child, "message")));
-    await heard();
-    const set = heard();
+    const nextMessages = () => Promise.all(children.map((child) => once(child, "message")));
+    await nextMessages();
+    const set = nextMessages();
     for (const [i, child] of children.entries()) child.send(inputs[i] ?? {});
     await set;
     const done = children.map(async (child): Promise<BettorFigures> => (await once(child, "message"))[0]);

@@ -1,4 +1,4 @@
-/** A process that bets or redeems in a closed loop, as an api worker with that many requests under way; its figures go to whoever forked it. */
+/** A process that bets or redeems in a closed loop, as an api worker with that many requests under way; its figures go to its parent. */
 import { once } from "node:events";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { newId } from "../../store/ids.ts";
@@ -27,9 +27,9 @@ export type BettorFigures = {
   warm: number;
 };
 
-const heard = once(process, "message");
+const firstMessage = once(process, "message");
 process.send?.("ready");
-const input: BettorInput = (await heard)[0];
+const input: BettorInput = (await firstMessage)[0];
 const stage = await openStage(input.database);
 const none = (): BettorFigures => ({ accepted: 0, refused: 0, failed: 0, ms: 0, latencies: [], warm: 0 });
 let figures = none();

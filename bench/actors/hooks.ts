@@ -65,7 +65,7 @@ export async function hooks(stage: Stage, count: number): Promise<HookFigures> {
       ["ours", ours],
       ["bare", bare],
     ] as const;
-    // Whoever goes first warms what the other needs, so they take turns.
+    // The side that goes first warms what the other needs, so they take turns.
     for (const [side, step] of round % 2 ? sides : sides.toReversed()) {
       const ms = await together(all, step);
       if (round >= WARM_UP_ROUNDS) took[side] += ms;

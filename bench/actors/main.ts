@@ -14,13 +14,12 @@ import { transition } from "./transition.ts";
 
 const say = (line: string) => console.log(`  ${line}`);
 
-const { values, positionals: asked } = parseArgs({
+const { values, positionals: requestedParts } = parseArgs({
   allowPositionals: true,
   options: { save: { type: "boolean", default: false }, winners: { type: "string", default: "100000" } },
 });
-const winnersAsked = Number(values.winners);
-if (!Number.isSafeInteger(winnersAsked) || winnersAsked < 1)
-  throw new Error("--winners is a number of people");
+const winnerCount = Number(values.winners);
+if (!Number.isSafeInteger(winnerCount) || winnerCount < 1) throw new Error("--winners is a number of people");
 
 const PARTS = {
   async bets(stage: Stage): Promise<Row[]> {
@@ -79,7 +78,7 @@ const PARTS = {
   },
 
   async payout(stage: Stage): Promise<Row[]> {
-    const { winners, ms, bareMs, others } = await payout(stage, winnersAsked, say);
+    const { winners, ms, bareMs, others } = await payout(stage, winnerCount, say);
     const p99 = (took: number[]) => percentile(took, 0.99);
     const quiet = p99(others.quiet);
     const beside = (took: number[]) => ({
@@ -197,12 +196,12 @@ async function redeemedBare({ mongo: { client, db }, stream, reward }: Stage) {
 }
 
 const names = Object.keys(PARTS);
-const unknown = asked.filter((word) => !names.includes(word));
+const unknown = requestedParts.filter((word) => !names.includes(word));
 if (unknown.length > 0) throw new Error(`there are ${names.join(", ")}, not ${unknown.join(", ")}`);
 
 const results: { part: string; rows: Row[] }[] = [];
 for (const [part, measure] of Object.entries(PARTS)) {
-  if (asked.length > 0 && !asked.includes(part)) continue;
+  if (requestedParts.length > 0 && !requestedParts.includes(part)) continue;
   console.log(part);
   const stage = await openStage(`livecore_bench_${process.pid}_${part}`);
   try {

@@ -25,7 +25,7 @@ const GIFTS_A_TRANSACTION = 1_000;
 
 export type Stage = Awaited<ReturnType<typeof openStage>>;
 
-/** The actors on real stores, told to nobody: what a room costs is measured elsewhere. */
+/** The actors on real stores, publishing to nobody: what a room costs is measured elsewhere. */
 export async function openStage(database: string) {
   const stores: Stores = await openStores(database);
   const { mongo, redis } = stores;

@@ -37,7 +37,7 @@ export async function transition(stage: Stage, rounds: number): Promise<Transiti
       [figures.ours, () => stage.predictions.lock(opened._id, stream.userId)],
       [figures.bare, () => writeTransition(bare, "bare", { snapshot: rest, prediction }, opened._id)],
     ];
-    // Whoever goes first warms what the other needs, so they take turns.
+    // The side that goes first warms what the other needs, so they take turns.
     for (const [took, step] of round % 2 ? steps : steps.reverse()) {
       const from = performance.now();
       await step();

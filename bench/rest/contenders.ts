@@ -6,7 +6,7 @@ import { projectRoot } from "../../deploy/config/project.ts";
 import { SOCKET_FOLDER_VARIABLE } from "../../deploy/primary/messages.ts";
 import { freePorts } from "../../deploy/services/ports.ts";
 import { specSocketFolder } from "../../specs/support/socket-folder.ts";
-import { end, forkOn, heardFrom } from "../rooms/processes.ts";
+import { end, forkOn, messageFrom } from "../rooms/processes.ts";
 import type { Stage } from "./stage.ts";
 
 const BARE = new URL("./servers/bare.ts", import.meta.url);
@@ -21,7 +21,7 @@ export async function openBare(stage: Stage, redisUrl: string): Promise<Served> 
   const child = forkOn("servers", BARE, {
     env: { ...stage.env, MONGODB_DATABASE: stage.database, REDIS_URL: redisUrl },
   });
-  const port = await heardFrom(child, (message) => Number(fieldOf(message, "port")) || null);
+  const port = await messageFrom(child, (message) => Number(fieldOf(message, "port")) || null);
   return { name: "bare", port, pid: child.pid ?? 0, close: () => end(child) };
 }
 
@@ -44,7 +44,7 @@ export async function openOurs(stage: Stage, redisUrl: string, profileTo: string
       log,
     },
   );
-  await heardFrom(child, (message) => {
+  await messageFrom(child, (message) => {
     const state = fieldOf(message, "livecore");
     if (state === "failed") throw new Error(`the worker failed: ${JSON.stringify(message)}`);
     return state === "ready" ? true : null;

@@ -16,7 +16,7 @@ import { type Extent, type Figures, load } from "./load.ts";
 import { type Measured, measuredOperations } from "./operations.ts";
 import { openStage, type Stage } from "./stage.ts";
 
-const { values, positionals: asked } = parseArgs({
+const { values, positionals: requestedParts } = parseArgs({
   allowPositionals: true,
   options: {
     save: { type: "boolean", default: false },
@@ -43,9 +43,9 @@ try {
   await pinStores(stage, redis.client);
   const all = await measuredOperations(stage);
   const parts = new Set(all.map(({ part }) => part));
-  const unknown = asked.filter((word) => !parts.has(word));
+  const unknown = requestedParts.filter((word) => !parts.has(word));
   if (unknown.length > 0) throw new Error(`there are ${[...parts].join(", ")}, not ${unknown.join(", ")}`);
-  const measured = all.filter(({ part }) => asked.length === 0 || asked.includes(part));
+  const measured = all.filter(({ part }) => requestedParts.length === 0 || requestedParts.includes(part));
   const how =
     `Middle of ${extent.rounds} interleaved round(s) of ${extent.ms / 1_000} s after ${extent.warmUpMs / 1_000} s, ${extent.connections} connections; ` +
     (canPin

@@ -5,7 +5,7 @@ const HOME = "/v1/discovery/home";
 /** Of what many have in their titles, of one channel, and of what nobody is called. */
 const SEARCHES = ["channel", "owner_7", "title", "ownr_12", "qqqq"];
 
-/** One kind of request; `requests` are said in turn by each connection, each of which begins elsewhere. */
+/** One kind of request; `requests` are sent in turn by each connection, each of which begins elsewhere. */
 export type Measured = {
   part: string;
   title: string;
@@ -14,7 +14,7 @@ export type Measured = {
   requests: Request[];
 };
 
-/** A request that both contenders read in their way: ours by the token, the bare one by what is said. */
+/** A request that both contenders read in their way: ours by the token, the bare one by the headers that name the user. */
 export async function measuredOperations(stage: Stage): Promise<Measured[]> {
   const signedIn = await Promise.all(
     stage.people.map(async (person) => ({

@@ -20,7 +20,7 @@ import { giveLives } from "./viewers-lives.ts";
 
 const HOUR_MS = 3_600_000;
 const LIVE = 100;
-/** Whoever talks is a VIP, who may say 100 messages in 30 s; nobody may ask more than 600 times a minute. */
+/** The users who talk are VIPs, who may send 100 messages in 30 s; nobody may send more than 600 requests a minute. */
 const PEOPLE = 2_000;
 
 /** Somebody who is signed in; talks in one of the channels. */

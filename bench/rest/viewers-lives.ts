@@ -8,13 +8,13 @@ import { type WatchedTopicDoc, watchedTopicsIn } from "../../store/mongo/watched
 
 const FEATURED = 10;
 const FOLLOWED = 20;
-const TOLD = 60;
+const NOTIFICATIONS = 60;
 const MINUTE_MS = 60_000;
 
 type Viewer = { userId: string; streamId: string };
 type Owner = { userId: string; streamId: string; categoryId: string | null };
 
-/** What pages of one's own are made of: whom viewers follow, what they have watched, and what they were told. */
+/** What pages of one's own are made of: whom viewers follow, what they have watched, and what they were notified of. */
 export async function giveLives(
   db: Db,
   { viewers, owners }: { viewers: readonly Viewer[]; owners: readonly Owner[] },
@@ -54,10 +54,10 @@ export async function giveLives(
     ];
     await topics.add(userId, watched, new Date(now));
   }
-  const told = viewers.flatMap(({ userId }, i) =>
-    Array.from({ length: TOLD }, (_, n): NotificationDoc => {
+  const notifications = viewers.flatMap(({ userId }, i) =>
+    Array.from({ length: NOTIFICATIONS }, (_, n): NotificationDoc => {
       const owner = ownerOf(i + n);
-      const about = { _id: i * TOLD + n + 1, userId, isRead: n >= 10, createdAt: ago(n) };
+      const about = { _id: i * NOTIFICATIONS + n + 1, userId, isRead: n >= 10, createdAt: ago(n) };
       return n % 2 === 0
         ? { ...about, type: "follower", told: { kind: "follower", data: { followerId: owner.userId } } }
         : {
@@ -66,5 +66,5 @@ export async function giveLives(
           };
     }),
   );
-  await notificationsCollection.in(db).insertMany(told);
+  await notificationsCollection.in(db).insertMany(notifications);
 }

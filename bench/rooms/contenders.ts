@@ -1,7 +1,7 @@
 import { DIALECTS } from "./dialects.ts";
 import { openOurs } from "./ours.ts";
 import { openRedis } from "./own-redis.ts";
-import { end, forkOn, heardFrom } from "./processes.ts";
+import { end, forkOn, messageFrom } from "./processes.ts";
 import { type Contender, MEASURED, type Options, type Scene, type Served } from "./scene.ts";
 import type { PeerSetting } from "./servers/begin.ts";
 import type { Stage } from "./stage.ts";
@@ -36,7 +36,7 @@ function peer(module: URL, dialect: "plain" | "socketio", needs: { redis: boolea
     const server = forkOn("servers", module, { nodeArgs: measured ? MEASURED : [] });
     const setting: PeerSetting = { redisUrl: redis?.url ?? "", paced: needs.paced ?? false };
     server.send(setting);
-    const port = await heardFrom(server, portIn);
+    const port = await messageFrom(server, portIn);
     const rooms = Array.from({ length: scene.rooms }, (_, i) => `r${String(i).padStart(5, "0")}`);
     const { viewer, sender } = DIALECTS[dialect];
     return {

@@ -21,7 +21,7 @@ const DIGIT_ZERO = "\u{1F340}";
 export const DIGIT_BYTES = Buffer.byteLength(DIGIT_ZERO);
 export const LAST_BYTE_OF_ZERO = Buffer.from(DIGIT_ZERO).at(-1) ?? 0;
 
-/** Emoji alone, so that a room in which only those may be said takes them: 99 bytes with mark and number. */
+/** Emoji alone, so that an emote-only room admits them: 99 bytes with mark and number. */
 const FILLING = ` ${"\u{1F389}".repeat(5)}`.repeat(3);
 
 const digit = (of: string): string => String.fromCodePoint((DIGIT_ZERO.codePointAt(0) ?? 0) + Number(of));

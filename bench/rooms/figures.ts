@@ -38,7 +38,7 @@ function latencyOf(runs: readonly SendFigures[]): string {
   return `p50 / p99 ${inMs(p50)} / ${inMs(p99)}`;
 }
 
-/** Everything that is said of a fan-out in one line; `unit` is what the CPU is told per. */
+/** The report of a fan-out in one line; `unit` is what the CPU is given per. */
 export function fanOutLine(runs: readonly SendFigures[], unit: "delivery" | "message"): string {
   const redis = middle(runs, (run) => run.cpuMs.redis / cpuOf(run.cpuMs));
   const cost =

@@ -1,6 +1,6 @@
 import type { Opening } from "./dialects.ts";
 import type { Answer, Call, ConnectFigures, LoadSetting, SendFigures, Sending } from "./load/calls.ts";
-import { end, forkOn, heardFrom } from "./processes.ts";
+import { end, forkOn, messageFrom } from "./processes.ts";
 
 const MODULE = new URL("./load/main.ts", import.meta.url);
 const AT_ONCE = 64;
@@ -8,12 +8,14 @@ const AT_ONCE = 64;
 /** The load generator's process, ready for one run. */
 export async function startLoad(setting: LoadSetting) {
   const child = forkOn("load", MODULE);
-  await heardFrom(child, (message) => (message === "ready" ? true : null));
+  await messageFrom(child, (message) => (message === "ready" ? true : null));
   let lastId = 0;
 
   async function ask(call: Call): Promise<unknown> {
     const id = ++lastId;
-    const answered = heardFrom(child, (message) => (isAnswer(message) && message.id === id ? message : null));
+    const answered = messageFrom(child, (message) =>
+      isAnswer(message) && message.id === id ? message : null,
+    );
     child.send({ id, call });
     const answer = await answered;
     if ("error" in answer) throw new Error(`the load generator: ${answer.error}`);

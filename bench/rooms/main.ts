@@ -48,7 +48,7 @@ const OTHERS: Record<
   own: { title: "one user's event, to one socket of many", measure: measureOwnEvents },
 };
 
-const { values, positionals: asked } = parseArgs({
+const { values, positionals: requestedParts } = parseArgs({
   allowPositionals: true,
   options: {
     save: { type: "boolean", default: false },
@@ -60,7 +60,7 @@ const { values, positionals: asked } = parseArgs({
 });
 const rounds = Number(values.rounds);
 if (!Number.isSafeInteger(rounds) || rounds < 1) throw new Error("--rounds is a number");
-const unknown = asked.filter((word) => !PARTS.includes(word));
+const unknown = requestedParts.filter((word) => !PARTS.includes(word));
 if (unknown.length > 0) throw new Error(`there are ${PARTS.join(", ")}, not ${unknown.join(", ")}`);
 if ((values.short || values.alone) && values.save)
   throw new Error("--short and --alone are to look at; their figures aren't kept");
@@ -86,7 +86,7 @@ try {
     alone: values.alone,
   };
   for (const part of PARTS) {
-    if (asked.length > 0 && !asked.includes(part)) continue;
+    if (requestedParts.length > 0 && !requestedParts.includes(part)) continue;
     const other = OTHERS[part];
     const pieces = other
       ? [{ title: other.title, measure: () => other.measure(measuring) }]

@@ -133,7 +133,7 @@ export async function measureHerd(measuring: Measuring): Promise<Measured> {
     rows: [
       {
         what: `${inThousands(extent.clients)} come back to 5 rooms at once, each 200 messages behind`,
-        figure: `**${Math.round(microseconds)} µs CPU a client** · all there after ${middle(runs, ({ seconds }) => seconds).toFixed(1)} s · ${reads} reads of logs, where ${least} pages were asked for · load: ${loadLine(runs.map(({ load }) => load))}`,
+        figure: `**${Math.round(microseconds)} µs CPU a client** · all there after ${middle(runs, ({ seconds }) => seconds).toFixed(1)} s · ${reads} reads of logs, where ${least} pages were requested · load: ${loadLine(runs.map(({ load }) => load))}`,
       },
       { what: "another room, 1 × 200, 50/s, before", figure: calmLine(quiet), ratio: "1 ×" },
       {

@@ -7,7 +7,7 @@ import { specSocketFolder } from "../../specs/support/socket-folder.ts";
 import { keys, SHARDS } from "../../store/redis/keys.ts";
 import { DIALECTS } from "./dialects.ts";
 import { type OwnRedis, openRedis } from "./own-redis.ts";
-import { end, forkOn, heardFrom } from "./processes.ts";
+import { end, forkOn, messageFrom } from "./processes.ts";
 import { MEASURED, type Options, type Scene, type Served } from "./scene.ts";
 import { EVERY_MODE, type Person, type Stage } from "./stage.ts";
 
@@ -18,7 +18,7 @@ const PROFILED_WITHIN_MS = 20_000;
 
 /**
  * Realtime workers of the built service on a Redis of their own, with rooms and signed-in people in the database.
- * MongoDB is asked when somebody joins, and isn't counted; no archive runs.
+ * MongoDB is queried when somebody joins, and isn't counted; no archive runs.
  */
 export async function openOurs(
   stage: Stage,
@@ -53,7 +53,7 @@ export async function openOurs(
       ],
     }),
   );
-  await Promise.all(children.map((child) => heardFrom(child, readyIn)));
+  await Promise.all(children.map((child) => messageFrom(child, readyIn)));
   const trimming = setInterval(() => {
     for (let shard = 0; shard < SHARDS; shard++)
       redis.client

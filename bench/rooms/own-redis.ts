@@ -27,7 +27,7 @@ export async function openRedis() {
     ...["--maxmemory-policy", "noeviction"],
   ]);
   const url = `redis://127.0.0.1:${port}/0`;
-  // It is asked again until it listens, and not for ever.
+  // Connecting is retried until it listens, and not for ever.
   const client = new Redis(url, { retryStrategy: () => 20, maxRetriesPerRequest: READY_WITHIN_MS / 20 });
   client.on("error", () => undefined); // the ping says it
   await client.ping();

@@ -63,7 +63,7 @@ export async function end(child: ChildProcess): Promise<void> {
 }
 
 /** The next message that `wanted` takes; rejects when it throws, or the process ends before. */
-export function heardFrom<T>(child: ChildProcess, wanted: (message: unknown) => T | null): Promise<T> {
+export function messageFrom<T>(child: ChildProcess, wanted: (message: unknown) => T | null): Promise<T> {
   return new Promise((resolve, reject) => {
     const settle = () => {
       child.off("message", onMessage);

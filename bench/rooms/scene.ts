@@ -26,7 +26,7 @@ export type Contender = {
   open(stage: Stage, scene: Scene, options?: Options): Promise<Served>;
 };
 
-/** `measured`: with a garbage collector that can be asked to work, for figures of memory. */
+/** `measured`: with a garbage collector that can be triggered, for figures of memory. */
 export type Options = { measured?: boolean; profileTo?: string };
 
 /** For processes whose memory is measured. */

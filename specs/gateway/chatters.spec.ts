@@ -80,7 +80,7 @@ describe("who is in a room", function () {
     expect(writes).below(20);
   });
 
-  it("are told anew when Redis has lost them", async () => {
+  it("are published anew when Redis has lost them", async () => {
     const stream = await world.channel();
     const ada = talker();
     await enter(one, stream, ada);

@@ -41,7 +41,7 @@ describe("commands over a socket", () => {
     expect([...sender.problems, ...viewer.problems]).deep.equal([]);
   });
 
-  it("takes controls of text direction out of what is said", async () => {
+  it("takes controls of text direction out of messages", async () => {
     const stream = await world.channel();
     const channel = `chat:${stream._id}`;
     const socket = signedIn();
@@ -102,42 +102,42 @@ describe("commands over a socket", () => {
     expect(socket.problems).deep.equal([]);
   });
 
-  it("brings changes of a balance in the order in which they happened, and none that is older than what was said", async () => {
+  it("brings changes of a balance in the order in which they happened, and none that is older than the one before", async () => {
     const user = talker();
     const socket = world.socket(gateway, `/v1/ws/user?ticket=${world.ticketFor(user)}`);
     await socket.next("subscribed");
     const [here, there] = [newId(), newId()];
-    const tell = (channel_user_id: string, version: number) =>
+    const publish = (channel_user_id: string, version: number) =>
       world.userEvents.publish(
         "points.changed",
         [{ userId: user.userId, data: changed({ channel_user_id, version, balance: version * 10 }) }],
         once(),
       );
-    const told = () =>
+    const received = () =>
       socket.ofType("points.changed").map(({ data }) => {
         const { channel_user_id, version } = data as ReturnType<typeof changed>;
         return `${channel_user_id === here ? "here" : "there"} ${version}`;
       });
 
-    await tell(here, 1);
+    await publish(here, 1);
     // Two causes that publish independently of each other.
-    const third = tell(here, 3);
-    await tell(here, 2);
-    await Promise.all([third, tell(there, 1)]);
-    await until(() => told().length === 4 || null, "all four");
-    await tell(here, 2);
+    const third = publish(here, 3);
+    await publish(here, 2);
+    await Promise.all([third, publish(there, 1)]);
+    await until(() => received().length === 4 || null, "all four");
+    await publish(here, 2);
     // One before it never comes.
-    await tell(here, 5);
-    await tell(here, 4);
-    await until(() => told().length === 5 || null, "the fifth");
+    await publish(here, 5);
+    await publish(here, 4);
+    await until(() => received().length === 5 || null, "the fifth");
 
-    expect(told().filter((one) => one.startsWith("here"))).deep.equal([
+    expect(received().filter((one) => one.startsWith("here"))).deep.equal([
       "here 1",
       "here 2",
       "here 3",
       "here 5",
     ]);
-    expect(told()).include("there 1");
+    expect(received()).include("there 1");
     expect(socket.problems).deep.equal([]);
   });
 
@@ -176,7 +176,7 @@ describe("commands over a socket", () => {
     expect(await signedIn().command("ping")).property("data");
   });
 
-  it("tells a socket that sends too many commands, then closes it with 4029", async () => {
+  it("refuses commands of a socket that sends too many, then closes it with 4029", async () => {
     const socket = signedIn();
     await socket.next("hello");
     for (let id = 0; id < 400; id++) socket.ws.send(JSON.stringify({ id, method: "ping" }));

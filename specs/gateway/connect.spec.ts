@@ -97,7 +97,7 @@ describe("connecting to the gateway", () => {
     expect(socket.problems).deep.equal([]);
   });
 
-  it("tells the owner's role, and the wait of who just wrote in slow mode", async () => {
+  it("sends the owner's role, and the wait of a user who just wrote in slow mode", async () => {
     const stream = await world.channel({ slow: true, slowSeconds: 60 });
     const viewer = talker();
     await world.say(stream, viewer, "hello");

@@ -74,12 +74,12 @@ describe("how sockets end, and what they outlive", () => {
     slow.ws.pause();
     const plain = { category_id: null, language: null, is_mature: false, tags: [], thumbnail_url: null };
     const big = { stream_id: stream._id, name: "x".repeat(60_000), ...plain };
-    let told = 0;
+    let published = 0;
     // The kernel buffers megabytes of a loopback connection before uWS has to.
-    while (gateway.stats().sockets === 2 && told < 400) {
+    while (gateway.stats().sockets === 2 && published < 400) {
       await Promise.all([1, 2].map(() => world.act(stream._id, "stream.updated", big)));
-      told += 2;
-      await eventually(() => healthy.ofType("stream.updated").length === told);
+      published += 2;
+      await eventually(() => healthy.ofType("stream.updated").length === published);
     }
     slow.ws.resume();
 

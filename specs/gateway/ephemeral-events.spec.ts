@@ -17,7 +17,7 @@ describe("what reaches a room beside its log", () => {
   });
   after(() => world.close());
 
-  it("tells moderators alone what was done, and no longer once they aren't", async () => {
+  it("sends moderators alone the actions, and no longer once they aren't", async () => {
     const stream = await world.channel();
     const [moderator, viewer] = [talker(), talker()];
     const role = { streamId: stream._id, grantedBy: stream.userId, createdAt: new Date() };
@@ -62,7 +62,7 @@ describe("what reaches a room beside its log", () => {
     return user;
   }
 
-  it("tells moderators also when some of those whom it concerns can't be looked at", async () => {
+  it("reaches moderators also when some of those whom it concerns can't be looked at", async () => {
     const unknown = new Set<string | null>();
     const at = await gatewayAsking(async (userId) => {
       if (unknown.has(userId)) throw new ServiceError("unavailable");
@@ -77,16 +77,16 @@ describe("what reaches a room beside its log", () => {
     };
     await join(target);
     await join(first);
-    const told = await join(last);
+    const reached = await join(last);
 
     for (const user of [target, first]) unknown.add(user.userId);
     const act = modAction({ by: first.userId, on: target.userId, room: stream.roomId });
     await world.act(stream._id, "mod.action", act);
 
-    expect((await told.next("mod.action")).data).deep.equal(act);
+    expect((await reached.next("mod.action")).data).deep.equal(act);
   });
 
-  it("tells a moderator nothing more who unsubscribes while that is looked at", async () => {
+  it("sends nothing more to a moderator who unsubscribes while that is looked at", async () => {
     const looks: { userId: string | null; go: () => void }[] = [];
     let holds = false;
     const at = await gatewayAsking(async (userId) => {

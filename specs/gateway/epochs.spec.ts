@@ -46,7 +46,7 @@ describe("A room after the clock of Redis stepped back", () => {
     gateways.map((at) => world.socket(at, `/v1/ws/chat/${stream._id}`));
   const epochsIn = (socket: Socket) => socket.ofType("room.epoch").map(({ data }) => data);
 
-  it("reaches everybody with what is said in an epoch below the one that they have seen", async () => {
+  it("reaches everybody with the messages of an epoch below the one that they have seen", async () => {
     const { stream, epoch } = await roomOfTheFuture();
     const sockets = viewers(stream);
     await Promise.all(sockets.map((socket) => socket.next("subscribed")));
@@ -76,7 +76,7 @@ describe("A room after the clock of Redis stepped back", () => {
     }
   });
 
-  it("is told of the new epoch also while nothing is said in it", async () => {
+  it("announces the new epoch also while it has no messages", async () => {
     const { stream } = await roomOfTheFuture();
     const [socket] = viewers(stream);
     if (!socket) throw new Error("Nobody is there");
@@ -89,7 +89,7 @@ describe("A room after the clock of Redis stepped back", () => {
     expect(epochsIn(socket)).deep.equal([{ epoch, continuous: false }]);
   });
 
-  it("tells a client that comes back that something may be missing, and then all of the new epoch", async () => {
+  it("announces a gap to a client that comes back, and then sends all of the new epoch", async () => {
     const { stream } = await roomOfTheFuture();
     const url = `ws://127.0.0.1:${gateways[0]?.port}`;
     const client = world.client({ url, streamId: stream._id });

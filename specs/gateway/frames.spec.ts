@@ -52,7 +52,7 @@ describe("frames", () => {
   for (const frame of [
     [],
     {},
-    [{ type: "chat.unheard_of", channel, seq: 1, data: {} }],
+    [{ type: "chat.unknown", channel, seq: 1, data: {} }],
     [{ type: "chat.cleared", channel, data: {} }],
     [{ type: "chat.cleared", channel, seq: 0, data: {} }],
     [{ type: "chat.message", channel, seq: 1, data: { content: "hi" } }],

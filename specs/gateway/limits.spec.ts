@@ -183,7 +183,7 @@ describe("what replays may send", () => {
     await eventually(() => textsIn(first.messages).at(-1) === "live");
     expect(textsIn(first.messages)).length.within(300, 1_000);
 
-    // Whoever comes by another worker isn't sent it all again.
+    // A client that comes by another worker isn't sent it all again.
     const second = world.socket(other, path, { address });
     expect((await second.next("subscribed")).data).include({ recovered: false });
     const third = world.socket(other, "/v1/ws", { address });
@@ -232,7 +232,7 @@ describe("what replays may send", () => {
     );
     await eventually(() => herd.every((socket) => textsIn(socket.messages).length === 10));
 
-    // Nobody else needed to be told.
+    // Nothing had to be shared with other workers.
     const network = address.replace(/::1$/, "::/64");
     expect(await world.redis.exists(keys.replayedOf(`a:${network}`))).equal(0);
   });

@@ -35,7 +35,7 @@ describe("A user's own events", () => {
   });
 
   const result = (amount: number) => ({ prediction_id: PREDICTION, outcome_id: "a", amount, payout: 0 });
-  const tell = (user: Talker, amount: number, source = once()) =>
+  const publish = (user: Talker, amount: number, source = once()) =>
     world.userEvents.publish("prediction.result", [{ userId: user.userId, data: result(amount) }], source);
   const amountOf = ({ data }: ServerMessage) => (data as ReturnType<typeof result>).amount;
   const amounts = (socket: Socket) => socket.ofType("prediction.result").map(amountOf);
@@ -58,14 +58,14 @@ describe("A user's own events", () => {
     const { epoch, seq, recovered } = await subscribed(open(user));
     expect({ seq, recovered }).deep.equal({ seq: 0, recovered: null });
     const away = talker();
-    for (const amount of [1, 2, 3]) await tell(away, amount);
+    for (const amount of [1, 2, 3]) await publish(away, amount);
 
     const late = open(away, null, 1);
     expect(await subscribed(late)).include({ seq: 3, recovered: null });
-    for (const amount of [1, 2, 3]) await tell(user, amount);
+    for (const amount of [1, 2, 3]) await publish(user, amount);
     const back = open(user, `${epoch}:1`, 1);
     expect(await subscribed(back)).deep.equal({ epoch, seq: 3, recovered: true, state: {} });
-    await tell(user, 4);
+    await publish(user, 4);
     await until(() => amounts(back).at(-1) === 4 || null, "the live one");
 
     expect(amounts(back)).deep.equal([2, 3, 4]);
@@ -81,10 +81,10 @@ describe("A user's own events", () => {
     const sources = upTo(20).map(once);
 
     for (let repeat = 0; repeat < 3; repeat++)
-      await Promise.all(sources.map((source, i) => tell(user, i + 1, source)));
+      await Promise.all(sources.map((source, i) => publish(user, i + 1, source)));
 
     await eventually(() => sockets.every((socket) => amounts(socket).length >= 20));
-    await tell(user, 21);
+    await publish(user, 21);
     await eventually(() => sockets.every((socket) => amounts(socket).at(-1) === 21));
     for (const socket of sockets) {
       expect(socket.ofType("prediction.result").map(({ seq }) => seq)).deep.equal(upTo(21));
@@ -98,9 +98,9 @@ describe("A user's own events", () => {
     const socket = open(user);
     await subscribed(socket);
     const source = once();
-    await tell(user, 1, source);
+    await publish(user, 1, source);
     await until(() => amounts(socket).length === 1 || null, "the first");
-    // As it is when the process dies in between: the log has it, nobody was told, and the relay repeats it.
+    // As it is when the process dies in between: the log has it, no socket received it, and the relay repeats it.
     const run = await runs.current(keys.userHead(user.userId));
     const draft = { userId: user.userId, type: "prediction.result", data: JSON.stringify(result(2)) };
     const next = { ...source, version: 2 };
@@ -111,7 +111,7 @@ describe("A user's own events", () => {
       { pastGap: false },
     );
 
-    await tell(user, 2, next);
+    await publish(user, 2, next);
 
     await until(() => amounts(socket).length === 2 || null, "the second");
     expect(amounts(socket)).deep.equal([1, 2]);
@@ -122,9 +122,9 @@ describe("A user's own events", () => {
     const socket = open(user);
     await subscribed(socket);
     const source = once();
-    await tell(user, 1, source);
+    await publish(user, 1, source);
     await until(() => amounts(socket).length === 1 || null, "the first");
-    // As it is when the process dies in between: the log has it, nobody was told, and the relay repeats it.
+    // As it is when the process dies in between: the log has it, no socket received it, and the relay repeats it.
     const run = await runs.current(keys.userHead(user.userId));
     const draft = { userId: user.userId, type: "prediction.result", data: JSON.stringify(result(2)) };
     const next = { ...source, version: 2 };
@@ -134,7 +134,7 @@ describe("A user's own events", () => {
       { ...draft, source: textHash(`${ref} ${version} ${n} 0`), version: null },
       { pastGap: false },
     );
-    await tell(user, 3);
+    await publish(user, 3);
     await until(() => amounts(socket).length === 3 || null, "all three");
 
     expect(amounts(socket)).deep.equal([1, 2, 3]);
@@ -143,7 +143,7 @@ describe("A user's own events", () => {
 
   it("are neither lost nor repeated through losses of the socket while they come", async () => {
     const user = talker();
-    const heard: number[] = [];
+    const received: number[] = [];
     const seqs: number[] = [];
     for (const gateway of gateways) {
       const client = connectLive({
@@ -158,17 +158,17 @@ describe("A user's own events", () => {
     if (!client) throw new Error("a client");
     const own = client.subscribe("user");
     own.on("prediction.result", ({ data, seq }) => {
-      heard.push(data.amount);
+      received.push(data.amount);
       seqs.push(seq ?? 0);
     });
     await eventually(() => own.isLive);
     for (let amount = 1; amount <= 150; amount++) {
-      await tell(user, amount);
+      await publish(user, amount);
       if (amount % 10 === 5) client.drop();
     }
 
-    await eventually(() => heard.at(-1) === 150, { withinMs: 10_000 });
-    expect(heard).deep.equal(upTo(150));
+    await eventually(() => received.at(-1) === 150, { withinMs: 10_000 });
+    expect(received).deep.equal(upTo(150));
     expect(seqs).deep.equal(upTo(150));
   });
 
@@ -176,23 +176,23 @@ describe("A user's own events", () => {
     const user = talker();
     const socket = open(user);
     await subscribed(socket);
-    await tell(user, 1);
+    await publish(user, 1);
     await until(() => amounts(socket).length === 1 || null, "the first");
 
     await world.redis.call("CLIENT", "KILL", "TYPE", "pubsub");
-    for (const amount of [2, 3, 4]) await tell(user, amount);
+    for (const amount of [2, 3, 4]) await publish(user, amount);
 
     await until(() => amounts(socket).length === 4 || null, "all of them");
-    await tell(user, 5);
+    await publish(user, 5);
     await until(() => amounts(socket).length === 5 || null, "the next");
     expect(amounts(socket)).deep.equal(upTo(5));
   });
 
-  it("are there as far as the log reaches, and past it that is said", async () => {
+  it("are there as far as the log reaches, and past it the gap is announced", async () => {
     const user = talker();
     const { epoch } = await subscribed(open(user));
     for (let from = 1; from <= 210; from += 30)
-      for (const amount of upTo(from + 29, from)) await tell(user, amount);
+      for (const amount of upTo(from + 29, from)) await publish(user, amount);
 
     const reached = open(user, `${epoch}:10`, 1);
     expect(await subscribed(reached)).include({ seq: 210, recovered: true });
@@ -208,15 +208,15 @@ describe("A user's own events", () => {
     expect([past, ahead, other].flatMap(amounts)).deep.equal([]);
   });
 
-  it("begin a new epoch when Redis has lost them, which an open socket hears", async () => {
+  it("begin a new epoch when Redis has lost them, which an open socket receives", async () => {
     const user = talker();
     const socket = open(user);
     const { epoch } = await subscribed(socket);
-    await tell(user, 1);
+    await publish(user, 1);
     await until(() => amounts(socket).length === 1 || null, "the first");
 
     await world.redis.del(keys.userHead(user.userId), keys.userLog(user.userId), keys.userSeen(user.userId));
-    await tell(user, 2);
+    await publish(user, 2);
     await until(() => amounts(socket).length === 2 || null, "the second");
 
     const notice = socket.ofType("room.epoch")[0]?.data as { epoch: number; continuous: boolean };
@@ -231,10 +231,10 @@ describe("A user's own events", () => {
     const user = talker();
     const socket = open(user);
     const { epoch } = await subscribed(socket);
-    for (const amount of [1, 2]) await tell(user, amount);
+    for (const amount of [1, 2]) await publish(user, amount);
     // As the log is when its server has been started anew.
     await world.redis.hset(keys.userHead(user.userId), "run", "another");
-    await tell(user, 3);
+    await publish(user, 3);
     await until(() => amounts(socket).length === 3 || null, "the third");
 
     const back = open(user, `${epoch}:1`, 1);
@@ -262,7 +262,7 @@ describe("A user's own events", () => {
       created_at: new Date().toISOString(),
     };
     await world.userEvents.publish("whisper", [{ userId: user.userId, data: whisper }], once());
-    await tell(user, 2);
+    await publish(user, 2);
     const again = world.socket(
       gateway,
       `/v1/ws/user?ticket=${world.ticketFor(user, { grant })}&after=${epoch}:0`,

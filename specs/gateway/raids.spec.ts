@@ -23,15 +23,15 @@ describe("sockets in a raid", function () {
   const ticketOf = (person: Person | null) => async () =>
     person ? (await person.api.ok("createWsTicket")).ticket : null;
 
-  /** A socket that follows the room, and what it hears there. */
+  /** A socket that follows the room, and what it receives there. */
   function watch({ stream }: Channel, person: Person | null, followRaids = true, url = world.socketUrl) {
     const client = connectLive({ url, ticket: ticketOf(person), WebSocket: CheckedSocket });
     clients.push(client);
     const room = client.subscribe(`chat:${stream.id}`, undefined, { followRaids });
-    const heard: string[] = [];
+    const received: string[] = [];
     for (const type of ["raid.go", "raid.moved", "subscribed", "stream.updated"] as const)
-      room.on(type, ({ type: one, channel }) => heard.push(`${one} ${channel}`));
-    return { room, heard };
+      room.on(type, ({ type: one, channel }) => received.push(`${one} ${channel}`));
+    return { room, received };
   }
   type Watching = ReturnType<typeof watch>;
 
@@ -60,7 +60,7 @@ describe("sockets in a raid", function () {
   const pointsOf = async (person: Person, { owner }: Channel) =>
     (await world.core.points.balance(person.id, owner.id)).balance;
 
-  it("are moved within three seconds if they asked for it, and what they bring is counted and paid once", async () => {
+  it("are moved within three seconds if they opted in, and what they bring is counted and paid once", async () => {
     const [source, target] = await Promise.all([given.liveChannel(), given.liveChannel()]);
     const users: Person[] = [];
     for (let n = 0; n < USERS; n++) users.push(await given.user());
@@ -98,16 +98,16 @@ describe("sockets in a raid", function () {
     expect(staying.every(isIn(source))).equal(true);
     const [here, there] = [`chat:${source.stream.id}`, `chat:${target.stream.id}`];
     const way = [`subscribed ${here}`, `raid.go ${here}`, `raid.moved ${here}`, `subscribed ${there}`];
-    for (const { heard } of moving) expect(heard).deep.equal(way);
+    for (const { received } of moving) expect(received).deep.equal(way);
 
     await Promise.all([
       source.owner.api.ok("updateMyStream", { body: { name: "all alone" } }),
       target.owner.api.ok("updateMyStream", { body: { name: "welcome" } }),
     ]);
-    await eventually(() => moving.every(({ heard }) => heard.length === way.length + 1), {
+    await eventually(() => moving.every(({ received }) => received.length === way.length + 1), {
       what: "what happens in the new room",
     });
-    for (const { heard } of moving) expect(heard.at(-1)).equal(`stream.updated ${there}`);
+    for (const { received } of moving) expect(received.at(-1)).equal(`stream.updated ${there}`);
     await eventually(async () => {
       const arrived = await raidMembersIn(world.core.mongo.db).arrivalsAfter(raid.id, "", 1_000);
       expect(arrived.length).equal(USERS);
@@ -176,8 +176,8 @@ describe("sockets in a raid", function () {
     expect(active.viewer_count).equal(4);
     await eventually(() => moving.every(isIn(target)), { what: "both workers have moved theirs" });
     expect(staying[1] && isIn(source)(staying[1])).equal(true);
-    for (const { heard } of moving)
-      expect(heard.filter((one) => one.startsWith("raid.moved"))).deep.equal([
+    for (const { received } of moving)
+      expect(received.filter((one) => one.startsWith("raid.moved"))).deep.equal([
         `raid.moved chat:${source.stream.id}`,
       ]);
     await eventually(async () => {
@@ -192,7 +192,7 @@ describe("sockets in a raid", function () {
     for (const user of [stays, leaves]) expect(await pointsOf(user, target)).equal(0);
   });
 
-  it("are told of open raids when they subscribe, and are members of those that are pending", async () => {
+  it("receive open raids when they subscribe, and are members of those that are pending", async () => {
     const [source, target] = await Promise.all([given.liveChannel(), given.liveChannel()]);
     const user = await given.user();
     const raid = await begin(source, target);

@@ -125,7 +125,7 @@ describe("following a room", () => {
     expect(await recoveredFrom(`${epoch + 1}:0`)).equal(false);
   });
 
-  it("tells a new epoch, live and in a replay", async () => {
+  it("announces a new epoch, live and in a replay", async () => {
     const stream = await world.channel();
     const gateway = await world.gateway();
     const live = world.socket(gateway, `/v1/ws/chat/${stream._id}`);

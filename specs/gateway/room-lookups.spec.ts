@@ -12,7 +12,7 @@ describe("rooms that a worker sees for the first time", () => {
   let world: GatewayWorld;
   let gateway: Gateway;
   let address: string;
-  const asked: string[] = [];
+  const lookups: string[] = [];
   before(async () => {
     world = await openGatewayWorld({ clientAddress: clientAddressBehind(networksFrom(["127.0.0.1"])) });
   });
@@ -20,12 +20,12 @@ describe("rooms that a worker sees for the first time", () => {
 
   beforeEach(async () => {
     const { streams } = world;
-    asked.length = 0;
+    lookups.length = 0;
     const rooms = world.otherRooms({
       streams: {
         ...streams,
         find: (streamId) => {
-          asked.push(streamId);
+          lookups.push(streamId);
           return streams.find(streamId);
         },
       },
@@ -40,7 +40,7 @@ describe("rooms that a worker sees for the first time", () => {
   const channels = (count: number) =>
     Promise.all(Array.from({ length: count }, async () => (await world.channel())._id));
 
-  /** What one socket hears that is present in all of them at once, which needs nothing else of a room: "ok" or codes. */
+  /** What one socket is answered that is present in all of them at once, which needs nothing else of a room: "ok" or codes. */
   async function watch(streamIds: readonly string[]): Promise<string[]> {
     const socket = world.socket(gateway, "/v1/ws", { address });
     await socket.next("hello");
@@ -50,7 +50,7 @@ describe("rooms that a worker sees for the first time", () => {
     return replies.map(({ error }) => error?.code ?? "ok");
   }
 
-  it("are all let in when they exist, however many are asked for at once", async () => {
+  it("are all let in when they exist, however many are looked up at once", async () => {
     const streamIds = await channels(45);
 
     expect(new Set(await watch(streamIds))).deep.equal(new Set(["ok"]));
@@ -59,12 +59,12 @@ describe("rooms that a worker sees for the first time", () => {
     await world.socket(gateway, `/v1/ws/chat/${later}`, { address }).next("subscribed");
   });
 
-  it("are asked for 16 at once at most past the limit of those that there aren't", async () => {
+  it("are looked up 16 at once at most past the limit of unknown rooms", async () => {
     const codes = await watch(Array.from({ length: 45 }, newId));
 
-    expect(asked).length.within(UNKNOWN_ROOMS, UNKNOWN_ROOMS + 16);
-    expect(codes.filter((code) => code === "not_found")).length(asked.length);
-    expect(codes.filter((code) => code === "rate_limited")).length(45 - asked.length);
+    expect(lookups).length.within(UNKNOWN_ROOMS, UNKNOWN_ROOMS + 16);
+    expect(codes.filter((code) => code === "not_found")).length(lookups.length);
+    expect(codes.filter((code) => code === "rate_limited")).length(45 - lookups.length);
   });
 
   it("are let in without the database when Redis knows them, also after that limit", async () => {
@@ -72,13 +72,13 @@ describe("rooms that a worker sees for the first time", () => {
     await world.rooms.memberState(known, null);
     await world.rooms.identityOf(known);
     await watch(Array.from({ length: 45 }, newId));
-    asked.length = 0;
+    lookups.length = 0;
 
     await world.socket(gateway, `/v1/ws/chat/${known}`, { address }).next("subscribed");
     const { status, body } = await world.socket(gateway, `/v1/ws/chat/${unused}`, { address }).refusal();
 
     expect(status).equal(429);
     expect(body).nested.include({ "details.bucket": "unknown_rooms", "details.limit": UNKNOWN_ROOMS });
-    expect(asked).deep.equal([]);
+    expect(lookups).deep.equal([]);
   });
 });

@@ -13,7 +13,7 @@ describe("how many sockets rooms have", function () {
   let world: GatewayWorld;
   let gateway: Gateway;
   /** Commands by which workers publish the sizes of their rooms, with the number of their arguments. */
-  const told: { name: string; size: number }[] = [];
+  const published: { name: string; size: number }[] = [];
   before(async () => {
     world = await openGatewayWorld();
     const { redis } = world;
@@ -21,7 +21,7 @@ describe("how many sockets rooms have", function () {
     redis.sendCommand = (...args: Parameters<typeof send>) => {
       const [{ name, args: parts }] = args;
       if (/^lc:\{w:.*\}:rooms$/.test(String(parts[0])))
-        told.push({ name: name.toLowerCase(), size: parts.length });
+        published.push({ name: name.toLowerCase(), size: parts.length });
       return send(...args);
     };
     gateway = await world.gateway();
@@ -50,21 +50,23 @@ describe("how many sockets rooms have", function () {
     const [first = "", last = ""] = [streamIds[0], streamIds.at(-1)];
     await follow(streamIds);
     await eventually(async () => expect(await countOf(last)).equal(1));
-    expect(told.filter(({ name }) => name === "hset").length, "writes of what came together").below(ROOMS);
+    expect(published.filter(({ name }) => name === "hset").length, "writes of what came together").below(
+      ROOMS,
+    );
 
-    told.length = 0;
-    await eventually(() => told.length >= 2, { what: "this worker lives" });
-    expect(new Set(told.map(({ name }) => name))).deep.equal(new Set(["pexpire"]));
+    published.length = 0;
+    await eventually(() => published.length >= 2, { what: "this worker lives" });
+    expect(new Set(published.map(({ name }) => name))).deep.equal(new Set(["pexpire"]));
 
-    told.length = 0;
+    published.length = 0;
     const socket = world.socket(gateway, `/v1/ws/chat/${first}`);
     await eventually(async () => expect(await countOf(first)).equal(2), { withinMs: 1_000 });
-    expect(told.filter(({ name }) => name === "hset")).deep.equal([{ name: "hset", size: 3 }]);
+    expect(published.filter(({ name }) => name === "hset")).deep.equal([{ name: "hset", size: 3 }]);
     socket.terminate();
     await eventually(async () => expect(await countOf(first)).equal(1), { withinMs: 1_000 });
   });
 
-  it("are told anew when Redis has lost them", async () => {
+  it("are published anew when Redis has lost them", async () => {
     const streams = await Promise.all([world.channel(), world.channel()]);
     const streamIds = streams.map(({ _id }) => _id);
     await follow(streamIds);

@@ -15,7 +15,7 @@ describe("a socket while a store hangs", function () {
   this.timeout(20_000);
   let world: GatewayWorld;
   let gateway: Gateway;
-  let askedForPredictions = 0;
+  let predictionReads = 0;
   before(async () => {
     world = await openGatewayWorld({
       watching: { heartbeat: never },
@@ -23,7 +23,7 @@ describe("a socket while a store hangs", function () {
       polls: { openView: never },
       predictions: {
         openView() {
-          askedForPredictions++;
+          predictionReads++;
           return never();
         },
       },
@@ -54,16 +54,16 @@ describe("a socket while a store hangs", function () {
     }
   });
 
-  it("joins without prediction and poll, and others don't even ask for it for a while", async () => {
+  it("joins without prediction and poll, and others don't even read them for a while", async () => {
     const streams = await Promise.all([world.channel(), world.channel(), world.channel()]);
-    askedForPredictions = 0;
+    predictionReads = 0;
     for (const [n, { _id }] of streams.entries()) {
       const socket = world.socket(gateway, `/v1/ws/chat/${_id}`);
       const { data } = await socket.next("subscribed");
       expect(data).nested.property("state.viewer_count");
       expect(data).property("state").not.any.keys("prediction", "poll");
       expect(socket.problems).deep.equal([]);
-      expect(askedForPredictions, `rooms asked for at the ${n + 1}. subscription`).equal(1);
+      expect(predictionReads, `predictions read at the ${n + 1}. subscription`).equal(1);
     }
   });
 
@@ -140,12 +140,12 @@ describe("a ticket", () => {
 
   it("is still good after its client left while a store was slow", async () => {
     let answer = () => undefined as unknown;
-    let isAsked = false;
+    let isReading = false;
     const gateway = await world.gateway({
       rooms: {
         ...world.rooms,
         async position(streamId) {
-          isAsked = true;
+          isReading = true;
           const position = await world.rooms.position(streamId);
           await new Promise<void>((answered) => {
             answer = answered;
@@ -157,10 +157,10 @@ describe("a ticket", () => {
     const { _id: streamId } = await world.channel();
     const ticket = world.ticketFor(talker());
     const first = world.socket(gateway, `/v1/ws/chat/${streamId}?ticket=${ticket}`);
-    await eventually(() => isAsked);
+    await eventually(() => isReading);
     first.terminate();
     await first.ending();
-    // Whoever comes later is answered after the gateway has heard that the first one has left.
+    // A later request is answered after the gateway has seen that the first client left.
     await world.socket(gateway, "/v1/nope").refusal();
 
     answer();
@@ -171,13 +171,13 @@ describe("a ticket", () => {
 });
 
 describe("counting viewers of many streams", () => {
-  it("asks for some at a time, each once in five seconds, and tells only what has changed", async () => {
-    const asked: string[][] = [];
+  it("counts some at a time, each once in five seconds, and publishes only what has changed", async () => {
+    const batches: string[][] = [];
     const shown: string[] = [];
     const counts = createViewerCounts({
       presence: {
         async countEach(streamIds) {
-          asked.push([...streamIds]);
+          batches.push([...streamIds]);
           return new Map(streamIds.map((id) => [id, id.endsWith("7") ? 5 : 0]));
         },
       },
@@ -187,11 +187,11 @@ describe("counting viewers of many streams", () => {
     const streamIds = Array.from({ length: 1_000 }, (_, n) => `stream-${n}`);
     for (const streamId of streamIds) counts.follow(streamId, 0);
 
-    await eventually(() => asked.flat().length >= 1_000, { withinMs: 15_000 });
+    await eventually(() => batches.flat().length >= 1_000, { withinMs: 15_000 });
     counts.stop();
 
-    expect(Math.max(...asked.map((some) => some.length))).most(50);
-    expect(new Set(asked.flat())).deep.equal(new Set(streamIds));
+    expect(Math.max(...batches.map((some) => some.length))).most(50);
+    expect(new Set(batches.flat())).deep.equal(new Set(streamIds));
     expect(shown.length).equal(100);
   }).timeout(20_000);
 });

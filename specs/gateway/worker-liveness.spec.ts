@@ -11,7 +11,7 @@ describe("what a worker knows of others", () => {
   });
   after(() => stores.close());
 
-  it("is told at once of those that were found dead before, and asked for at most once a second of others", async () => {
+  it("has at once those that were found dead before, and reads others at most once a second", async () => {
     const [one, other] = [new WorkerLiveness(stores.redis), new WorkerLiveness(stores.redis)];
     await Promise.all([one.heartbeat(), other.heartbeat()]);
     const [dead, unknown] = [newId(), newId()];

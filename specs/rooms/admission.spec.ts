@@ -130,7 +130,7 @@ describe("sending to a room", () => {
     expect(await tryTo(stream._id, { userId: stream.userId, username: "owner" }, "hi all")).equal("admitted");
   });
 
-  it("remembers who follows until it is told that somebody doesn't any more", async () => {
+  it("remembers who follows until it is notified that somebody doesn't any more", async () => {
     const stream = await world.channel({ followersOnly: true });
     const follower = talker();
     const pair = [follower.userId, stream.userId] as const;
@@ -190,7 +190,7 @@ describe("sending to a room", () => {
     });
   }
 
-  it("refuses in unique chat what anybody said within ten minutes", async () => {
+  it("refuses in unique chat what anybody sent within ten minutes", async () => {
     const { _id } = await world.channel({ uniqueChat: true });
     await send(_id, talker(), "First!");
 
@@ -286,8 +286,8 @@ describe("sending to a room", () => {
 
   it("names whom a reply answers, and refuses a reply to nothing", async () => {
     const { _id } = await world.channel();
-    const asked = talker();
-    const first = await send(_id, asked, "anyone?");
+    const author = talker();
+    const first = await send(_id, author, "anyone?");
     if (!first.ok) throw new Error(first.code);
 
     const reply = (replyToId: string) =>
@@ -295,7 +295,7 @@ describe("sending to a room", () => {
 
     expect(await reply(first.message.uuid)).nested.include({
       "message.reply_to_id": first.message.uuid,
-      "message.reply_to_user": asked.username,
+      "message.reply_to_user": author.username,
     });
     expect(codeOf(await reply(newId()))).equal("not_found");
   });

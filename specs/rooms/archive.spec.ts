@@ -61,7 +61,7 @@ describe("the chat archive", () => {
     expect((await world.redis.xpending(key, "archive"))[0]).equal(0);
   });
 
-  it("hides what was cleared and whoever was banned, as far as the log reaches", async () => {
+  it("hides what was cleared and what banned users sent, as far as the log reaches", async () => {
     const stream = await world.channel();
     const banned = talker();
     await world.say(stream, banned, "hide me");
@@ -132,7 +132,7 @@ describe("the chat archive", () => {
     expect((await readOn({ ...place, seq: place.seq + 1 })).items).deep.equal([]);
   });
 
-  it("shows nothing of what a deleted message said, its emotes neither", async () => {
+  it("shows nothing of a deleted message's content, its emotes neither", async () => {
     const stream = await world.channel();
     const place = { epoch: (await world.rooms.position(stream._id)).epoch, seq: 1 };
     const emote = { id: newId(), name: "Wave", url: "https://a.example/w", start_pos: 0, end_pos: 4 };

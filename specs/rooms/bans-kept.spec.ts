@@ -6,7 +6,7 @@ import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { lossesIn } from "./losses.ts";
 import { openRoomsWorld, type RoomsWorld, type Talker, talker } from "./world.ts";
 
-describe("What somebody said who was banned for good then", () => {
+describe("Messages of a user who was banned for good then", () => {
   let world: RoomsWorld;
   let losses: ReturnType<typeof lossesIn>;
   before(async () => {
@@ -27,7 +27,7 @@ describe("What somebody said who was banned for good then", () => {
     }
   }
 
-  /** Both said something before the ban. */
+  /** Both sent a message before the ban. */
   async function roomOfTwo() {
     const stream = await world.channel();
     const [banned, other] = [talker(), talker()];
@@ -36,7 +36,7 @@ describe("What somebody said who was banned for good then", () => {
     return { stream, banned, other };
   }
 
-  it("stays hidden when Redis loses everything before the archive has heard of the ban", async () => {
+  it("stay hidden when Redis loses everything before the archive has received the ban", async () => {
     const { stream, banned } = await roomOfTwo();
     await losses.archive(stream, 2);
     await ban(stream, banned);
@@ -47,7 +47,7 @@ describe("What somebody said who was banned for good then", () => {
     expect(await losses.shown(stream)).deep.equal(["", "by the other"]);
   });
 
-  it("stays hidden when it is archived by one that never hears of the ban", async () => {
+  it("stay hidden when they are archived by an archive that never receives the ban", async () => {
     const { stream, banned } = await roomOfTwo();
     await ban(stream, banned);
     await losses.loseLast(stream);
@@ -57,7 +57,7 @@ describe("What somebody said who was banned for good then", () => {
     expect(await losses.shown(stream)).deep.equal(["", "by the other"]);
   });
 
-  it("stays hidden at a server that has the log and never heard of the ban", async () => {
+  it("stay hidden at a server that has the log and never received the ban", async () => {
     const { stream, banned, other } = await roomOfTwo();
     await ban(stream, banned);
     await losses.loseLast(stream);
@@ -68,7 +68,7 @@ describe("What somebody said who was banned for good then", () => {
     expect(await losses.replayed(stream)).not.include("by the banned");
   });
 
-  it("stays hidden once the ban is lifted, and what is said from then on is shown", async () => {
+  it("stay hidden once the ban is lifted, and those sent from then on are shown", async () => {
     const { stream, banned } = await roomOfTwo();
     await losses.archive(stream, 2);
     await ban(stream, banned);
@@ -81,7 +81,7 @@ describe("What somebody said who was banned for good then", () => {
     expect(await losses.shown(stream)).deep.equal(["", "by the other", "sorry"]);
   });
 
-  it("is hidden in this room alone", async () => {
+  it("are hidden in this room alone", async () => {
     const { stream, banned } = await roomOfTwo();
     const elsewhere = await world.channel();
     await say(elsewhere, banned, "elsewhere");
@@ -91,29 +91,29 @@ describe("What somebody said who was banned for good then", () => {
     expect(await losses.shown(elsewhere)).deep.equal(["elsewhere"]);
   });
 
-  it("is hidden by whoever repeats the ban of one that died on the way", async () => {
+  it("are hidden by the process that repeats the ban of one that died on the way", async () => {
     const { stream, banned } = await roomOfTwo();
     await losses.archive(stream, 2);
-    const telling = (rooms: Rooms) =>
+    const publishBan = (rooms: Rooms) =>
       rooms.publish({
         ...{ streamId: stream._id, type: "chat.user_banned", data: {} },
         actor: { ref: `moderation:${stream._id}`, version: 1_000, n: 0 },
         effects: [{ kind: "ban", userId: banned.userId, untilMs: null }],
       });
-    // Dies when Redis has answered, before MongoDB is asked.
+    // Dies when Redis has answered, before MongoDB is written.
     const dying = world.otherRooms({ mongo: failingAt(world.db, "chat_hidden") });
-    const outcome = await telling(dying).catch((err: unknown) => String(err));
+    const outcome = await publishBan(dying).catch((err: unknown) => String(err));
     dying.close();
     expect(outcome).equal("Error: died");
 
-    expect((await telling(world.rooms)).published).equal(false);
+    expect((await publishBan(world.rooms)).published).equal(false);
     await losses.loseLast(stream);
     await losses.loseAll(stream);
 
     expect(await losses.shown(stream)).deep.equal(["", "by the other"]);
   });
 
-  it("never comes back by an earlier ban that is told late", async () => {
+  it("never come back by an earlier ban that is published late", async () => {
     const { _id: streamId } = await world.channel();
     const { userId } = talker();
     const hidden = chatHiddenIn(world.db);
@@ -147,9 +147,9 @@ function failingAt(db: RoomsWorld["db"], name: string): RoomsWorld["db"] {
   return new Proxy(db, {
     get(target, property) {
       if (property !== "collection") return Reflect.get(target, property, target);
-      return (asked: string) => {
-        const collection = target.collection(asked);
-        if (asked === name) collection.updateOne = () => Promise.reject(new Error("died"));
+      return (collectionName: string) => {
+        const collection = target.collection(collectionName);
+        if (collectionName === name) collection.updateOne = () => Promise.reject(new Error("died"));
         return collection;
       };
     },

@@ -17,7 +17,7 @@ describe("A chat that was cleared", () => {
 
   const clear = ({ _id }: StreamDoc) => world.act(_id, "chat.cleared", {}, [{ kind: "clear" }]);
 
-  /** Said in an epoch that is over, archived, and gone from Redis; then there is another message, and the clear. */
+  /** A message of an epoch that is over, archived, and gone from Redis; then there is another message, and the clear. */
   async function clearedRoom() {
     const stream = await world.channel();
     const { message, epoch } = await world.say(stream, talker(), "of an epoch before");
@@ -29,7 +29,7 @@ describe("A chat that was cleared", () => {
     return { stream, message };
   }
 
-  it("shows nothing of what was said before, in whatever epoch, in log and archive", async () => {
+  it("shows nothing of what was sent before, in whatever epoch, in log and archive", async () => {
     const { stream, message } = await clearedRoom();
     await world.say(stream, talker(), "after it");
 
@@ -42,7 +42,7 @@ describe("A chat that was cleared", () => {
     expect(codeOf(await world.rooms.send(reply))).equal("not_found");
   });
 
-  it("is cleared also after Redis has lost everything, and what is said then is shown", async () => {
+  it("is cleared also after Redis has lost everything, and messages after it are shown", async () => {
     const { stream } = await clearedRoom();
     await losses.archive(stream, 2);
     await losses.loseAll(stream);
@@ -52,9 +52,9 @@ describe("A chat that was cleared", () => {
     expect(await losses.shown(stream)).deep.equal(["", "", "after it"]);
   });
 
-  it("is cleared at a server that has the log and never heard of the clear", async () => {
+  it("is cleared at a server that has the log and never received the clear", async () => {
     const stream = await world.channel();
-    await world.say(stream, talker(), "said before");
+    await world.say(stream, talker(), "sent before");
     await clear(stream);
     await world.redis.hdel(keys.roomState(stream._id), "cleared");
     await world.redis.hset(keys.roomState(stream._id), "run", "another-server");
@@ -62,15 +62,15 @@ describe("A chat that was cleared", () => {
     expect(await losses.shown(stream), "while no state was loaded").deep.equal([""]);
     await world.say(stream, talker(), "after it");
     expect(await losses.shown(stream)).deep.equal(["", "after it"]);
-    expect(await losses.replayed(stream)).not.include("said before");
+    expect(await losses.replayed(stream)).not.include("sent before");
   });
 
-  it("is kept by whoever repeats the clear of one that died on the way", async () => {
+  it("is kept by the process that repeats the clear of one that died on the way", async () => {
     const stream = await world.channel();
-    await world.say(stream, talker(), "said before");
+    await world.say(stream, talker(), "sent before");
     await losses.archive(stream, 1);
     const died: Streams["setCleared"] = () => Promise.reject(new Error("died"));
-    const telling = (rooms: Rooms) =>
+    const publishClear = (rooms: Rooms) =>
       rooms.publish({
         streamId: stream._id,
         type: "chat.cleared",
@@ -79,11 +79,11 @@ describe("A chat that was cleared", () => {
         effects: [{ kind: "clear" }],
       });
     const other = world.otherRooms({ streams: { ...world.streams, setCleared: died } });
-    const outcome = await telling(other).catch((err: unknown) => String(err));
+    const outcome = await publishClear(other).catch((err: unknown) => String(err));
     other.close();
     expect(outcome).equal("Error: died");
 
-    expect((await telling(world.rooms)).published).equal(false);
+    expect((await publishClear(world.rooms)).published).equal(false);
     await losses.loseAll(stream);
 
     expect(await losses.shown(stream)).deep.equal([""]);

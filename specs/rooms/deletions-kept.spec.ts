@@ -31,7 +31,7 @@ describe("A message that was deleted", () => {
     return { stream, uuid: message.uuid };
   }
 
-  it("stays so when Redis loses everything before the archive has heard of it", async () => {
+  it("stays so when Redis loses everything before the archive has received it", async () => {
     const { stream, uuid } = await roomOfTwo();
     await losses.archive(stream, 2);
     await remove(stream, uuid);
@@ -42,7 +42,7 @@ describe("A message that was deleted", () => {
     expect(await losses.shown(stream)).deep.equal(["", "kept"]);
   });
 
-  it("stays so when it is archived after that, by one that never hears of the deletion", async () => {
+  it("stays so when it is archived after that, by an archive that never receives the deletion", async () => {
     const { stream, uuid } = await roomOfTwo();
     await remove(stream, uuid);
     await losses.loseLast(stream);
@@ -63,7 +63,7 @@ describe("A message that was deleted", () => {
     expect(await losses.shown(stream)).deep.equal([""]);
   });
 
-  it("stays so at a server that has the log and never heard of the deletion", async () => {
+  it("stays so at a server that has the log and never received the deletion", async () => {
     const { stream, uuid } = await roomOfTwo();
     await remove(stream, uuid);
     await losses.loseLast(stream);
@@ -77,14 +77,14 @@ describe("A message that was deleted", () => {
   it("is deleted once, however it and its archiving come together", async () => {
     const archive = chatMessagesIn(world.db);
     const stream = await world.channel();
-    const said = await Promise.all([...Array(5).keys()].map((i) => world.say(stream, talker(), `m${i}`)));
-    const removing = said.map(({ message }) => remove(stream, message.uuid));
+    const sent = await Promise.all([...Array(5).keys()].map((i) => world.say(stream, talker(), `m${i}`)));
+    const removing = sent.map(({ message }) => remove(stream, message.uuid));
 
     await Promise.all([losses.archive(stream, 5), ...removing]);
 
-    expect(await losses.shown(stream)).deep.equal(said.map(() => ""));
+    expect(await losses.shown(stream)).deep.equal(sent.map(() => ""));
     expect((await archive.pageBefore(stream._id, null, 100)).map(({ seq }) => seq)).deep.equal(
-      said.map(({ seq }) => seq).sort((a, b) => b - a),
+      sent.map(({ seq }) => seq).sort((a, b) => b - a),
     );
   });
 

@@ -27,7 +27,7 @@ describe("A room's new epoch", () => {
       ...{ _id: newId(), streamId: stream._id, epoch, seq: 5, userId: newId(), username: "someone" },
       ...{
         roomId: 1,
-        content: "said",
+        content: "hello",
         replyToId: null,
         replyToUser: null,
         sentAt: new Date(),
@@ -52,7 +52,7 @@ describe("A room's new epoch", () => {
 
   it("is greater than what only the server knows", async () => {
     const stream = await world.channel();
-    await world.say(stream, talker(), "said");
+    await world.say(stream, talker(), "hello");
     const ahead = Date.now() + AHEAD_MS;
     await world.redis.hset(keys.roomState(stream._id), "run", "another-server", "epoch", String(ahead));
     expect(await epochOf(stream)).above(ahead);

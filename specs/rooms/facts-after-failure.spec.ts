@@ -11,7 +11,7 @@ import { eventually } from "../support/eventually.ts";
 import { mongodAddress, throughProxy } from "../support/mongod-address.ts";
 import { openRoomsWorld, type RoomsWorld, type Talker, talker } from "./world.ts";
 
-describe("An author about whom MongoDB said nothing", function () {
+describe("An author whose lookup in MongoDB failed", function () {
   this.timeout(30_000);
   let world: RoomsWorld;
   let proxy: Awaited<ReturnType<typeof openTcpProxy>>;

@@ -56,7 +56,7 @@ describe("A decision about a held message", () => {
     return { author, stream, heldId, deciding, source, rows };
   }
 
-  const said = async (streamId: string) =>
+  const published = async (streamId: string) =>
     (await world.rooms.history({ streamId, limit: 100 })).items.map(({ uuid, content }) => [uuid, content]);
 
   /** As the relay does; its process dies before the rows are removed, and another one does it again. */
@@ -78,12 +78,12 @@ describe("A decision about a held message", () => {
       "mod.held_resolved",
       "chat.held_resolved",
     ]);
-    expect(await said(stream._id)).deep.equal([]);
+    expect(await published(stream._id)).deep.equal([]);
     const before = await world.rooms.position(stream._id);
 
     await publishTwice(source, left);
 
-    expect(await said(stream._id)).deep.equal([[heldId, "may I?"]]);
+    expect(await published(stream._id)).deep.equal([[heldId, "may I?"]]);
     expect((await world.rooms.position(stream._id)).seq).equal(before.seq + 1);
     expect(await world.redis.hlen(keys.roomHeld(stream._id))).equal(0);
   });
@@ -101,7 +101,7 @@ describe("A decision about a held message", () => {
 
     await eventually(async () => {
       await world.core.outbox.publish(`moderation:${stream._id}`);
-      expect(await said(stream._id)).deep.equal([[heldId, "may I?"]]);
+      expect(await published(stream._id)).deep.equal([[heldId, "may I?"]]);
       return true;
     });
     const decisions = await heldDecisionsIn(world.db).findMany([heldId]);
@@ -116,10 +116,10 @@ describe("A decision about a held message", () => {
 
     await world.core.outbox.publish(source);
 
-    expect(await said(stream._id)).deep.equal([[heldId, "may I?"]]);
+    expect(await published(stream._id)).deep.equal([[heldId, "may I?"]]);
   });
 
-  it("that a sweep died with is made by the next one, told once", async () => {
+  it("that a sweep died with is made by the next one, published once", async () => {
     const { stream, heldId, rows, source } = await waiting();
     world.advance(300_000);
     await dying().sweepHeld();
@@ -129,7 +129,7 @@ describe("A decision about a held message", () => {
     expect(left.map(({ type }) => type)).deep.equal(["mod.held_resolved", "chat.held_resolved"]);
     expect(left[0]?.data).deep.equal({ id: heldId, outcome: "expired", by: null });
     await publishTwice(source, left);
-    expect(await said(stream._id)).deep.equal([]);
+    expect(await published(stream._id)).deep.equal([]);
     expect(await world.redis.hlen(keys.roomHeld(stream._id))).equal(0);
   });
 
@@ -145,8 +145,8 @@ describe("A decision about a held message", () => {
 
     const [decision] = await heldDecisionsIn(world.db).findMany([heldId]);
     await world.core.outbox.publish(`moderation:${stream._id}`);
-    expect((await said(stream._id)).length).equal(decision?.outcome === "approved" ? 1 : 0);
-    const told = await moderationActionsIn(world.db).ofStream(stream._id, 0, 10);
-    expect(told.length).equal(decision?.by === null ? 0 : 1);
+    expect((await published(stream._id)).length).equal(decision?.outcome === "approved" ? 1 : 0);
+    const actions = await moderationActionsIn(world.db).ofStream(stream._id, 0, 10);
+    expect(actions.length).equal(decision?.by === null ? 0 : 1);
   });
 });

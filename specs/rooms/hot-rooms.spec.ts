@@ -90,33 +90,33 @@ describe("a hot room's events", () => {
         }
       },
     });
-    let said = 0;
-    const say = async () => void added.push(await append(world.redis, stream, ++said));
+    let appended = 0;
+    const say = async () => void added.push(await append(world.redis, stream, ++appended));
     const readsOf = (from: number) => reads.length - from;
-    const heard = async () => {
+    const appendAndRead = async () => {
       await say();
-      while (head < said) await new Promise(setImmediate);
+      while (head < appended) await new Promise(setImmediate);
     };
-    /** Of two events in a row the second would wait in a hot room. Asked rarely, so that this keeps nothing hot. */
+    /** Of two events in a row the second would wait in a hot room. Called rarely, so that this keeps nothing hot. */
     async function isPrompt(): Promise<boolean> {
       await pause(150);
-      await heard();
+      await appendAndRead();
       const begun = performance.now();
-      await heard();
+      await appendAndRead();
       return performance.now() - begun < 8;
     }
 
     await tail.watch(stream);
     for (let round = 0; round < 2; round++) {
       const until = performance.now() + 2_000; // judged every half second, and connected first
-      let [since, saidThen] = [0, 0];
+      let [since, appendedThen] = [0, 0];
       while (performance.now() < until) {
         await say();
         // It is hot by now: the second half counts.
-        if (since === 0 && performance.now() > until - 500) [since, saidThen] = [reads.length, said];
+        if (since === 0 && performance.now() > until - 500) [since, appendedThen] = [reads.length, appended];
       }
-      await eventually(() => head === said, { what: "all are read" });
-      expect(said - saidThen, "events of half a second").above(200);
+      await eventually(() => head === appended, { what: "all are read" });
+      expect(appended - appendedThen, "events of half a second").above(200);
       expect(readsOf(since), "reads of half a second").most(60);
 
       await eventually(isPrompt, { what: "it cools" });
@@ -149,10 +149,10 @@ describe("a hot room's events", () => {
     line.goDeaf();
     const until = performance.now() + 2_500;
     let slowestMs = 0;
-    for (let said = 2; performance.now() < until; said++) {
+    for (let appended = 2; performance.now() < until; appended++) {
       const begun = performance.now();
       await say();
-      while (head < said) await new Promise(setImmediate);
+      while (head < appended) await new Promise(setImmediate);
       slowestMs = Math.max(slowestMs, performance.now() - begun);
     }
 

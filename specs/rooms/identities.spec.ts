@@ -11,41 +11,41 @@ describe("what a worker knows of rooms", () => {
   });
   after(() => world.close());
 
-  /** A worker that remembers three idle rooms, with what it asked MongoDB for. */
+  /** A worker that remembers three idle rooms, with its reads of MongoDB. */
   function worker() {
-    const asked: string[] = [];
+    const reads: string[] = [];
     const streams = {
       find: (streamId: string) => {
-        asked.push(streamId);
+        reads.push(streamId);
         return world.streams.find(streamId);
       },
     };
-    return { asked, ...createIdentities({ redis: world.redis, streams, mostIdle: 3 }) };
+    return { reads, ...createIdentities({ redis: world.redis, streams, mostIdle: 3 }) };
   }
   const channels = (count: number) =>
     Promise.all(Array.from({ length: count }, async () => (await world.channel())._id));
 
   it("lasts as long as somebody follows the room, however many rooms there are", async () => {
-    const { asked, of, hold, release, isKnown } = worker();
+    const { reads, of, hold, release, isKnown } = worker();
     const streamIds = await channels(20);
     for (const streamId of streamIds) {
       hold(streamId);
       await of(streamId);
     }
     for (const other of await channels(10)) await of(other);
-    asked.length = 0;
+    reads.length = 0;
 
     for (const streamId of streamIds) {
       expect(isKnown(streamId)).equal(true);
       await of(streamId);
     }
-    expect(asked).deep.equal([]);
+    expect(reads).deep.equal([]);
 
     for (const streamId of streamIds) release(streamId);
     expect(streamIds.filter(isKnown)).deep.equal(streamIds.slice(-3));
   });
 
-  it("is forgotten first of those that weren't asked for lately", async () => {
+  it("is forgotten first of those that weren't read lately", async () => {
     const { of, isKnown } = worker();
     const [a = "", b = "", c = "", d = ""] = await channels(4);
     for (const streamId of [a, b, c, a, d]) await of(streamId);
@@ -53,28 +53,28 @@ describe("what a worker knows of rooms", () => {
     expect([a, b, c, d].map(isKnown)).deep.equal([true, false, true, true]);
   });
 
-  it("is asked of MongoDB once for all who ask at once, and not for what another worker has looked up", async () => {
+  it("is read from MongoDB once for all concurrent callers, and not where another worker has looked it up", async () => {
     const [streamId = ""] = await channels(1);
     const [first, second] = [worker(), worker()];
 
     const answers = await Promise.all(Array.from({ length: 50 }, () => first.of(streamId)));
     const later = await second.of(streamId);
 
-    expect(first.asked).deep.equal([streamId]);
-    expect(second.asked).deep.equal([]);
+    expect(first.reads).deep.equal([streamId]);
+    expect(second.reads).deep.equal([]);
     expect(new Set([...answers, later].map((answer) => JSON.stringify(answer))).size).equal(1);
     expect(await world.redis.ttl(keys.roomIdentity(streamId))).within(24 * 3_600, 25 * 3_600);
   });
 
   it("is never that there is no such room", async () => {
-    const { asked, of, isKnown } = worker();
+    const { reads, of, isKnown } = worker();
     const streamId = newId();
     for (let tries = 0; tries < 2; tries++) {
       const refused = await of(streamId).catch((err: unknown) => err);
       expect(refused).property("code", "not_found");
     }
 
-    expect(asked).deep.equal([streamId, streamId]);
+    expect(reads).deep.equal([streamId, streamId]);
     expect(isKnown(streamId)).equal(false);
   });
 

@@ -93,7 +93,7 @@ describe("What Redis knows of a room", () => {
     await world.redis.del(keys.roomIdentity(stream._id));
     world.advance(60_000);
     await world.say(stream, talker(), "by a worker that knows the room");
-    const find = () => Promise.reject(new Error("MongoDB was asked"));
+    const find = () => Promise.reject(new Error("MongoDB was queried"));
     const fresh = world.otherRooms({ streams: { ...world.streams, find } });
 
     const sent = await fresh.send({ streamId: stream._id, sender: talker(), content: "by another one" });

@@ -19,7 +19,7 @@ describe("a room's log", () => {
 
   it("takes an event of a source once, and nothing older after it", async () => {
     const { _id } = await world.channel();
-    const tell = (version: number, n: number) =>
+    const publish = (version: number, n: number) =>
       world.rooms.publish({
         streamId: _id,
         type: "prediction.locked",
@@ -35,21 +35,21 @@ describe("a room's log", () => {
       [2, 0],
       [1, 1],
     ] as const) {
-      answers.push((await tell(version, n)).published);
+      answers.push((await publish(version, n)).published);
     }
 
     expect(answers).deep.equal([true, false, true, true, false]);
     expect((await world.rooms.position(_id)).seq).equal(3);
   });
 
-  it("tells what is no part of the log in the step that takes it, once however often it comes", async () => {
+  it("publishes what is no part of the log in the step that takes it, once however often it comes", async () => {
     const { _id } = await world.channel();
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     const stop = await world.control.subscribe((order) => {
-      if (order.type === "room.notice" && order.streamId === _id) heard.push(order.event.data);
+      if (order.type === "room.notice" && order.streamId === _id) received.push(order.event.data);
     });
     const send = world.redis.sendCommand.bind(world.redis);
-    const tell = (id: string, version: number) =>
+    const publish = (id: string, version: number) =>
       world.rooms
         .publish({
           ...{ streamId: _id, type: "mod.action", data: { id } },
@@ -63,14 +63,14 @@ describe("a room's log", () => {
     // A server that goes away right after the script.
     world.redis.sendCommand = (...args: Parameters<typeof send>) =>
       args[0].name === "publish" ? Promise.reject(new Error("ECONNRESET")) : send(...args);
-    const first = await tell("one", 1);
+    const first = await publish("one", 1);
     world.redis.sendCommand = send;
-    const again = await tell("one", 1);
-    await tell("two", 2);
-    await eventually(() => heard.length > 0 && expect(heard.at(-1)).deep.equal({ id: "two" }));
+    const again = await publish("one", 1);
+    await publish("two", 2);
+    await eventually(() => received.length > 0 && expect(received.at(-1)).deep.equal({ id: "two" }));
     stop();
 
-    expect(heard).deep.equal([{ id: "one" }, { id: "two" }]);
+    expect(received).deep.equal([{ id: "one" }, { id: "two" }]);
     expect([first, again]).deep.equal([true, false]);
   });
 
@@ -107,7 +107,7 @@ describe("a room's log", () => {
     expect((await world.rooms.memberState(stream._id, user.userId)).bannedUntilMs).equal(0);
   });
 
-  it("never gives out the text of what was deleted, cleared, or said by someone banned since", async () => {
+  it("never gives out the text of what was deleted, cleared, or sent by a user banned since", async () => {
     const stream = await world.channel();
     const [kept, deleted, banned] = [talker(), talker(), talker()];
     await world.say(stream, kept, "cleared");

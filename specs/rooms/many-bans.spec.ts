@@ -39,9 +39,9 @@ describe("A room with thousands of bans", () => {
       [...Array(BANS)].map(() => null),
     );
     const loads: number[] = [];
-    const rooms = worker((...asked) => {
+    const rooms = worker((...args) => {
       loads.push(1);
-      return world.people.bansInForce(...asked);
+      return world.people.bansInForce(...args);
     });
     let longest = 0;
     const send = world.redis.sendCommand.bind(world.redis);
@@ -72,8 +72,8 @@ describe("A room with thousands of bans", () => {
       [...Array(1_500)].map(() => null),
     );
     let losses = 0;
-    const rooms = worker(async function* (...asked) {
-      for await (const page of world.people.bansInForce(...asked)) {
+    const rooms = worker(async function* (...args) {
+      for await (const page of world.people.bansInForce(...args)) {
         yield page;
         if (losses++ > 0) continue;
         const [prepared = ""] = await world.redis.keys(`${keys.room(stream._id)}:loading:*`);

@@ -100,9 +100,9 @@ describe("admission against a plain model of its rules", function () {
   /** What the room and the model answer to each message of the step. */
   async function take({ model, stream, senders }: Room, send: Send, step: Step): Promise<[string, string][]> {
     const who = (place: number): Talker => senders[place] ?? talker();
-    const tell = (effect: Parameters<typeof world.act>[3]) =>
+    const applyEffects = (effect: Parameters<typeof world.act>[3]) =>
       world.act(stream._id, "chat.cleared", {}, effect);
-    const said = async (sender: Talker, message: (typeof TEXTS)[number]): Promise<[string, string]> => {
+    const answersTo = async (sender: Talker, message: (typeof TEXTS)[number]): Promise<[string, string]> => {
       const outcome = await send({ streamId: stream._id, sender, content: message.text });
       return [codeOf(outcome), model.send(sender.userId, message, world.clock.now())];
     };
@@ -112,36 +112,36 @@ describe("admission against a plain model of its rules", function () {
         return [];
       case "modes":
         model.modes = step.modes;
-        await tell([{ kind: "modes", modes: storedModes(step.modes) }]);
+        await applyEffects([{ kind: "modes", modes: storedModes(step.modes) }]);
         return [];
       case "silence": {
         const { userId } = who(step.whom);
         const untilMs = step.ms === null ? null : world.clock.now() + step.ms;
         model.sender(userId).silencedUntil = untilMs ?? Number.POSITIVE_INFINITY;
-        await tell([{ kind: "ban", userId, untilMs }]);
+        await applyEffects([{ kind: "ban", userId, untilMs }]);
         return [];
       }
       case "unsilence": {
         const { userId } = who(step.whom);
         model.sender(userId).silencedUntil = null;
-        await tell([{ kind: "unban", userId }]);
+        await applyEffects([{ kind: "unban", userId }]);
         return [];
       }
       case "role": {
         const { userId } = who(step.whom);
         model.sender(userId).role = step.role;
-        await tell([{ kind: "role", userId, role: step.role }]);
+        await applyEffects([{ kind: "role", userId, role: step.role }]);
         return [];
       }
       case "send": {
         const message = TEXTS[step.text];
-        return message ? [await said(who(step.by), message)] : [];
+        return message ? [await answersTo(who(step.by), message)] : [];
       }
       case "burst": {
         const answers: [string, string][] = [];
         for (let i = 0; i < step.times; i++) {
           const text = `text ${world.clock.now()} ${i}`;
-          answers.push(await said(who(step.by), { text, same: text }));
+          answers.push(await answersTo(who(step.by), { text, same: text }));
           world.advance(step.everyMs);
         }
         return answers;

@@ -34,7 +34,7 @@ describe("what a message is refused with", () => {
     });
   }
 
-  it("is said for each rule that there is", () => {
+  it("is given for each rule that there is", () => {
     expect(own(decided)).include.members([
       "banned",
       "blocked_term",

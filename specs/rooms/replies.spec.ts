@@ -6,21 +6,21 @@ import { codeOf, openRoomsWorld, type RoomsWorld, type Talker, talker } from "./
 
 describe("what a reply costs", () => {
   let world: RoomsWorld;
-  let asked: string[] = [];
+  let commands: string[] = [];
   before(async () => {
     world = await openRoomsWorld();
     const send = world.redis.sendCommand.bind(world.redis);
     world.redis.sendCommand = (...args: Parameters<typeof send>) => {
-      asked.push(args[0].name.toLowerCase());
+      commands.push(args[0].name.toLowerCase());
       return send(...args);
     };
   });
   after(() => world.close());
 
   async function costOf<T>(work: () => Promise<T>): Promise<[result: T, commands: string[]]> {
-    asked = [];
+    commands = [];
     const result = await work();
-    return [result, asked];
+    return [result, commands];
   }
 
   const reply = (
@@ -91,7 +91,7 @@ describe("what a reply costs", () => {
     expect((await world.say(stream, sender, "at once")).seq).equal(1);
   });
 
-  it("is asked for once by a nonce, also when the message that it answers is gone", async () => {
+  it("is sent once by a nonce, also when the message that it answers is gone", async () => {
     const stream = await world.channel();
     const { message } = await world.say(stream, talker(), "regretted");
     const sender = talker();
@@ -145,9 +145,9 @@ describe("what a reply costs", () => {
   it("finds the newest messages also of a worker whose clock is behind the others'", async () => {
     const stream = await world.channel();
     await placed(stream._id, 20_480, (n) => `ffffffff-${n}`);
-    const said = await say64(stream);
+    const sent = await say64(stream);
 
-    for (const { message } of said) {
+    for (const { message } of sent) {
       expect(await world.rooms.findMessage(stream._id, message.uuid)).deep.equal(message);
     }
   });

@@ -15,7 +15,7 @@ describe("A shielded room", () => {
   });
   after(() => world.close());
 
-  /** Shielded; whoever speaks there has followed it for long enough. */
+  /** Shielded; the speakers have followed it for long enough. */
   async function shielded(...speakers: Talker[]): Promise<StreamDoc> {
     const stream = await world.channel({ shieldMode: true });
     for (const { userId } of speakers) {
@@ -25,8 +25,8 @@ describe("A shielded room", () => {
     return stream;
   }
 
-  /** As if the speaker had said something there a day ago. */
-  async function heardBefore(stream: StreamDoc, { userId, username }: Talker): Promise<void> {
+  /** As if the speaker had sent a message there a day ago. */
+  async function chattedBefore(stream: StreamDoc, { userId, username }: Talker): Promise<void> {
     const other = await world.channel();
     const { message, ...position } = await world.say(other, { userId, username }, "hello");
     const doc = chatMessageDoc(stream._id, position, message);
@@ -36,16 +36,16 @@ describe("A shielded room", () => {
   const send = (stream: StreamDoc, sender: Talker, content: string, nonce?: string) =>
     world.rooms.send({ streamId: stream._id, sender, content, ...(nonce === undefined ? {} : { nonce }) });
 
-  it("lets nobody speak who was never heard there", async () => {
+  it("lets nobody speak who never chatted there", async () => {
     const [known, stranger] = [talker(), talker()];
     const stream = await shielded(known, stranger);
-    await heardBefore(stream, known);
+    await chattedBefore(stream, known);
 
     expect(codeOf(await send(stream, stranger, "hello"))).equal("first_time_chatter");
     expect(codeOf(await send(stream, known, "hello"))).equal("admitted");
   });
 
-  it("asks the archive once for a stranger who tries again", async () => {
+  it("queries the archive once for a stranger who tries again", async () => {
     const stranger = talker();
     const stream = await shielded(stranger);
     expect(codeOf(await send(stream, stranger, "hello"))).equal("first_time_chatter");
@@ -57,7 +57,7 @@ describe("A shielded room", () => {
   it("holds links for its moderators, once however often they are sent with a nonce", async () => {
     const known = talker();
     const stream = await shielded(known);
-    await heardBefore(stream, known);
+    await chattedBefore(stream, known);
     const before = await world.rooms.position(stream._id);
 
     const held = await send(stream, known, LINK, "n1");
@@ -75,7 +75,7 @@ describe("A shielded room", () => {
   it("counts a held message towards the author's rate", async () => {
     const known = talker();
     const stream = await shielded(known);
-    await heardBefore(stream, known);
+    await chattedBefore(stream, known);
 
     await send(stream, known, LINK);
 
@@ -85,7 +85,7 @@ describe("A shielded room", () => {
   it("holds none of the owner's, and none five minutes later", async () => {
     const known = talker();
     const stream = await shielded(known);
-    await heardBefore(stream, known);
+    await chattedBefore(stream, known);
     const owner = { userId: stream.userId, username: "owner" };
     await send(stream, known, LINK);
 
@@ -98,7 +98,7 @@ describe("A shielded room", () => {
   it("holds ten of an author in five minutes, whatever was decided about them, so that others are held as well", async () => {
     const [eager, other] = [talker(), talker()];
     const stream = await shielded(eager, other);
-    for (const known of [eager, other]) await heardBefore(stream, known);
+    for (const known of [eager, other]) await chattedBefore(stream, known);
     const codes: string[] = [];
     for (let i = 0; i < 11; i++) {
       codes.push(codeOf(await send(stream, eager, `${LINK}/${i}`)));
@@ -124,7 +124,7 @@ describe("A shielded room", () => {
   it("refuses what would be held while five hundred wait", async () => {
     const known = talker();
     const stream = await shielded(known);
-    await heardBefore(stream, known);
+    await chattedBefore(stream, known);
     const waiting = [...Array(500).keys()].flatMap((i) => [`m${i}`, "0 {}"]);
     await world.redis.hset(keys.roomHeld(stream._id), ...waiting);
 

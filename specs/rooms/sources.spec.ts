@@ -38,13 +38,13 @@ describe("The sources of a room's events", () => {
   });
   after(() => world.close());
 
-  async function tell({ _id }: StreamDoc, ref: string, version: number): Promise<boolean> {
+  async function publish({ _id }: StreamDoc, ref: string, version: number): Promise<boolean> {
     const event = { streamId: _id, type: "prediction.locked", data: {}, actor: { ref, version, n: 0 } };
     return (await world.rooms.publish(event)).published;
   }
 
   /** As events of so many sources leave them. */
-  async function toldBy({ _id }: StreamDoc, names: string[], agoMs: number): Promise<void> {
+  async function rememberSources({ _id }: StreamDoc, names: string[], agoMs: number): Promise<void> {
     const mark = `1:0:${world.clock.now() - agoMs}`;
     for (let i = 0; i < names.length; i += PAGE) {
       const fields = names.slice(i, i + PAGE).flatMap((name) => [name, mark]);
@@ -63,7 +63,7 @@ describe("The sources of a room's events", () => {
       if (args[0].name === "evalsha") sent.push(args[0].args.map(String));
       return send(...args);
     };
-    await tell(stream, "prediction:counted", 1);
+    await publish(stream, "prediction:counted", 1);
     world.redis.sendCommand = send;
     const [, count = "", ...rest] = sent.at(-1) ?? [];
     const version = Number(count) + 4;
@@ -73,9 +73,9 @@ describe("The sources of a room's events", () => {
 
   it("cost an event the same however many there are, old and young", async () => {
     const [few, many] = [await world.channel(), await world.channel()];
-    await toldBy(few, named(2_000), HOUR_MS / 2);
-    await toldBy(many, named(10_000), HOUR_MS / 2);
-    await toldBy(many, named(10_000), HOUR_MS * 2);
+    await rememberSources(few, named(2_000), HOUR_MS / 2);
+    await rememberSources(many, named(10_000), HOUR_MS / 2);
+    await rememberSources(many, named(10_000), HOUR_MS * 2);
 
     const [least, most] = [await lookedAt(few), await lookedAt(many)];
 
@@ -86,24 +86,24 @@ describe("The sources of a room's events", () => {
   it("are known for an hour, however many there are", async () => {
     const stream = await world.channel();
     const [young, ...others] = named(4_000);
-    await toldBy(stream, [young ?? "", ...others], HOUR_MS - 60_000);
+    await rememberSources(stream, [young ?? "", ...others], HOUR_MS - 60_000);
 
-    for (let version = 1; version <= 1_000; version++) await tell(stream, "prediction:busy", version);
+    for (let version = 1; version <= 1_000; version++) await publish(stream, "prediction:busy", version);
 
     expect(await known(stream)).equal(4_001);
-    expect(await tell(stream, young ?? "", 1)).equal(false);
+    expect(await publish(stream, young ?? "", 1)).equal(false);
   });
 
   it("are forgotten after it when there are many, by so many events that they stay few", async () => {
     const stream = await world.channel();
     const young = named(1_000);
     // As the release before has left them.
-    await toldBy(stream, named(5_000), HOUR_MS * 2);
-    await toldBy(stream, young, HOUR_MS / 2);
+    await rememberSources(stream, named(5_000), HOUR_MS * 2);
+    await rememberSources(stream, young, HOUR_MS / 2);
 
-    for (let version = 1; version <= 1_000; version++) await tell(stream, "prediction:busy", version);
+    for (let version = 1; version <= 1_000; version++) await publish(stream, "prediction:busy", version);
 
     expect(await known(stream)).within(1_001, 2_000);
-    for (const source of young.slice(0, 20)) expect(await tell(stream, source, 1)).equal(false);
+    for (const source of young.slice(0, 20)) expect(await publish(stream, source, 1)).equal(false);
   });
 });

@@ -66,7 +66,7 @@ export async function openRoomsWorld(options: { stores?: Stores; clock?: "moved"
       await streams.insert(stream);
       return stream;
     },
-    /** As moderation tells a room: newer with each call. */
+    /** As moderation publishes to a room: newer with each call. */
     act: (
       streamId: string,
       type: string,

@@ -55,7 +55,8 @@ export const ACTORS: Scenario[] = [
   }),
   scenario({
     name: "contention",
-    about: "eight processes tell the same actors and some are killed; an actor is what its log says",
+    about:
+      "eight processes send commands to the same actors and some are killed; an actor is what its log says",
     sizes: { actors: 200, events: 20_000, kills: 10 },
     fixed: { processes: 8, deadlineMs: 900_000 },
     run: runContention,
@@ -120,7 +121,7 @@ export const ACTORS: Scenario[] = [
   }),
   scenario({
     name: "outbox-flushed",
-    about: "Redis loses everything again and again; no event that wasn't told is lost",
+    about: "Redis loses everything again and again; no unpublished event is lost",
     sizes: { commits: 3_000, deaths: 12, flushes: 8 },
     fixed: { sources: 60, rooms: 4, outages: 0 },
     run: runOutboxRaces,
@@ -135,7 +136,7 @@ export const ACTORS: Scenario[] = [
   scenario({
     name: "fan-out",
     about:
-      "a channel with 100,000 followers goes live; each is told once and in time, and others go on as before",
+      "a channel with 100,000 followers goes live; each is notified once and in time, and others go on as before",
     sizes: { followers: 100_000 },
     fixed: {
       ...{

@@ -35,19 +35,19 @@ describe("npm run soak", () => {
   }
 
   it("makes sizes smaller, down to one, and leaves the rest as it is", async () => {
-    const asked: object[] = [];
+    const runs: object[] = [];
     const one = scenario({
       ...{ name: "one", about: "nothing" },
       sizes: { events: 2_000, kills: 5, never: 0 },
       fixed: { downMs: 10_000 },
       run: async (options) => {
-        asked.push(options);
+        runs.push(options);
         return {};
       },
     });
 
     await one.run(3, 0.1, () => undefined);
 
-    expect(asked).deep.equal([{ seed: 3, events: 200, kills: 1, never: 0, downMs: 10_000 }]);
+    expect(runs).deep.equal([{ seed: 3, events: 200, kills: 1, never: 0, downMs: 10_000 }]);
   });
 });

@@ -67,7 +67,7 @@ export const ROOMS: Scenario[] = [
   scenario({
     name: "redis-flushed",
     about:
-      "Redis forgets everything; every client is told, and bans and modes hold for the first message after it",
+      "Redis forgets everything; every client is notified, and bans and modes hold for the first message after it",
     sizes: { clients: 1_000, rooms: 100, perSecond: 200, flushes: 5 },
     fixed: { calmMs: 3_000 },
     run: runRedisFlushed,
@@ -137,7 +137,8 @@ export const ROOMS: Scenario[] = [
   }),
   scenario({
     name: "herd",
-    about: "a room's clients come back within the time they were told; the worker has it all in its ring",
+    about:
+      "a room's clients come back within the window announced to them; the worker has it all in its ring",
     sizes: { clients: 5_000 },
     fixed: { ...HERD, isColdWorker: false, isSpread: true },
     run: runThunderingHerd,
@@ -151,7 +152,8 @@ export const ROOMS: Scenario[] = [
   }),
   scenario({
     name: "herd-at-once",
-    about: "and all in the same moment, whatever they were told; others wait longer then, and nobody fails",
+    about:
+      "and all in the same moment, whatever was announced to them; others wait longer then, and nobody fails",
     sizes: { clients: 5_000 },
     fixed: { ...HERD, isColdWorker: false, isSpread: false, othersRatio: 20 },
     run: runThunderingHerd,
@@ -169,14 +171,14 @@ export const ROOMS: Scenario[] = [
   }),
   scenario({
     name: "idle",
-    about: "signed-in sockets that hear nothing cost their worker little memory",
+    about: "signed-in sockets that receive nothing cost their worker little memory",
     sizes: { sockets: 10_000 },
     fixed: { kibEach: 6 },
     run: runIdle,
   }),
   scenario({
     name: "storm",
-    about: "all clients of a service are cut and come back; REST answers, and the archive isn't asked",
+    about: "all clients of a service are cut and come back; REST answers, and the archive isn't queried",
     sizes: { clients: 5_000, rooms: 40 },
     fixed: { perSecond: 100, awayMs: 3_000, backWithinMs: 10_000, restP99Ms: 1_000 },
     run: runStorm,

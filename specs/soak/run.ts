@@ -52,15 +52,15 @@ async function run(scenario: Scenario, { set, seed, scale, out }: SoakArguments)
 }
 
 async function runAll(sets: Sets, args: string[]): Promise<number> {
-  const asked = parseArguments(args, {
+  const options = parseArguments(args, {
     seed: newSeed(),
     out: join(projectRoot, ".livecore/soak.jsonl"),
   });
   const failed: string[] = [];
-  const scenarios = chosen(sets, asked);
-  for (const scenario of scenarios) if (!(await run(scenario, asked))) failed.push(scenario.name);
+  const scenarios = chosen(sets, options);
+  for (const scenario of scenarios) if (!(await run(scenario, options))) failed.push(scenario.name);
   const verdict = failed.length === 0 ? "all promises held" : `broken: ${failed.join(", ")}`;
-  print(`\n${scenarios.length} scenarios, seed ${asked.seed}: ${verdict}`);
+  print(`\n${scenarios.length} scenarios, seed ${options.seed}: ${verdict}`);
   return failed.length === 0 ? 0 : 1;
 }
 

@@ -31,7 +31,7 @@ export function startChild(module: string, input: unknown, hear?: (message: unkn
     execArgv: module.endsWith(".ts") ? ["--import", "tsx"] : [],
     stdio: ["ignore", "inherit", "pipe", "ipc"],
   });
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   const waiting = new Set<() => void>();
   const wake = () => {
     for (const look of waiting) look();
@@ -41,7 +41,7 @@ export function startChild(module: string, input: unknown, hear?: (message: unkn
     stderr = (stderr + String(chunk)).slice(-STDERR_KEPT);
   });
   child.on("message", (message) => {
-    heard.push(message);
+    received.push(message);
     hear?.(message);
     wake();
   });
@@ -55,16 +55,16 @@ export function startChild(module: string, input: unknown, hear?: (message: unkn
   });
   return {
     pid: child.pid ?? 0,
-    heard,
+    heard: received,
     // Without the callback, sending to a process that has just died would throw here.
     send: (message) => void child.send(message, () => undefined),
     next: <T>(fits: (message: unknown) => message is T) =>
       new Promise<T>((resolve, reject) => {
         const look = () => {
-          const found = heard.find(fits);
+          const found = received.find(fits);
           if (found === undefined && !isOver) return;
           waiting.delete(look);
-          if (found === undefined) reject(new Error(`the process ended without saying it: ${stderr}`));
+          if (found === undefined) reject(new Error(`the process ended without sending it: ${stderr}`));
           else resolve(found);
         };
         waiting.add(look);

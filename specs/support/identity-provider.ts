@@ -20,9 +20,9 @@ export async function startIdentityProvider(id: string, publicUrl = "https://liv
     listener: (_req, res) => void res.writeHead(503).end(),
     inTheWay: null,
   };
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = createServer((req, res) => {
-    asked.push(`${req.method} ${new URL(req.url ?? "/", "http://x").pathname}`);
+    requests.push(`${req.method} ${new URL(req.url ?? "/", "http://x").pathname}`);
     (handler.inTheWay ?? handler.listener)(req, res);
   });
   const port = await listening(server);
@@ -59,7 +59,7 @@ export async function startIdentityProvider(id: string, publicUrl = "https://liv
     /** The claims by user, by the name that is entered in its form. */
     people,
     /** Method and path of every request received. */
-    asked,
+    asked: requests,
     clientSecret: CLIENT.secret,
     /** The provider's entry in OAUTH_PROVIDERS. */
     setting: (differing: Partial<OauthProvider> = {}): OauthProvider => ({

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 
 type Ran = { code: number; said: string; written: string };
 
-/** Runs a script on a project of these modules: its exit code, its words, and what it wrote into `output`. */
+/** Runs a script on a project of these modules: its exit code, its output, and what it wrote into `output`. */
 export async function runOnProject(
   script: string,
   modules: Record<string, string>,

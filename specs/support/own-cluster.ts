@@ -60,9 +60,9 @@ export async function openCluster({ withReplicas = false } = {}) {
   await whole();
 
   async function masterOf(shard: number): Promise<Node> {
-    const asked = nodes.find(isRunning);
-    if (!asked) throw new Error("no node of this spec's cluster runs");
-    const address = await on(asked, async (redis) => {
+    const seed = nodes.find(isRunning);
+    if (!seed) throw new Error("no node of this spec's cluster runs");
+    const address = await on(seed, async (redis) => {
       const slot = Number(await redis.cluster("KEYSLOT", keys.shardLive(shard)));
       const ranges = await redis.cluster("SLOTS");
       return Array.isArray(ranges) ? portOf(ranges, slot) : null;

@@ -1,4 +1,4 @@
-// A replacement program for specs of stand-in.mjs: prints the signals it gets, and ends as standard input tells it.
+// A replacement program for specs of stand-in.mjs: prints the signals it gets, and ends as standard input commands.
 const signals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2"];
 const say = (line) => process.stdout.write(`${line}\n`);
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Whether each thread of a process has stopped (SIGSTOP); true where the system doesn't tell. */
+/** Whether each thread of a process has stopped (SIGSTOP); true where the system doesn't report it. */
 export function isStopped(pid: number): boolean {
   if (!existsSync("/proc/self/task")) return true;
   const threads = `/proc/${pid}/task`;

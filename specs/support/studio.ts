@@ -31,9 +31,9 @@ export type Studio = {
 /** Resolves once media is ready. */
 export async function openStudio(service: Service): Promise<Studio> {
   await service.ready();
-  const said = () => /Server +(\S+)[\s\S]*Key +(\S+)/.exec(service.output());
-  await eventually(() => said() !== null, { withinMs: 30_000, what: "media is ready" });
-  const [, rtmpUrl = "", streamKey = ""] = said() ?? [];
+  const settings = () => /Server +(\S+)[\s\S]*Key +(\S+)/.exec(service.output());
+  await eventually(() => settings() !== null, { withinMs: 30_000, what: "media is ready" });
+  const [, rtmpUrl = "", streamKey = ""] = settings() ?? [];
   const account = readFileSync(join(service.env.LIVECORE_HOME ?? "", "media", "broadcaster.json"), "utf8");
   const { username, password } = JSON.parse(account);
   const client = createClient({ baseUrl: service.http });

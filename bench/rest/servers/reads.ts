@@ -94,8 +94,8 @@ export function createReads(mongo: Mongo): Record<string, Read> {
     },
 
     async "/v1/search"(viewerId, query) {
-      const asked = { kinds: SEARCH_KINDS, limit: FOUND, viewerId };
-      const found = await search(query.get("q") ?? "", asked);
+      const options = { kinds: SEARCH_KINDS, limit: FOUND, viewerId };
+      const found = await search(query.get("q") ?? "", options);
       return {
         streams: (await liveStreams.cards(found.streams)).map(sparse),
         users: found.users.map(userSummary),

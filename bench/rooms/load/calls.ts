@@ -1,6 +1,6 @@
 import type { DialectName, Opening } from "../dialects.ts";
 
-/** What the load generator is asked for, one call at a time but for `connect` while a `send` runs. */
+/** The calls that the load generator answers, one at a time but for `connect` while a `send` runs. */
 export type Call =
   | { name: "prepare"; setting: LoadSetting }
   | { name: "connect"; viewers: { room: number; opening: Opening }[]; senders: Opening[]; atOnce: number }

@@ -1,6 +1,6 @@
 /**
  * The load generator: a process of its own on a core of its own, that speaks WebSocket over plain sockets and counts
- * what comes by looking for marks in the bytes. It does as it is asked over its channel.
+ * what comes by looking for marks in the bytes. It is driven by calls over its IPC channel.
  */
 
 import type { Opening } from "../dialects.ts";
@@ -92,10 +92,10 @@ async function answer(call: Call): Promise<unknown> {
 }
 
 process.on("message", ({ id, call }: { id: number; call: Call }) => {
-  const tell = (answered: Answer) => void process.send?.(answered);
+  const reply = (answered: Answer) => void process.send?.(answered);
   answer(call).then(
-    (value) => tell({ id, value: value ?? null }),
-    (err: unknown) => tell({ id, error: err instanceof Error ? (err.stack ?? err.message) : String(err) }),
+    (value) => reply({ id, value: value ?? null }),
+    (err: unknown) => reply({ id, error: err instanceof Error ? (err.stack ?? err.message) : String(err) }),
   );
 });
 process.once("disconnect", () => process.exit(0));

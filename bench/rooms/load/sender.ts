@@ -100,16 +100,16 @@ function sayAs(
 /** An open loop: a message is late when the machine is, and its latency counts from when it was due. */
 function byTheClock(perSecond: number, say: (dueMs: number) => void): () => void {
   const from = performance.now();
-  let said = 0;
+  let sent = 0;
   let isOver = false;
   const tick = () => {
     if (isOver) return;
     const now = performance.now();
-    for (let due = from + (said * 1_000) / perSecond; due <= now; due = from + (said * 1_000) / perSecond) {
-      said++;
+    for (let due = from + (sent * 1_000) / perSecond; due <= now; due = from + (sent * 1_000) / perSecond) {
+      sent++;
       say(due);
     }
-    setTimeout(tick, Math.max(0, from + (said * 1_000) / perSecond - now));
+    setTimeout(tick, Math.max(0, from + (sent * 1_000) / perSecond - now));
   };
   tick();
   return () => {
@@ -117,7 +117,7 @@ function byTheClock(perSecond: number, say: (dueMs: number) => void): () => void
   };
 }
 
-/** A closed loop: the next message is said when everybody has seen one. */
+/** A closed loop: the next message is sent when everybody has received one. */
 function keepUnderWay(inFlight: number, say: (dueMs: number) => void): () => void {
   onComplete = () => say(performance.now());
   for (let i = 0; i < inFlight; i++) onComplete();

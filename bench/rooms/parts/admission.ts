@@ -1,7 +1,7 @@
 import { setInterval as every } from "node:timers/promises";
 import { keys, SHARDS } from "../../../store/redis/keys.ts";
 import { openRedis } from "../own-redis.ts";
-import { end, forkOn, heardFrom } from "../processes.ts";
+import { end, forkOn, messageFrom } from "../processes.ts";
 import type { AdmitterFigures, AdmitterSetting } from "../servers/admitter.ts";
 import { EVERY_MODE, type Stage } from "../stage.ts";
 import { madeTerms } from "./terms.ts";
@@ -41,12 +41,12 @@ export async function admissions(
       rooms: streams.map(({ _id }) => _id),
       ...{ senders, inFlight: IN_FLIGHT, ms },
     };
-    const figures = heardFrom(admitter, (message) => (isFigures(message) ? message : null));
+    const figures = messageFrom(admitter, (message) => (isFigures(message) ? message : null));
     admitter.send(setting);
     void trim();
-    const said = await figures;
+    const measured = await figures;
     await end(admitter);
-    return said;
+    return measured;
   } finally {
     trimming.abort();
     await redis.close();

@@ -6,7 +6,7 @@ import type { Stage } from "../stage.ts";
 /** Sockets that come first, so that the code is warm. */
 const FIRST = 1_000;
 
-/** So many come to one room and are told that they are in: with a ticket each for ours. */
+/** So many clients join one room and receive their confirmation: with a ticket each for ours. */
 export async function connects(stage: Stage, name: ContenderName, clients: number): Promise<ConnectFigures> {
   const scene = { rooms: 1, viewersEach: FIRST + clients, senders: 0 };
   const served = await CONTENDERS[name].open(stage, scene);

@@ -22,7 +22,7 @@ const p99 = (run: SendFigures) => run.latencyMs.p99;
 const exact = (runs: SendFigures[]): Goal =>
   noneOf("each message once and in order", runs.filter((run) => !isExact(run)).length);
 
-/** `how` tells bare uWebSockets.js from itself. */
+/** `how` distinguishes bare uWebSockets.js from itself. */
 const cpuAgainst = (how: string, ours: SendFigures[], bare: SendFigures[], most: number): Goal =>
   atMost(`CPU against bare uWebSockets.js${how}`, middleRatio(ours, bare, perMillion), most, "×");
 
@@ -124,7 +124,7 @@ export const FAN_OUTS: Record<string, readonly FanOutPart[]> = {
         ),
         atMost(
           "p50 of these quiet rooms, from when a message left",
-          // A timer's millisecond is as long as what is measured here; at the middle the two can be told apart.
+          // A timer's millisecond is as long as what is measured here; at the middle the two can be distinguished.
           middle(runs("ours"), (run) => run.latencyMs.p50 - run.lateMs.p50),
           1,
           "ms",

@@ -11,7 +11,7 @@ const CALM_VIEWERS = 200;
 const CALM_PER_SECOND = 50;
 const CALM_SENDERS = 100;
 const HERD_SENDERS = 500;
-/** Everybody was away for about so many messages: all that were ever said in the room. */
+/** Everybody was away for about so many messages: all that were ever sent in the room. */
 const MISSED = 200;
 const MISSED_PER_SECOND = 400;
 const AT_ONCE = 500;

@@ -52,7 +52,7 @@ const rooms = createRooms({
 });
 
 const counts = { admitted: 0, refused: 0 };
-const saidAt = new Float64Array(setting.senders.length).fill(Number.NEGATIVE_INFINITY);
+const sentAt = new Float64Array(setting.senders.length).fill(Number.NEGATIVE_INFINITY);
 let n = 0;
 let isOver = false;
 
@@ -63,9 +63,9 @@ async function talk(): Promise<void> {
     const sender = setting.senders[place];
     const streamId = setting.rooms[place % setting.rooms.length];
     if (!sender || streamId === undefined) throw new Error("nobody is there to talk");
-    const waitMs = (saidAt[place] ?? 0) + BREATH_MS - performance.now();
+    const waitMs = (sentAt[place] ?? 0) + BREATH_MS - performance.now();
     if (waitMs > 0) await pause(waitMs);
-    saidAt[place] = performance.now();
+    sentAt[place] = performance.now();
     const { content } = textOf(turn);
     const outcome = await rooms.send({ streamId, sender, content, nonce: `n${turn}` });
     if (outcome.ok) counts.admitted++;

@@ -1,4 +1,4 @@
-/** A peer's server process: it is told how to serve, and says on which port it does. */
+/** A peer's server process: it receives its setting, and reports the port on which it listens. */
 export type PeerSetting = { redisUrl: string; paced: boolean };
 
 export async function begin(listen: (setting: PeerSetting) => Promise<number>): Promise<void> {

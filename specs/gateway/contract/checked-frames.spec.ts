@@ -10,7 +10,7 @@ const specs = fileURLToPath(new URL("../../", import.meta.url));
 const USED = { bucket: "slow_mode", limit: 1, window_seconds: 30, retry_after_ms: 12_000 };
 const channel = `chat:${newId()}`;
 
-/** What is found fault with in a socket that says and hears this. */
+/** The faults found in a socket that sends and receives this. */
 function faultsIn(talk: (socket: Talk) => void): string[] {
   talk(new Talk());
   return takeFaults();
@@ -19,7 +19,7 @@ function faultsIn(talk: (socket: Talk) => void): string[] {
 describe("The sockets of specs", () => {
   it("are found fault with for a frame that isn't the contract's, in both directions", () => {
     const bad = [
-      [{ type: "chat.unheard_of", channel, seq: 1, data: {} }],
+      [{ type: "chat.unknown", channel, seq: 1, data: {} }],
       [{ type: "chat.cleared", channel, seq: 1, data: { secret: 1 } }],
       [{ type: "stream.live", channel, data: { stream_id: newId(), live_since: new Date().toISOString() } }],
       { type: "hello" },

@@ -124,28 +124,28 @@ describe("The AsyncAPI document", () => {
     );
   });
 
-  it("has each message that the code tells, and the code tells each that it has", () => {
+  it("has each message that the code sends, and the code sends each that it has", () => {
     const composed = readFileSync(join(root, "deploy/core.ts"), "utf8");
     const source = sourceOf("actors", "realtime", "jobs", "api") + composed;
     const documented = Object.keys(messages).filter((name) => messages[name]?.["x-topics"]);
     const kinds = new Set(documented.filter((name) => name.includes(".")).map((name) => name.split(".")[0]));
-    const told = new Set([
+    const sent = new Set([
       ...found(source, new RegExp(`"((?:${[...kinds].join("|")})\\.[a-z_]+)"`, "g")),
       ...found(source, /\bmessage\(\s*"([a-z.]+)"/g),
       ...found(source, /\btype: "(reply|error|whisper|notification)"/g),
     ]);
     const commands = Object.keys(messages).filter((name) => messages[name] && isCommand(messages[name]));
     // Requests with a key have a name, too.
-    for (const name of found(source, /\boperation: "([a-z]+\.[a-z._]+)"/g)) told.delete(name);
+    for (const name of found(source, /\boperation: "([a-z]+\.[a-z._]+)"/g)) sent.delete(name);
     // Orders among workers, names of the audit log, and what other services report: no client sees them.
     const reports = [
       ...["cancelled", "expired", "payment_failed", "renewed"].map((name) => `subscription.${name}`),
       ...["tip.completed", "tip.refunded", "stream.idle", "stream.thumbnail", "stream.qualities"],
     ];
     for (const other of [...commands, "room.notice", ...reports, ...Object.keys(AUDIT_EVENTS)])
-      told.delete(other);
+      sent.delete(other);
 
-    expect([...told].sort()).deep.equal(documented.sort());
+    expect([...sent].sort()).deep.equal(documented.sort());
   });
 
   it("has each command that the gateway carries out, and no other", () => {

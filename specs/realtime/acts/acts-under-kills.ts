@@ -66,7 +66,7 @@ export async function runActsUnderKills(options: ActsUnderKillsOptions, say: Say
       await load.settled(15_000);
       const verdict = await load.judge();
       expectFlawless(verdict);
-      expect(verdict.toldGaps, "gaps that clients were told of").equal(0);
+      expect(verdict.announcedGaps, "gaps that were announced to clients").equal(0);
       return { ...figuresOf(verdict), ...sumOf(figures), kills: options.kills };
     } finally {
       calm.abort();

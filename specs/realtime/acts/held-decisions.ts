@@ -23,13 +23,13 @@ export async function decideHeld(world: ActsWorld, atOnce: number): Promise<Acts
   await channel.owner.api.ok("addBlockedTerm", { params, body: { term: TERM, action: "hold" } });
   const moderators = [channel.owner, await given.moderatorOf(channel)];
   const decided: Held[] = [];
-  const heard = new Map<string, string[]>();
+  const notified = new Map<string, string[]>();
   const people = await Promise.all(Array.from({ length: atOnce * TAKE_TURNS }, () => given.user()));
   const listening = await Promise.all(
     people.map((person) =>
       hearOwn(service, person, (own) =>
         own.on("chat.held_resolved", ({ data }) => {
-          heard.set(data.id, [...(heard.get(data.id) ?? []), data.outcome]);
+          notified.set(data.id, [...(notified.get(data.id) ?? []), data.outcome]);
         }),
       ),
     ),
@@ -58,9 +58,9 @@ export async function decideHeld(world: ActsWorld, atOnce: number): Promise<Acts
       const author = people[nth * TAKE_TURNS + (n % TAKE_TURNS)];
       if (!author) throw new Error("nobody says anything");
       const id = await hold(author, `${TERM} ${n} of ${author.id}`);
-      const told = new Set(await Promise.all(moderators.map((one) => decide(one, id))));
-      expect([...told], `what became of ${id}`).length(1);
-      const [outcome = ""] = told;
+      const outcomes = new Set(await Promise.all(moderators.map((one) => decide(one, id))));
+      expect([...outcomes], `what became of ${id}`).length(1);
+      const [outcome = ""] = outcomes;
       // From now on every client must receive it, and history must have it.
       if (outcome === "approved") record.acknowledged.add(id);
       decided.push({ id, authorId: author.id, outcome });
@@ -75,14 +75,14 @@ export async function decideHeld(world: ActsWorld, atOnce: number): Promise<Acts
       const { items } = await channel.owner.api.ok("listHeldMessages", { params });
       expect(items, "what waits when all is decided").deep.equal([]);
       const expected = new Map(decided.map(({ id, outcome }) => [id, [outcome]]));
-      await eventually(() => heard.size >= expected.size, { what: "the last author is told" });
-      expect(heard, "what authors were told").deep.equal(expected);
+      await eventually(() => notified.size >= expected.size, { what: "the last author is notified" });
+      expect(notified, "what authors were notified of").deep.equal(expected);
       // A decision is answered before the message reaches the room.
       const approved = decided.filter(({ outcome }) => outcome === "approved");
-      const isSaid = () => approved.every(({ id }) => record.places.has(id));
-      await eventually(isSaid, { withinMs: 15_000, what: "what was approved is said" });
+      const isPublished = () => approved.every(({ id }) => record.places.has(id));
+      await eventually(isPublished, { withinMs: 15_000, what: "what was approved is published" });
       const shown = decided.filter(({ id, outcome }) => outcome === "denied" && record.places.has(id));
-      expect(shown, "what was denied and said").deep.equal([]);
+      expect(shown, "what was denied and published").deep.equal([]);
       expect(listening.reduce((sum, one) => sum + one.restarts(), 0)).equal(0);
       return { held: decided.length, approved: approved.length };
     },

@@ -13,7 +13,7 @@ type Counted = { id: string; votes: number[] };
 
 /**
  * Runs one poll after the other: everybody votes once, with retries, then the poll is ended. Its final result has each vote once,
- * and the room is told of its start and its end once.
+ * and the room receives its start and its end once.
  */
 export async function voteInPolls(world: ActsWorld, voters: number): Promise<Acts> {
   const { load, room, signal } = world;
@@ -77,7 +77,7 @@ export async function voteInPolls(world: ActsWorld, voters: number): Promise<Act
     over: going(work),
     async check() {
       await eventually(() => ended.length >= counted.length, { what: "the last poll's end" });
-      expect(ended, "the ends of polls, as the room was told").deep.equal(counted);
+      expect(ended, "the ends of polls, as the room received them").deep.equal(counted);
       expect(begun, "the beginnings").deep.equal(counted.map(({ id }) => id));
       return { polls: counted.length, votes: counted.length * people.length };
     },

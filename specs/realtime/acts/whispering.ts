@@ -19,10 +19,12 @@ export async function whisper({ load, service, signal }: ActsWorld): Promise<Act
   const { given } = load;
   const people = [await given.user(), await given.user()] as const;
   await verify(service, people);
-  const heard: string[][] = people.map(() => []);
+  const received: string[][] = people.map(() => []);
   const listening = await Promise.all(
     people.map((person, i) =>
-      hearOwn(service, person, (own) => own.on("whisper", ({ data }) => void heard[i]?.push(data.content))),
+      hearOwn(service, person, (own) =>
+        own.on("whisper", ({ data }) => void received[i]?.push(data.content)),
+      ),
     ),
   );
   const answered: string[] = [];
@@ -53,11 +55,11 @@ export async function whisper({ load, service, signal }: ActsWorld): Promise<Act
       const kept = (await conversation(one, other)).map(({ content }) => content);
       expect(new Set(kept).size, "whispers that are there twice").equal(kept.length);
       expect(kept, "what was answered").include.members(answered);
-      expect([...answered, ...unanswered], "what was said").include.members(kept);
-      await eventually(() => heard.every((contents) => contents.length >= kept.length), {
-        what: "the last whisper is heard",
+      expect([...answered, ...unanswered], "what was sent").include.members(kept);
+      await eventually(() => received.every((contents) => contents.length >= kept.length), {
+        what: "the last whisper is received",
       });
-      for (const contents of heard) expect(contents, "what was heard").deep.equal(kept);
+      for (const contents of received) expect(contents, "what was received").deep.equal(kept);
       expect(listening.reduce((sum, own) => sum + own.restarts(), 0)).equal(0);
       return { whispers: kept.length, unanswered: unanswered.length };
     },

@@ -22,7 +22,7 @@ export type Acts = {
   close(): void;
 };
 
-/** Starts it; a failure is reported to whoever awaits `over`, possibly later. */
+/** Starts it; a failure is reported to the caller that awaits `over`, possibly later. */
 export function going(work: () => Promise<unknown>): Promise<void> {
   const over = work().then(() => undefined);
   over.catch(() => undefined);
@@ -73,6 +73,6 @@ export async function hearOwn(
     if (data.recovered === false) restarts += 1;
   });
   on(own);
-  await eventually(() => own.isLive, { withinMs: 10_000, what: "the own events are heard" });
+  await eventually(() => own.isLive, { withinMs: 10_000, what: "the user's own topic is live" });
   return { restarts: () => restarts, close: () => client.close() };
 }

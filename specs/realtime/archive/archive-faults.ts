@@ -114,7 +114,7 @@ async function run({ options, stores, valkey, proxy, pool, say }: Run) {
       await eventually(() => prepare(redis), { withinMs: 20_000 });
       await Promise.all(waiting);
     }
-    say(`${fault} after ${towns.reduce((sum, { said }) => sum + said.length, 0)} messages`);
+    say(`${fault} after ${towns.reduce((sum, { sent }) => sum + sent.length, 0)} messages`);
   }
 
   const each = Math.ceil(options.happenings / towns.length);
@@ -128,10 +128,10 @@ async function run({ options, stores, valkey, proxy, pool, say }: Run) {
   await redis.del(LEASE);
 
   for (const town of towns) await eventually(() => town.expectArchived(), { withinMs: SETTLES_WITHIN_MS });
-  const messages = towns.reduce((sum, { said }) => sum + said.length, 0);
+  const messages = towns.reduce((sum, { sent }) => sum + sent.length, 0);
   const { added, left } = await eventually(() => settled(stores), { withinMs: SETTLES_WITHIN_MS });
   if (added > 2_000 && left > added / 2) throw new Error(`${left} of ${added} entries were never trimmed`);
-  const deleted = towns.reduce((sum, { said }) => sum + said.filter(({ isDeleted }) => isDeleted).length, 0);
+  const deleted = towns.reduce((sum, { sent }) => sum + sent.filter(({ isDeleted }) => isDeleted).length, 0);
   const looks = await witness.stop();
   const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
   return { messages, deleted, entries: added, entriesLeft: left, deaths: pool.deaths(), looks, seconds };

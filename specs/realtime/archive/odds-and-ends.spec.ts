@@ -57,16 +57,16 @@ describe("The archive of chat", () => {
 
   it("leaves out an effect of another release, or without whom it is about, and what stands beside it counts", async () => {
     const stream = await world.channel();
-    const said = [];
+    const uuids = [];
     for (const content of ["one", "two", "three"]) {
-      said.push((await world.say(stream, talker(), content)).message.uuid);
+      uuids.push((await world.say(stream, talker(), content)).message.uuid);
     }
     const effects = [
-      { kind: "pin", uuid: said[0] },
+      { kind: "pin", uuid: uuids[0] },
       { kind: "hide" },
       { kind: "delete" },
       null,
-      { kind: "delete", uuid: said[1] },
+      { kind: "delete", uuid: uuids[1] },
     ];
     const name = `${stream._id} 99999999999999 1`;
     await world.redis.xadd(liveOf(stream), "*", name, "{}", "effects", JSON.stringify(effects));

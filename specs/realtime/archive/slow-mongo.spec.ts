@@ -46,7 +46,7 @@ describe("The archive of chat, while MongoDB", () => {
     return startChatArchive({ redis: world.redis, archiveDb: mongo.db, log: quiet });
   }
   const archived = () => world.db.collection("chat_messages").countDocuments({ streamId: stream._id });
-  const said = () => Promise.all(Array.from({ length: MESSAGES }, (_, i) => say(i + 1)));
+  const sendAll = () => Promise.all(Array.from({ length: MESSAGES }, (_, i) => say(i + 1)));
 
   function say(seq: number) {
     const message = { uuid: newId(), user_id: newId(), content: CONTENT, timestamp: Date.now() };
@@ -55,7 +55,7 @@ describe("The archive of chat, while MongoDB", () => {
   }
 
   it("is too slow for all that waits, archives and acknowledges it in smaller batches", async () => {
-    await said();
+    await sendAll();
     proxy.slowDown(SLOW);
     const archive = await start({ socketTimeoutMs: ANSWERS_WITHIN_MS });
     try {

@@ -4,7 +4,14 @@ import { type ChatMessageDoc, chatMessagesIn } from "../../../store/mongo/chat-m
 import type { StreamDoc } from "../../../store/mongo/streams.ts";
 import { type RoomsWorld, type Talker, talker } from "../../rooms/world.ts";
 
-type Said = { uuid: string; userId: string; epoch: number; seq: number; content: string; isDeleted: boolean };
+type SentMessage = {
+  uuid: string;
+  userId: string;
+  epoch: number;
+  seq: number;
+  content: string;
+  isDeleted: boolean;
+};
 
 const TALKERS = 20;
 const MAX_MESSAGES = 1_000_000;
@@ -14,7 +21,7 @@ const MAX_MESSAGES = 1_000_000;
  * happen between the messages, sometimes repeatedly.
  */
 export class Town {
-  readonly said: Said[] = [];
+  readonly sent: SentMessage[] = [];
   readonly #world: RoomsWorld;
   readonly #stream: StreamDoc;
   readonly #talkers: readonly Talker[] = Array.from({ length: TALKERS }, talker);
@@ -33,7 +40,7 @@ export class Town {
   /** Performs one random action. */
   async live(): Promise<void> {
     const drawn = this.#random();
-    const one = this.#pick(this.said);
+    const one = this.#pick(this.sent);
     if (drawn < 0.08 && one) await this.#delete(one);
     else if (drawn < 0.095) await this.#ban(this.#talkerAtRandom());
     else if (drawn < 0.098) await this.#clear();
@@ -47,17 +54,17 @@ export class Town {
   /** Throws unless the archive has exactly the acknowledged messages, each once, at its position and in its last state. */
   async expectArchived(): Promise<void> {
     const docs = await this.archived();
-    const view = ({ seq, epoch, content }: Said | ChatMessageDoc, isDeleted: boolean) =>
+    const view = ({ seq, epoch, content }: SentMessage | ChatMessageDoc, isDeleted: boolean) =>
       `${epoch}:${seq} ${content}${isDeleted ? " (deleted)" : ""}`;
     const found = docs.map((doc) => view(doc, doc.deletedAt !== null)).reverse();
-    const known = this.said.map((message) => view(message, message.isDeleted));
+    const known = this.sent.map((message) => view(message, message.isDeleted));
     expect(found).deep.equal(known);
-    expect(docs.map(({ _id }) => _id).reverse()).deep.equal(this.said.map(({ uuid }) => uuid));
+    expect(docs.map(({ _id }) => _id).reverse()).deep.equal(this.sent.map(({ uuid }) => uuid));
   }
 
   async #say(): Promise<void> {
     const sender = this.#talkerAtRandom();
-    const content = `message ${this.said.length}`;
+    const content = `message ${this.sent.length}`;
     // So that no rate limit applies.
     this.#world.advance(2_000);
     const nonce = globalThis.crypto.randomUUID();
@@ -66,10 +73,10 @@ export class Town {
     );
     if (!outcome.ok) throw new Error(`a message was refused: ${outcome.code}`);
     const { epoch, seq, message } = outcome;
-    this.said.push({ uuid: message.uuid, userId: sender.userId, epoch, seq, content, isDeleted: false });
+    this.sent.push({ uuid: message.uuid, userId: sender.userId, epoch, seq, content, isDeleted: false });
   }
 
-  async #delete(message: Said): Promise<void> {
+  async #delete(message: SentMessage): Promise<void> {
     const { uuid } = message;
     await this.#act("chat.message_deleted", { uuid }, [{ kind: "delete", uuid }]);
     message.isDeleted = true;
@@ -79,12 +86,12 @@ export class Town {
   async #ban({ userId }: Talker): Promise<void> {
     await this.#act("chat.user_banned", { user_id: userId }, [{ kind: "ban", userId, untilMs: null }]);
     await this.#act("mod.action", {}, [{ kind: "unban", userId }]);
-    for (const message of this.said) message.isDeleted ||= message.userId === userId;
+    for (const message of this.sent) message.isDeleted ||= message.userId === userId;
   }
 
   async #clear(): Promise<void> {
     await this.#act("chat.cleared", {}, [{ kind: "clear" }]);
-    for (const message of this.said) message.isDeleted = true;
+    for (const message of this.sent) message.isDeleted = true;
   }
 
   async #act(type: string, data: object, effects: readonly RoomStateChange[]): Promise<void> {

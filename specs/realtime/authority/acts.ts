@@ -7,10 +7,10 @@ export type Act = {
   name: string;
   /** Resolves with the answer; throws when it isn't a success. */
   run(room: Room, victim: Person): Promise<unknown>;
-  /** The room event that announces it; null when only the victim's own sockets are told. */
+  /** The room event that announces it; null when only the victim's own sockets are notified. */
   event: string | null;
   /** When one of the victim's sockets learned of it, ms; null while it hasn't. */
-  heardBy(hand: Hand): number | null;
+  noticedAt(hand: Hand): number | null;
   /** Codes by which messages are refused from then on. */
   refusals: readonly string[];
 };
@@ -28,7 +28,7 @@ export const ACTS: readonly Act[] = [
     name: "ban",
     run: ({ owner, at }, { id }) => owner.api.ok("banUser", { params: { ...at, user_id: id }, body: {} }),
     event: "chat.user_banned",
-    heardBy: first("room.standing"),
+    noticedAt: first("room.standing"),
     refusals: ["banned"],
   },
   {
@@ -36,21 +36,21 @@ export const ACTS: readonly Act[] = [
     run: ({ owner, at }, { id }) =>
       owner.api.ok("timeoutUser", { params: { ...at, user_id: id }, body: { duration_seconds: 600 } }),
     event: "chat.user_timed_out",
-    heardBy: first("room.standing"),
+    noticedAt: first("room.standing"),
     refusals: ["timed_out"],
   },
   {
     name: "mode change",
     run: ({ owner, at }) => owner.api.ok("updateChatSettings", { params: at, body: { chat_enabled: false } }),
     event: "chat.modes",
-    heardBy: first("chat.modes"),
+    noticedAt: first("chat.modes"),
     refusals: ["chat_disabled"],
   },
   {
     name: "log-out",
     run: (_room, { api }) => succeed(api.call("logout")),
     event: null,
-    heardBy: closed,
+    noticedAt: closed,
     refusals: ["invalid_token"],
   },
   {
@@ -61,7 +61,7 @@ export const ACTS: readonly Act[] = [
       await succeed(api.call("endSession", { params: { session_id } }));
     },
     event: null,
-    heardBy: closed,
+    noticedAt: closed,
     refusals: ["invalid_token"],
   },
   {
@@ -69,7 +69,7 @@ export const ACTS: readonly Act[] = [
     run: ({ owner, at }, { id }) =>
       succeed(owner.api.call("removeModerator", { params: { ...at, user_id: id } })),
     event: null,
-    heardBy: first("room.standing"),
+    noticedAt: first("room.standing"),
     refusals: LIMITS,
   },
 ];

@@ -11,7 +11,7 @@ describe("Over two workers,", function () {
   });
   after(() => opened?.end());
 
-  it("ban, timeout, modes, log-out and demotion are in force with their answer, and heard of by every open socket", () =>
+  it("ban, timeout, modes, log-out and demotion are in force with their answer, and announced to every open socket", () =>
     withSeed((seed, say) =>
       playActs(opened.service, { seed, sockets: 24, rounds: 1, rooms: 6, reachP99Ms: 2_000 }, say),
     ));

@@ -65,8 +65,8 @@ export async function playActs(service: Service, options: AuthorityOptions, say:
 
     const reachMs = played.flatMap((round) => round.reachMs);
     const figures = {
-      ...{ rounds: played.length, sockets: options.sockets, heard: reachMs.length },
-      saidBefore: sum(played, ({ before }) => before.rest + before.socket),
+      ...{ rounds: played.length, sockets: options.sockets, reached: reachMs.length },
+      sentBefore: sum(played, ({ before }) => before.rest + before.socket),
       triedAfter: sum(played, ({ after }) => after),
       broken: sum(played, ({ broken }) => broken.length),
       ...{ reachP50Ms: percentile(reachMs, 0.5), reachP99Ms: percentile(reachMs, 0.99) },
@@ -76,11 +76,11 @@ export async function playActs(service: Service, options: AuthorityOptions, say:
     expect(played.flatMap(({ broken }) => broken)).deep.equal([]);
     expect(Math.min(...spread), "sockets of the worker that has fewer").least(options.sockets / 5);
     for (const { act, before, after } of played) {
-      expect(before.rest, `said by REST before the ${act}`).greaterThan(0);
-      expect(before.socket, `said over sockets before the ${act}`).greaterThan(0);
+      expect(before.rest, `sent by REST before the ${act}`).greaterThan(0);
+      expect(before.socket, `sent over sockets before the ${act}`).greaterThan(0);
       expect(after, `tried after the ${act}`).greaterThan(0);
     }
-    expect(figures.reachP99Ms, "open sockets hear of it, ms").most(options.reachP99Ms);
+    expect(figures.reachP99Ms, "open sockets are notified, ms").most(options.reachP99Ms);
     return figures;
   } finally {
     for (const room of rooms) room.close();

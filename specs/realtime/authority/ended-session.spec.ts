@@ -33,7 +33,7 @@ describe("A session that has ended", () => {
     expect(new Set(streams.map(({ _id }) => shardOf(_id))).size).greaterThan(5);
   });
 
-  it("isn't told again what it had been told before", async () => {
+  it("doesn't get again the answer that it got before", async () => {
     const { _id: streamId } = await world.channel();
     const sender = { ...talker(), sessionId: newId() };
     const request = { streamId, sender, content: "once", nonce: "n" };

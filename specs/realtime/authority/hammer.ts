@@ -13,7 +13,7 @@ const EVERY_MS = 150;
 export function hammer(person: Person, hands: readonly Hand[], streamId: string) {
   const attempts: Attempt[] = [];
   let isStopped = false;
-  let said = 0;
+  let sent = 0;
 
   async function keepSaying(
     by: Attempt["by"],
@@ -21,7 +21,7 @@ export function hammer(person: Person, hands: readonly Hand[], streamId: string)
   ): Promise<void> {
     while (!isStopped) {
       const startedAt = now();
-      const outcome = await say(`${person.username} says ${++said}`);
+      const outcome = await say(`${person.username} says ${++sent}`);
       attempts.push({ by, startedAt, outcome });
       await pause(Math.max(1, EVERY_MS - (now() - startedAt)));
     }

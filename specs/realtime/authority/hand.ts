@@ -7,7 +7,7 @@ const REPLY_WITHIN_MS = 2_000;
 
 /** A signed-in socket in one room that sends messages, and records what it receives with times. */
 export class Hand {
-  readonly told: { at: number; message: ServerMessage }[] = [];
+  readonly received: { at: number; message: ServerMessage }[] = [];
   readonly socket: WireSocket;
   /** When it was closed; null while it is open. */
   closedAt: number | null = null;
@@ -32,11 +32,11 @@ export class Hand {
   }
 
   get isLive(): boolean {
-    return this.told.some(({ message }) => message.type === "subscribed");
+    return this.received.some(({ message }) => message.type === "subscribed");
   }
 
   ofType(type: string): { at: number; message: ServerMessage }[] {
-    return this.told.filter(({ message }) => message.type === type);
+    return this.received.filter(({ message }) => message.type === type);
   }
 
   /** The outcome of a message: "accepted", the code that refused it, or null without an answer. */
@@ -58,7 +58,7 @@ export class Hand {
 
   private hear(message: ServerMessage): void {
     // Chat messages are many, and are read elsewhere.
-    if (message.type !== "chat.message") this.told.push({ at: now(), message });
+    if (message.type !== "chat.message") this.received.push({ at: now(), message });
     if (message.type === "reply" && typeof message.id === "number") this.waiting.get(message.id)?.(message);
   }
 }

@@ -31,11 +31,11 @@ describe("Whom an act is about", () => {
     return action.id;
   }
   const standings = (socket: Socket) => socket.ofType("room.standing").map(({ data }) => data);
-  const heard = (socket: Socket) =>
+  const actionsAt = (socket: Socket) =>
     socket.ofType("mod.action").map(({ data }) => (data as { id: string }).id);
   const waits = { banned: false, timed_out_until: null, slow_ms: null };
 
-  it("hears at every open socket of its new role, and of moderators' news for as long as it is one", async () => {
+  it("receives its new role at every open socket, and moderators' events for as long as it is one", async () => {
     const stream = await world.channel();
     const [person, other] = [talker(), talker()];
     const [own, others] = [await present(stream, person), await present(stream, other)];
@@ -46,7 +46,7 @@ describe("Whom an act is about", () => {
     });
 
     const promoted = await act(stream, person, role("moderator"));
-    for (const socket of own) await eventually(() => heard(socket).includes(promoted));
+    for (const socket of own) await eventually(() => actionsAt(socket).includes(promoted));
     const demoted = await act(stream, person, role(null));
     await eventually(() => own.every((socket) => standings(socket).length === 2));
     const later = await act(stream, other, { kind: "ban", userId: other.userId, untilMs: null });
@@ -57,13 +57,13 @@ describe("Whom an act is about", () => {
         { role: "moderator", waits },
         { role: null, waits },
       ]);
-      expect(heard(socket)).deep.equal([promoted]).not.include(demoted).not.include(later);
+      expect(actionsAt(socket)).deep.equal([promoted]).not.include(demoted).not.include(later);
     }
     for (const socket of [...own, ...others]) expect(socket.problems).deep.equal([]);
-    for (const socket of others) expect(heard(socket)).deep.equal([]);
+    for (const socket of others) expect(actionsAt(socket)).deep.equal([]);
   });
 
-  it("hears of a timeout and of its end, and nobody else does", async () => {
+  it("receives a timeout and its end, and nobody else does", async () => {
     const stream = await world.channel();
     const [person, other] = [talker(), talker()];
     const [own, others] = [await present(stream, person), await present(stream, other)];

@@ -28,22 +28,22 @@ export async function playRound(room: Room, act: Act, calmMs: number): Promise<R
   const hands = await room.handsOf(victim, HANDS);
   const talk = hammer(victim, hands, room.streamId);
   await pause(calmMs);
-  const toldBefore = room.witness.messages.length;
+  const seenBefore = room.witness.messages.length;
   await act.run(room, victim);
   const answeredAt = now();
   const head = await room.head();
 
   const news = await room.given.user();
-  await tellModerators(room, news.id);
+  await notifyModerators(room, news.id);
   await pause(GOES_ON_MS);
   await talk.stop();
-  const event = act.event === null ? null : await eventOf(room, act.event, toldBefore);
+  const event = act.event === null ? null : await eventOf(room, act.event, seenBefore);
   const seen = event === null ? [] : await allShown(room, event);
-  const heard = await eventually(
+  const noticed = await eventually(
     () =>
       hands.map((hand) => {
-        const at = act.heardBy(hand);
-        if (at === null) throw new Error(`a socket of the ${act.name}'s victim hasn't heard of it`);
+        const at = act.noticedAt(hand);
+        if (at === null) throw new Error(`a socket of the ${act.name}'s victim hasn't been notified of it`);
         return at;
       }),
     { withinMs: REACHES_WITHIN_MS },
@@ -77,12 +77,12 @@ export async function playRound(room: Room, act: Act, calmMs: number): Promise<R
         () => `${act.name}: moderators' news went to one who is none any more`,
       ),
     ],
-    reachMs: [...seen, ...heard].map((at) => Math.max(0, at - answeredAt)),
+    reachMs: [...seen, ...noticed].map((at) => Math.max(0, at - answeredAt)),
   };
 }
 
 /** Triggers an event for moderators only. */
-async function tellModerators({ owner, at }: Room, userId: string): Promise<void> {
+async function notifyModerators({ owner, at }: Room, userId: string): Promise<void> {
   const body = { duration_seconds: 60 };
   await owner.api.ok("timeoutUser", { params: { ...at, user_id: userId }, body });
 }

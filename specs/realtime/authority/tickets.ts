@@ -78,7 +78,7 @@ export async function raceForTickets(
     say(JSON.stringify(figures));
     expect(figures).include({ accepted: tickets, twice: 0, oldAccepted: 0, foreignAccepted: 0 });
     expect(own, "from a page of the service itself").equal(101);
-    expect(new Set(races.flat()), "others are told why").deep.equal(new Set([101, 401]));
+    expect(new Set(races.flat()), "others get the reason").deep.equal(new Set([101, 401]));
     expect([new Set(old), new Set(foreign)]).deep.equal([new Set([401]), new Set([403])]);
     return figures;
   } finally {

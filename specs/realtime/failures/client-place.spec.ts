@@ -23,10 +23,10 @@ class Line implements SocketLike {
     this.onclose?.({ code: 1006, reason: "" });
   }
   send(): void {
-    // Nothing is asked for on this line.
+    // This line ignores commands.
   }
   close(): void {
-    // Nobody hears of it.
+    // Nobody is notified of it.
   }
 }
 
@@ -40,12 +40,12 @@ describe("The place from which a client comes back", () => {
   let client: RoomClient | null = null;
   afterEach(() => client?.close());
 
-  /** What the client asks for after it was told this and lost its socket. */
-  async function placeAfter(...told: object[]): Promise<string | null> {
-    return (await comesBackAfter(told, 1)).place;
+  /** The position that the client resumes from after it received this and lost its socket. */
+  async function placeAfter(...received: object[]): Promise<string | null> {
+    return (await comesBackAfter(received, 1)).place;
   }
 
-  async function comesBackAfter(told: object[], baseDelayMs: number) {
+  async function comesBackAfter(received: object[], baseDelayMs: number) {
     lines = [];
     client?.close();
     client = connectRoom({
@@ -61,7 +61,7 @@ describe("The place from which a client comes back", () => {
       },
     });
     await eventually(() => lines.length === 1);
-    lines[0]?.says({ type: "hello", data: {} }, ...told);
+    lines[0]?.says({ type: "hello", data: {} }, ...received);
     lines[0]?.breaks();
     const brokenAt = performance.now();
     await eventually(() => lines.length === 2);
@@ -73,13 +73,13 @@ describe("The place from which a client comes back", () => {
     expect(await placeAfter(subscribed, event(11), event(12))).equal("5:12");
   });
 
-  it("is the beginning of a new epoch, but stays where it was when a gap is told within one", async () => {
+  it("is the beginning of a new epoch, but stays where it was when a gap is announced within one", async () => {
     expect(await placeAfter(subscribed, epoch(6))).equal("6:0");
     expect(await placeAfter(subscribed, epoch(6), event(4))).equal("6:4");
     expect(await placeAfter(subscribed, event(11), epoch(5))).equal("5:11");
   });
 
-  it("is asked for in its own time when the server doesn't say when to come back", async () => {
+  it("is resumed from after its own delay when the server doesn't say when to come back", async () => {
     const { place, ms } = await comesBackAfter([{ type: "hello", data: {} }, subscribed], 200);
 
     expect(place).equal("5:10");

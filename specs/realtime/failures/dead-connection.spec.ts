@@ -11,10 +11,10 @@ describe("A connection that died without a word", () => {
   const channel = `chat:${streamId}`;
   let client: RoomClient | null = null;
   let lines: Line[] = [];
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   beforeEach(() => {
     lines = [];
-    heard.length = 0;
+    received.length = 0;
   });
   afterEach(() => client?.close());
 
@@ -22,7 +22,7 @@ describe("A connection that died without a word", () => {
   class Line implements SocketLike {
     readonly openedAt = performance.now();
     readonly after: string | null;
-    readonly asked: string[] = [];
+    readonly commands: string[] = [];
     isAlive = true;
     isClosed = false;
     readyState = 1;
@@ -44,7 +44,7 @@ describe("A connection that died without a word", () => {
     }
     send(text: string): void {
       const { id, method }: { id: number; method: string } = JSON.parse(text);
-      this.asked.push(method);
+      this.commands.push(method);
       if (this.isAlive) this.says({ type: "reply", id, data: { server_time: "now" } });
     }
     /** As of a socket whose other side is gone: `onclose` doesn't come for long. */
@@ -56,7 +56,7 @@ describe("A connection that died without a word", () => {
   async function connected(): Promise<Line> {
     client = connectRoom({
       ...{ url: "ws://nowhere", streamId, WebSocket: Line, baseDelayMs: 1 },
-      onMessage: ({ type }) => void heard.push(type),
+      onMessage: ({ type }) => void received.push(type),
     });
     await eventually(() => client?.isLive === true);
     const [line] = lines;
@@ -64,7 +64,7 @@ describe("A connection that died without a word", () => {
     return line;
   }
 
-  it("is given up when nothing was heard for two intervals, and the client comes back to its place", async () => {
+  it("is given up when nothing was received for two intervals, and the client comes back to its place", async () => {
     const line = await connected();
     line.says({ type: "chat.cleared", channel, seq: 11, data: {} });
     line.isAlive = false;
@@ -73,7 +73,7 @@ describe("A connection that died without a word", () => {
     await eventually(() => lines.length === 2);
 
     expect((lines[1]?.openedAt ?? 0) - silentSince).within(2 * INTERVAL_MS - 5, 4 * INTERVAL_MS);
-    expect(line.asked).deep.equal(["ping"]);
+    expect(line.commands).deep.equal(["ping"]);
     expect([line.isClosed, lines[1]?.after]).deep.equal([true, "5:11"]);
     await eventually(() => client?.isLive === true);
     line.says({ type: "chat.cleared", channel, seq: 99, data: {} });
@@ -83,13 +83,13 @@ describe("A connection that died without a word", () => {
   it("isn't one in which nothing happens, whose server answers", async () => {
     const line = await connected();
 
-    await eventually(() => line.asked.length === 5);
+    await eventually(() => line.commands.length === 5);
 
-    expect(line.asked).deep.equal(["ping", "ping", "ping", "ping", "ping"]);
+    expect(line.commands).deep.equal(["ping", "ping", "ping", "ping", "ping"]);
     expect(lines).length(1);
   });
 
-  it("isn't asked for while something is heard", async () => {
+  it("isn't pinged while something is received", async () => {
     const line = await connected();
     const until = performance.now() + 3 * INTERVAL_MS;
 
@@ -98,18 +98,18 @@ describe("A connection that died without a word", () => {
       return performance.now() > until;
     });
 
-    expect(line.asked).deep.equal([]);
+    expect(line.commands).deep.equal([]);
     expect(lines).length(1);
   });
 
-  it("isn't asked for any more once the client has left", async () => {
+  it("isn't pinged any more once the client has left", async () => {
     const line = await connected();
     client?.close();
     line.isAlive = false;
     const other = await connected();
 
-    await eventually(() => lines.at(-1) !== other && lines.length > 0 && lines.at(-1)?.asked.length === 2);
+    await eventually(() => lines.at(-1) !== other && lines.length > 0 && lines.at(-1)?.commands.length === 2);
 
-    expect(line.asked).deep.equal([]);
+    expect(line.commands).deep.equal([]);
   });
 });

@@ -14,10 +14,10 @@ describe("A client that comes back in the very moment in which Redis forgets eve
   });
   after(() => world.close());
 
-  it("is told that something may be missing, though it was found to have missed nothing", async () => {
+  it("is notified that something may be missing, though it was found to have missed nothing", async () => {
     const stream = await world.channel();
-    const standing: typeof world.rooms.memberState = async (...asked) => {
-      const found = await world.rooms.memberState(...asked);
+    const standing: typeof world.rooms.memberState = async (...args) => {
+      const found = await world.rooms.memberState(...args);
       await whileComingBack();
       return found;
     };
@@ -38,8 +38,8 @@ describe("A client that comes back in the very moment in which Redis forgets eve
     const returns = world.client({ url, streamId: stream._id, after: stays.position ?? "" });
     await eventually(() => textsIn(returns.seen).length === 1);
 
-    const told = returns.seen.filter(({ type }) => type === "subscribed" || type === "room.epoch");
-    expect(told.map(({ type, data }) => [type, data])).deep.include.members([
+    const notices = returns.seen.filter(({ type }) => type === "subscribed" || type === "room.epoch");
+    expect(notices.map(({ type, data }) => [type, data])).deep.include.members([
       ["room.epoch", { epoch: Number(returns.position?.split(":")[0]), continuous: false }],
     ]);
     expect(textsIn(returns.seen)).deep.equal(["new"]);

@@ -16,15 +16,15 @@ describe("A room whose log can't be read for a moment", () => {
   /** Rooms whose logs are unavailable whenever `isUnavailable` says so. */
   function unreliable() {
     const { log } = world.rooms;
-    const after: typeof log.after = async (...asked) => {
-      if (!isUnavailable) return log.after(...asked);
+    const after: typeof log.after = async (...args) => {
+      if (!isUnavailable) return log.after(...args);
       refused += 1;
       throw new ServiceError("unavailable");
     };
     return { ...world.rooms, log: { ...log, after } };
   }
 
-  it("is read again until that succeeds, though nothing more is said in it", async () => {
+  it("is read again until that succeeds, though no more messages come", async () => {
     const stream = await world.channel();
     const gateway = await world.gateway({ rooms: unreliable() });
     const client = world.client({ url: `ws://127.0.0.1:${gateway.port}`, streamId: stream._id });

@@ -50,7 +50,7 @@ export async function runManyKills(options: ManyKillsOptions, say: Say) {
       await load.settled(15_000);
       const verdict = await load.judge();
       expectFlawless(verdict);
-      expect(verdict.toldGaps, "gaps that clients were told of").equal(0);
+      expect(verdict.announcedGaps, "gaps that were announced to clients").equal(0);
       expect(returns.unrecovered(), "clients that couldn't resume").equal(0);
       expect(returns.all().length, "times that clients came back").above(options.kills);
       return { ...figuresOf(verdict), kills: options.kills, cuts, returned: returns.all().length };

@@ -4,7 +4,7 @@ import { runMongoHanging } from "./mongo-hanging.ts";
 describe("A MongoDB that hangs", function () {
   this.timeout(120_000);
 
-  it("keeps nobody from talking, whoever needs it is refused, and all goes on after it", () =>
+  it("keeps nobody from talking, requests that need it are refused, and all goes on after it", () =>
     withSeed((seed, say) =>
       runMongoHanging(
         {

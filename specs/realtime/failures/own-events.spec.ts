@@ -39,7 +39,7 @@ describe("A user's own events while workers are killed", () => {
       }
     }
     const users = Array.from({ length: 8 }, () => newId());
-    const heard = new Map(users.map((user): [string, number[]] => [user, []]));
+    const received = new Map(users.map((user): [string, number[]] => [user, []]));
     const numbers = new Map(users.map((user): [string, number[]] => [user, []]));
     const unrecovered: unknown[] = [];
     const clients = users.map((user) => {
@@ -50,7 +50,7 @@ describe("A user's own events while workers are killed", () => {
       const own = client.subscribe("user");
       own.on("subscribed", ({ data }) => data.recovered === false && unrecovered.push(data));
       own.on("prediction.result", ({ data, seq }) => {
-        heard.get(user)?.push(data.amount);
+        received.get(user)?.push(data.amount);
         numbers.get(user)?.push(seq ?? 0);
       });
       return { client, own };
@@ -72,13 +72,13 @@ describe("A user's own events while workers are killed", () => {
         // Each third one is repeated, as the relay does.
         if (amount % 3 === 0) await userEvents.publish("prediction.result", to, source);
       }
-      await eventually(() => [...heard.values()].every((amounts) => amounts.at(-1) === EVENTS), {
+      await eventually(() => [...received.values()].every((amounts) => amounts.at(-1) === EVENTS), {
         withinMs: 30_000,
         what: "all have the last one",
       });
       const all = Array.from({ length: EVENTS }, (_one, i) => i + 1);
       for (const user of users) {
-        expect(heard.get(user)).deep.equal(all);
+        expect(received.get(user)).deep.equal(all);
         expect(numbers.get(user)).deep.equal(all);
       }
       expect(unrecovered).deep.equal([]);

@@ -4,7 +4,7 @@ import { runRedisFailover } from "./redis-failover.ts";
 describe("A Redis that fails over to a replica which is behind", function () {
   this.timeout(180_000);
 
-  it("never gives a number twice, and everybody who was shown what is gone is told", () =>
+  it("never gives a number twice, and announces a gap to everybody who was shown what is gone", () =>
     withSeed((seed, say) =>
       runRedisFailover(
         {

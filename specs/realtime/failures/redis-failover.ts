@@ -22,7 +22,7 @@ export type RedisFailoverOptions = {
 
 /**
  * The master dies with messages that its replica never received, and the replica takes over. No position is used for two events,
- * and clients that received lost events are told so.
+ * and a gap is announced to clients that received lost events.
  */
 export async function runRedisFailover(options: RedisFailoverOptions, say: Say) {
   const pair = await openRedisPair();
@@ -43,9 +43,9 @@ export async function runRedisFailover(options: RedisFailoverOptions, say: Say) 
         await load.settled(15_000);
         const verdict = await load.judge();
         expectFlawless(verdict, { mayLose: true });
-        expect(verdict.lost, "messages that the replica never heard of").above(0);
+        expect(verdict.lost, "messages that the replica never received").above(0);
         // Every room lost its latest events, so every client had received some of them.
-        expect(verdict.toldGaps, "clients that were told").least(verdict.clients);
+        expect(verdict.announcedGaps, "gaps that were announced").least(verdict.clients);
         expect(acceptedMs, "chat accepts again, ms").most(options.acceptsWithinMs);
         return { ...figuresOf(verdict), acceptedMs };
       } finally {

@@ -4,7 +4,7 @@ import { runRedisFlushed } from "./redis-flushed.ts";
 describe("A Redis that forgets everything under load", function () {
   this.timeout(180_000);
 
-  it("is a gap that every client is told of, and lets nobody speak who may not", () =>
+  it("is a gap that is announced to every client, and lets nobody speak who may not", () =>
     withSeed((seed, say) =>
       runRedisFlushed({ seed, clients: 18, rooms: 4, perSecond: 10, flushes: 1, calmMs: 500 }, say),
     ));

@@ -29,8 +29,8 @@ type Outsider = { room: Room; person: Person; code: string };
 const ATTEMPTS = 12;
 
 /**
- * Redis is flushed under load. Every client is told, bans and modes apply to the very first message afterwards, a timer still
- * fires, and the archive continues.
+ * Redis is flushed under load. The gap is announced to every client, bans and modes apply to the very first message afterwards,
+ * a timer still fires, and the archive continues.
  */
 export async function runRedisFlushed(options: RedisFlushedOptions, say: Say) {
   const valkey = await openValkey();
@@ -44,20 +44,20 @@ export async function runRedisFlushed(options: RedisFlushedOptions, say: Say) {
         const talk = load.talk();
         for (let flush = 1; flush <= options.flushes; flush++) {
           await pause(options.calmMs);
-          const told = load.watchers.map(({ trace }) => trace.stretches.length);
+          const stretchesBefore = load.watchers.map(({ trace }) => trace.stretches.length);
           const knocking = Promise.all(outsiders.map(knock));
           await redis.flushall();
           for (const watcher of load.watchers) if (load.random() < 0.4) watcher.cut();
           await knocking;
-          await eventually(() => expectTold(load, told), { withinMs: 10_000 });
-          say(`flush ${flush}: every client was told`);
+          await eventually(() => expectAnnounced(load, stretchesBefore), { withinMs: 10_000 });
+          say(`flush ${flush}: the gap was announced to every client`);
         }
         await expectTimerFires(load);
         await talk.stop();
         await load.settled(15_000);
         await expectArchived(load, service);
         const verdict = await load.judge();
-        // What hadn't been archived is lost, and all clients were told that something may be missing.
+        // What hadn't been archived is lost, and the gap was announced to all clients.
         expectFlawless(verdict, { mayLose: true });
         return { ...figuresOf(verdict), flushes: options.flushes, knocks: outsiders.length * ATTEMPTS };
       } finally {
@@ -92,17 +92,17 @@ async function knock({ room, person, code }: Outsider): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const body = { content: `let me in ${attempt}` };
     const answer = await person.api.call("sendChatMessage", { params: room.channel.at, body });
-    expect(answer.code, "what somebody is told who may not speak").equal(code);
+    expect(answer.code, "the refusal of somebody who may not speak").equal(code);
   }
 }
 
 /** Each client has a new stretch since, which began with the notice that something may be missing. */
-function expectTold({ watchers }: LoadScenario, stretchesBefore: readonly number[]): void {
+function expectAnnounced({ watchers }: LoadScenario, stretchesBefore: readonly number[]): void {
   const silent = watchers.filter(({ trace }, i) => {
     const since = trace.stretches.slice(stretchesBefore[i]);
-    return !since.some(({ isToldGap }) => isToldGap);
+    return !since.some(({ isGapAnnounced }) => isGapAnnounced);
   });
-  expect(silent.length, "clients that were not told").equal(0);
+  expect(silent.length, "clients without an announced gap").equal(0);
 }
 
 /** Messages since the last flush reach the archive, although its position in Redis was lost. */

@@ -46,7 +46,7 @@ export async function runRollingRestart(options: RollingRestartOptions, say: Say
       say("all workers are replaced");
       await returns.everybodyIsBack(30_000);
       await pause(options.calmMs);
-      const { asked, failed } = await requests.stop();
+      const { sent, failed } = await requests.stop();
       await talk.stop();
       await load.settled(15_000);
       const verdict = await load.judge();
@@ -61,7 +61,7 @@ export async function runRollingRestart(options: RollingRestartOptions, say: Say
         "refused sends",
       ).deep.equal([]);
       const repeated = talk.refusals.get("unavailable") ?? 0;
-      expect(repeated / talk.said, `${repeated} of ${talk.said} sends repeated`).most(
+      expect(repeated / talk.sent, `${repeated} of ${talk.sent} sends repeated`).most(
         options.repeatedShareAtMost,
       );
       expect(returns.unrecovered(), "clients that couldn't resume").equal(0);
@@ -69,7 +69,7 @@ export async function runRollingRestart(options: RollingRestartOptions, say: Say
       const at = returns.times();
       const figures = {
         ...figuresOf(verdict),
-        ...{ requests: asked, repeated, returned: at.length, mostReturns: Math.max(...times) },
+        ...{ requests: sent, repeated, returned: at.length, mostReturns: Math.max(...times) },
         spreadMs: Math.max(...at) - Math.min(...at),
         busiestSecond: busiestSecond(at),
         ackP99Ms: percentile(talk.ackMs, 0.99),
@@ -91,16 +91,16 @@ function askEvenly(service: Service, { rooms }: LoadScenario, perSecond: number)
   const failed: unknown[] = [];
   const waiting = new Set<Promise<void>>();
   const startedAt = performance.now();
-  let asked = 0;
+  let sent = 0;
 
   async function ask(): Promise<void> {
-    const params = rooms[asked++ % rooms.length]?.channel.at ?? {};
+    const params = rooms[sent++ % rooms.length]?.channel.at ?? {};
     const { status } = await api.call("getStream", { params });
     if (status !== 200) failed.push(status);
   }
   const timer = setInterval(() => {
     // By elapsed time, since a tick may be late.
-    while (asked < ((performance.now() - startedAt) / 1_000) * perSecond) {
+    while (sent < ((performance.now() - startedAt) / 1_000) * perSecond) {
       const asking = ask()
         // fetch gives the reason only in `cause`.
         .catch((err: unknown) => void failed.push(err instanceof Error ? String(err.cause ?? err) : err))
@@ -112,7 +112,7 @@ function askEvenly(service: Service, { rooms }: LoadScenario, perSecond: number)
     async stop() {
       clearInterval(timer);
       await Promise.all(waiting);
-      return { asked, failed };
+      return { sent, failed };
     },
   };
 }

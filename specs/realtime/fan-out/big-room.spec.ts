@@ -36,9 +36,9 @@ describe("A room that is sent to in pieces", function () {
     }
     const all = await atOnce(50, Array.from({ length: SOCKETS }), () => open());
     let isTalking = true;
-    let said = 0;
+    let sent = 0;
     const talk = async () => {
-      for (; isTalking; said++) await world.say(stream, talker(), `message ${said}`);
+      for (; isTalking; sent++) await world.say(stream, talker(), `message ${sent}`);
     };
     const comeAndGo = () =>
       atOnce(4, all.slice(-COMING_AND_GOING), async (reader) => {
@@ -54,7 +54,7 @@ describe("A room that is sent to in pieces", function () {
     });
     await talking;
 
-    const isUpToDate = () => [...present].every(({ seq }) => seq === said);
+    const isUpToDate = () => [...present].every(({ seq }) => seq === sent);
     await eventually(isUpToDate, { withinMs: 20_000, what: "all of it was shown to all who are there" });
     for (const { missing, repeated } of readers) expect([missing, repeated]).deep.equal([0, 0]);
     for (const { socket } of readers) socket.cut();

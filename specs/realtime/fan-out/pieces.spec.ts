@@ -118,17 +118,17 @@ describe("A frame to all of a room", () => {
     for (const { got } of all) expect(got.length).least(5);
   });
 
-  it("reaches each in order and once, whoever comes and goes between pieces", () =>
+  it("reaches each in order and once, whichever sockets come and go between pieces", () =>
     withSeed(async (seed) => {
       const random = seededRandom(seed);
       const { all, publish, join, leave, followers, sent } = given(BIG);
       const present = new Map(all.map((listener) => [listener, 0]));
       const left = new Map<Listener, number>();
-      let said = 0;
+      let published = 0;
       for (let step = 0; step < 3_000; step++) {
         const chance = random();
-        if (chance < 0.3) publish(TOPIC, String(said++));
-        else if (chance < 0.6) present.set(join(), said);
+        if (chance < 0.3) publish(TOPIC, String(published++));
+        else if (chance < 0.6) present.set(join(), published);
         else if (chance < 0.9) {
           const [gone, since] = [...present][Math.floor(random() * present.size)] ?? [];
           if (!gone || since === undefined) continue;
@@ -144,7 +144,7 @@ describe("A frame to all of a room", () => {
       for (const [{ got }, length] of left) expect(got, "after leaving").length(length);
       for (const [listener, since] of present) {
         expectWhole(listener, since);
-        expect(listener.got).length(said - since);
+        expect(listener.got).length(published - since);
       }
     }));
 });

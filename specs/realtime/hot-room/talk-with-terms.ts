@@ -76,13 +76,13 @@ export async function runTalkWithTerms(options: TalkWithTermsOptions, say: Say) 
         expectInForce(room, { prober, probes }, term),
       );
       await Promise.race([pause(talkMs), changing]);
-      const answered = talk.said - talk.waiting;
+      const answered = talk.sent - talk.waiting;
       await talk.stop();
       const changes = await changing;
       await load.settled(15_000);
       const verdict = await load.judge();
       expectFlawless(verdict);
-      expect(verdict.toldGaps, "gaps that clients were told of").equal(0);
+      expect(verdict.announcedGaps, "gaps that were announced to clients").equal(0);
       const figures = {
         ...figuresOf(verdict),
         changes,
@@ -168,7 +168,7 @@ async function expectInForce(
   await owner.api.ok("addBlockedTerm", { params: at, body: { term, action: "block" } });
   const bySocket = probes.map((probe, i) =>
     probe.say(at.stream_id, `${term} by socket ${i}`).then(
-      () => "said",
+      () => "accepted",
       (err: unknown) => (err instanceof LivecoreError ? err.code : String(err)),
     ),
   );
@@ -179,7 +179,9 @@ async function expectInForce(
   });
   const codes = await Promise.all([...bySocket, ...byHttp]);
   // A busy machine may not answer in time, which says nothing about terms.
-  const told = codes.filter((code) => code !== "unavailable");
-  expect(told, `what becomes of "${term}" after the answer`).deep.equal(told.map(() => "blocked_term"));
-  expect(told.length, "probes that were answered").above(0);
+  const answered = codes.filter((code) => code !== "unavailable");
+  expect(answered, `what becomes of "${term}" after the answer`).deep.equal(
+    answered.map(() => "blocked_term"),
+  );
+  expect(answered.length, "probes that were answered").above(0);
 }

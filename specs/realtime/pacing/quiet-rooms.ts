@@ -58,8 +58,8 @@ export async function runQuietRooms(options: QuietRoomsOptions, say: Say) {
 
         const inGateway = delaysOf(after, listening);
         const figures = {
-          hotSaid: report.said,
-          hotPerSecond: Math.round((report.said * 1_000) / (talkMs + QUIET_EVERY_MS / 2)),
+          hotSent: report.sent,
+          hotPerSecond: Math.round((report.sent * 1_000) / (talkMs + QUIET_EVERY_MS / 2)),
           eventsAFrame: Math.round((10 * report.events) / report.frames) / 10,
           hotP50Ms: percentile(report.delays, 0.5),
           hotP99Ms: percentile(report.delays, 0.99),

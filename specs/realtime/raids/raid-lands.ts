@@ -50,7 +50,7 @@ export async function runRaidLands(options: RaidLandsOptions, say: Say) {
         const [source, target] = [await world.channel(), await world.channel()];
         const members = raidMembersIn(world.db);
         const raid = newRaid(source._id, target._id);
-        const tell = (type: string, streams: string[], doc: RaidDoc) =>
+        const publish = (type: string, streams: string[], doc: RaidDoc) =>
           Promise.all(
             streams.map((streamId) => world.act(streamId, type, raidUpdateView(doc, new Map(), streamId))),
           );
@@ -71,7 +71,7 @@ export async function runRaidLands(options: RaidLandsOptions, say: Say) {
 
         const pendingAt = now();
         await world.db.collection<RaidDoc>(raidsCollection.name).insertOne(raid);
-        await tell("raid.pending", [source._id, target._id], raid);
+        await publish("raid.pending", [source._id, target._id], raid);
         const count = (n: number) => async () => (await members.count(raid._id)) === n;
         await eventually(count(all.length), { withinMs: 30_000, what: "all are members" });
         const membersMs = now() - pendingAt;
@@ -94,8 +94,8 @@ export async function runRaidLands(options: RaidLandsOptions, say: Say) {
         const before = await gateway.look();
         const goAt = now();
         await Promise.all([
-          tell("raid.go", [source._id], active),
-          tell("raid.incoming", [target._id], active),
+          publish("raid.go", [source._id], active),
+          publish("raid.incoming", [target._id], active),
         ]);
         const isThere = ({ reader }: (typeof all)[number]) => reader.topic === `chat:${target._id}`;
         await eventually(() => movers.every(isThere), {
@@ -129,7 +129,7 @@ export async function runRaidLands(options: RaidLandsOptions, say: Say) {
         say(JSON.stringify(figures));
         for (const { reader } of stayed) reader.socket.cut();
         const way = ["subscribed", "raid.pending", "raid.go", "raid.moved", "subscribed", "raid.incoming"];
-        for (const { reader } of movers) expect(way.join(), "in this order").contain(reader.told.join());
+        for (const { reader } of movers) expect(way.join(), "in this order").contain(reader.received.join());
         expect(out.filter(isThere).length, "moved though they had opted out").equal(0);
         expect([beside.behind, beside.missing, beside.repeated], "the others are whole").deep.equal([
           0, 0, 0,

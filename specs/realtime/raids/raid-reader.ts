@@ -2,7 +2,7 @@ import type { ServerMessage } from "../../contract/frames.ts";
 import { now } from "../wire/clock.ts";
 import { WireSocket } from "../wire/wire-socket.ts";
 
-const TOLD = ['"type":"hello"', '"type":"subscribed"', '"type":"raid.'].map((text) => Buffer.from(text));
+const RECORDED = ['"type":"hello"', '"type":"subscribed"', '"type":"raid.'].map((text) => Buffer.from(text));
 
 /** A socket that follows a room with `follow_raids`, and records where it is; other frames aren't parsed. */
 export class RaidReader {
@@ -11,7 +11,7 @@ export class RaidReader {
   topic: string | null = null;
   since = 0;
   /** The types of raid messages and `subscribed`, in order. */
-  readonly told: string[] = [];
+  readonly received: string[] = [];
 
   constructor(options: { port: number; streamId: string; ticket: string }) {
     const { port, streamId, ticket } = options;
@@ -19,7 +19,7 @@ export class RaidReader {
       port,
       path: `/v1/ws?ticket=${ticket}`,
       onFrame: (payload) => {
-        if (!TOLD.some((text) => payload.includes(text))) return;
+        if (!RECORDED.some((text) => payload.includes(text))) return;
         const messages: ServerMessage[] = JSON.parse(payload.toString());
         for (const message of messages) this.read(message, streamId);
       },
@@ -32,7 +32,7 @@ export class RaidReader {
       this.socket.send({ id: 1, method: "subscribe", params });
     }
     if (type !== "subscribed" && !type.startsWith("raid.")) return;
-    this.told.push(type);
+    this.received.push(type);
     if (type !== "subscribed") return;
     this.topic = channel ?? null;
     this.since = now();

@@ -16,7 +16,7 @@ export type EveryDay = { service: Service; load: LoadScenario; talk: Talk };
 /** A ban applies to the next message; earlier messages are hidden. Resolves with the hidden message's uuid. */
 export async function moderate(guest: Person, { channel, watchers }: Room): Promise<string> {
   const { owner, at } = channel;
-  const said = await guest.api.ok("sendChatMessage", {
+  const sent = await guest.api.ok("sendChatMessage", {
     params: at,
     body: { content: `hello of ${guest.id}` },
   });
@@ -29,14 +29,14 @@ export async function moderate(guest: Person, { channel, watchers }: Room): Prom
   const refused = await guest.api.call("sendChatMessage", { params: at, body: { content: "still there?" } });
   expect(refused, "a send after the ban was answered").include({ code: "banned" });
   const history = await owner.api.ok("listChatMessages", { params: at, query: { limit: 100 } });
-  const shown = history.items.find(({ uuid }) => uuid === said.uuid);
-  expect(shown?.is_deleted ?? true, "what the banned one said is hidden").equal(true);
-  await eventually(() => watcher.trace.events > before, { what: "the room hears of the ban" });
+  const shown = history.items.find(({ uuid }) => uuid === sent.uuid);
+  expect(shown?.is_deleted ?? true, "what the banned one sent is hidden").equal(true);
+  await eventually(() => watcher.trace.events > before, { what: "the room receives the ban" });
   await owner.api.ok("unbanUser", { params: { ...at, user_id: guest.id } });
-  return said.uuid;
+  return sent.uuid;
 }
 
-/** Devices and users are counted by their heartbeats, whichever worker receives them; subscribers of the count are told. */
+/** Devices and users are counted by their heartbeats, whichever worker receives them; subscribers of the count receive it. */
 export async function watch({ service }: EveryDay, viewer: Person, { channel: { at } }: Room): Promise<void> {
   const anonymous = createApi(service.http);
   const socket = openSocket(service, `viewers/${at.stream_id}`);
@@ -49,11 +49,11 @@ export async function watch({ service }: EveryDay, viewer: Person, { channel: { 
 
     const { viewer_count } = await viewer.api.ok("getViewerCount", { params: at });
     expect(viewer_count, "viewers").equal(3);
-    const isTold = () =>
+    const isPublished = () =>
       socket
         .ofType("viewers.count")
         .some(({ data }) => hasFields(data, "viewer_count") && data.viewer_count === 3);
-    await eventually(isTold, { withinMs: 10_000, what: "the count is told" });
+    await eventually(isPublished, { withinMs: 10_000, what: "the count is published" });
   } finally {
     socket.terminate();
   }

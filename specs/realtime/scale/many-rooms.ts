@@ -45,7 +45,7 @@ export async function runManyRooms(options: ManyRoomsOptions, say: Say) {
       await eventually(async () => (await gateway.look()).stats.rooms === rooms, { withinMs: 60_000 });
       await pause(2_000);
       const before = await gateway.look();
-      const { asked } = before;
+      const { calls } = before;
 
       await pause(quietMs);
       const quiet = await gateway.look();
@@ -62,7 +62,7 @@ export async function runManyRooms(options: ManyRoomsOptions, say: Say) {
       const bytes = (rooms * messages + HOT_ROOMS * RING) * EVENT_BYTES;
       const figures = {
         ...{ rooms, loopMostMs: quiet.loopMostMs, loopP99Ms: quiet.loopP99Ms },
-        written: (quiet.asked.hset ?? 0) - (asked.hset ?? 0),
+        written: (quiet.calls.hset ?? 0) - (calls.hset ?? 0),
         memoryRatio: Math.round(((after.usage.rss - quiet.usage.rss) / bytes) * 10) / 10,
       };
       say(JSON.stringify(figures));

@@ -87,7 +87,7 @@ async function evening(day: EveryDay, store: Store, options: WholeServiceOptions
     load.watchers[Math.floor(load.random() * load.watchers.length)]?.cut();
     await pause(20);
   }
-  say("moderated, watched, entered, heard, cut");
+  say("moderated, watched, entered, notified, cut");
 
   const refusalsMs: number[] = [];
   for (let loss = 0; loss < options.losses; loss++) {
@@ -102,7 +102,8 @@ async function evening(day: EveryDay, store: Store, options: WholeServiceOptions
   // A replica takes over with what has been replicated so far.
   const mayLose = options.redis === "cluster with replicas";
   expectFlawless(verdict, { mayLose });
-  if (!mayLose) expect([verdict.toldGaps, verdict.lost], "gaps told, messages lost").deep.equal([0, 0]);
+  if (!mayLose)
+    expect([verdict.announcedGaps, verdict.lost], "gaps announced, messages lost").deep.equal([0, 0]);
   const archived = await expectArchived(service, load.rooms, {
     mayLose,
     isDeleted: (uuid) => hidden.includes(uuid),

@@ -89,15 +89,15 @@ export async function runSlowReaders(options: SlowReadersOptions, say: Say) {
       const returned = slow.map(({ position }) => enter({ after: position }));
       await eventually(() => returned.every(({ isSubscribed }) => isSubscribed), { withinMs: 20_000 });
       await pause(calmMs / 4);
-      const { said, failed } = await talk.stop();
-      await eventually(() => [...healthy, ...returned].every(({ seq }) => seq === said), {
+      const { sent, failed } = await talk.stop();
+      await eventually(() => [...healthy, ...returned].every(({ seq }) => seq === sent), {
         withinMs: 20_000,
         what: "everybody has seen everything",
       });
 
       const grewMiB = (peak - before.usage.rss) / 1024 / 1024;
       const figures = {
-        ...{ said, readers: readers.length, slow: slow.length },
+        ...{ sent, readers: readers.length, slow: slow.length },
         cutAtSeq: percentile(
           slow.map(({ seq }) => seq ?? 0),
           0.5,
@@ -126,11 +126,11 @@ export async function runSlowReaders(options: SlowReadersOptions, say: Say) {
 function talkInto({ rooms }: GatewayRooms, streamId: string, perSecond: number) {
   const startedAt = performance.now();
   const waiting = new Set<Promise<unknown>>();
-  let said = 0;
+  let sent = 0;
   let failed = 0;
   const timer = setInterval(() => {
     const due = ((performance.now() - startedAt) / 1_000) * perSecond;
-    for (; said < due; said++) {
+    for (; sent < due; sent++) {
       const saying = rooms
         .send({ streamId, sender: talker(), content: stamped(MAX_CONTENT) })
         .then(
@@ -145,7 +145,7 @@ function talkInto({ rooms }: GatewayRooms, streamId: string, perSecond: number) 
     async stop() {
       clearInterval(timer);
       await Promise.all(waiting);
-      return { said, failed };
+      return { sent, failed };
     },
   };
 }

@@ -4,7 +4,7 @@ import { type GatewayWorld, openGatewayWorld } from "../../gateway/world.ts";
 import { hasFields } from "../../stress/parent.ts";
 import { now } from "../wire/clock.ts";
 
-/** Told in a message of that type. */
+/** The reconnect window that a message announces, ms. */
 function windowIn(message: { data?: unknown }): number {
   return hasFields(message.data, "retry_after_ms") ? Number(message.data.retry_after_ms) : Number.NaN;
 }
@@ -32,7 +32,7 @@ describe("A worker that leaves", () => {
     return { sockets, after: closedAt.map((at) => at - startedAt), tookMs: now() - startedAt };
   }
 
-  it("sends its sockets away one after the other over its time, and tells each how to come back", async () => {
+  it("sends its sockets away one after the other over its time, and announces to each how to come back", async () => {
     const { sockets, after } = await drained(100, 500);
 
     for (const socket of sockets) {
@@ -53,7 +53,7 @@ describe("A worker that leaves", () => {
     expect(tookMs).below(5_000);
   });
 
-  it("tells the more time the more there are to come back", () => {
+  it("announces the longer a window the more there are to come back", () => {
     const windows = [10, 2_000, 20_000, 1_000_000].map((sockets) =>
       retryWindowMs({ sockets, leastMs: 1_000 }),
     );
@@ -61,11 +61,11 @@ describe("A worker that leaves", () => {
     expect(windows).deep.equal([1_000, 1_000, 10_000, 30_000]);
   });
 
-  it("has told its sockets before how to come back if it dies without a word", async () => {
+  it("has announced to its sockets before how to come back if it dies without notice", async () => {
     const gateway = await world.gateway();
-    const told: number[] = [];
-    for (let i = 0; i < 10; i++) told.push(windowIn(await world.socket(gateway, "/v1/ws").next("hello")));
+    const windows: number[] = [];
+    for (let i = 0; i < 10; i++) windows.push(windowIn(await world.socket(gateway, "/v1/ws").next("hello")));
 
-    expect(told).deep.equal([1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
+    expect(windows).deep.equal([1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
   });
 });

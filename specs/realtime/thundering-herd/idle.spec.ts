@@ -24,7 +24,7 @@ function upgradeWith(port: number, headers: string): Promise<string> {
   });
 }
 
-describe("A socket that hears nothing", function () {
+describe("A socket that receives nothing", function () {
   this.timeout(60_000);
 
   it("costs its worker little memory", () =>

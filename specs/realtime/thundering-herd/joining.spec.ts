@@ -7,20 +7,20 @@ import { eventually } from "../../support/eventually.ts";
 describe("Joining a room", () => {
   let world: GatewayWorld;
   /** Reads of what stands beside the room, which a spec can hold up. */
-  let asked = 0;
+  let reads = 0;
   let gate: Promise<void> = Promise.resolve();
   before(async () => {
     world = await openGatewayWorld({
       predictions: {
         async openView() {
-          asked++;
+          reads++;
           await gate;
           return null;
         },
       },
       streams: {
         async find() {
-          asked++;
+          reads++;
           await gate;
           return null;
         },
@@ -38,13 +38,13 @@ describe("Joining a room", () => {
     return open;
   }
 
-  it("tells what happens while the room's state is read, after that state", async () => {
+  it("delivers what happens while the room's state is read, after that state", async () => {
     const gateway = await world.gateway();
     const stream = await world.channel();
     const release = hold();
-    const [before] = [asked];
+    const [before] = [reads];
     const socket = world.socket(gateway, `/v1/ws/chat/${stream._id}`);
-    await eventually(() => asked > before);
+    await eventually(() => reads > before);
 
     await world.say(stream, talker(), "meanwhile");
     const another = world.socket(gateway, `/v1/ws/chat/${stream._id}`);
@@ -61,15 +61,15 @@ describe("Joining a room", () => {
     }
   });
 
-  it("tells viewers of a broadcast that began while its state was read", async () => {
+  it("shows viewers a broadcast that began while its state was read", async () => {
     const gateway = await world.gateway();
     const stream = await world.channel();
     const chat = world.socket(gateway, `/v1/ws/chat/${stream._id}`);
     await chat.next("subscribed");
     const release = hold();
-    const before = asked;
+    const before = reads;
     const viewer = world.socket(gateway, `/v1/ws/viewers/${stream._id}`);
-    await eventually(() => asked > before);
+    await eventually(() => reads > before);
 
     await world.act(stream._id, "stream.live", {
       stream_id: stream._id,
@@ -85,13 +85,13 @@ describe("Joining a room", () => {
   it("reads once what is the same for all who come at once", async () => {
     const gateway = await world.gateway();
     const stream = await world.channel();
-    const before = asked;
+    const before = reads;
     const sockets = Array.from({ length: 40 }, () => world.socket(gateway, `/v1/ws/chat/${stream._id}`));
 
     await Promise.all(sockets.map((socket) => socket.next("subscribed")));
 
     // Within some moments, on a busy machine.
-    expect(asked - before).within(1, 20);
+    expect(reads - before).within(1, 20);
   });
 
   it("reads anew what was read a while ago", async () => {
@@ -107,8 +107,8 @@ describe("Joining a room", () => {
     expect(await slowOf()).equal(null);
 
     const modes = { ...stream.modes, slow: true, slowSeconds: 7 };
-    const told = { ...{ chat_enabled: true, slow: 7, emote_only: false }, ...CALM };
-    await world.act(stream._id, "chat.modes", told, [{ kind: "modes", modes }]);
+    const published = { ...{ chat_enabled: true, slow: 7, emote_only: false }, ...CALM };
+    await world.act(stream._id, "chat.modes", published, [{ kind: "modes", modes }]);
 
     await eventually(async () => (await slowOf()) === 7, { withinMs: 1_000 });
   });

@@ -61,13 +61,13 @@ describe("A client that lost its socket", () => {
     expectWaits(await waits([lost, lost, lost], { random: 0.5, baseDelayMs: 80 }), [40, 80, 160]);
   });
 
-  it("spreads it over the time that the server has told for the case of its death", async () => {
+  it("spreads it over the time that the server has announced for the case of its death", async () => {
     const died = { says: [hello(500), subscribed], code: 1006 };
 
     expectWaits(await waits([died, died], { random: 0.5, baseDelayMs: 10 }), [250, 250]);
   });
 
-  it("spreads it over what it was told in the good-bye, also when that is the second in a row", async () => {
+  it("spreads it over what was announced in the good-bye, also when that is the second in a row", async () => {
     const leaving = { says: [hello(0), subscribed, bye(300)], code: 1012 };
     const full = { says: [hello(0), bye(200)], code: 1012 };
 

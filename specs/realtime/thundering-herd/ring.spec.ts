@@ -22,10 +22,10 @@ describe("A room's ring", () => {
       size: fc.integer({ min: 50, max: 3_000 }),
     });
     fc.assert(
-      fc.property(sizes, fc.nat(600), ({ count, size }, asked) => {
+      fc.property(sizes, fc.nat(600), ({ count, size }, requested) => {
         const ring = new Ring();
         for (const one of events(1, count, size)) ring.push(one);
-        const from = Math.min(asked, count);
+        const from = Math.min(requested, count);
         const seqs = seqsAfter(ring, from, count);
 
         const kept = Math.min(256, Math.max(1, Math.floor((256 * 1024) / size)), count);

@@ -98,7 +98,7 @@ describe("A room as a worker sends it out", () => {
     await feed.start();
 
     const reading = feed.eventsAfter({ epoch, seq: 0 });
-    // As the tail tells it, before the read has come back.
+    // As the tail delivers it, before the read has come back.
     feed.receive({
       ...{ streamId: stream._id, epoch, seq: 6, payload: Buffer.from("{}") },
       redactions: JSON.stringify([{ kind: "delete", uuid: uuids[2] }]),
@@ -115,8 +115,8 @@ describe("A room as a worker sends it out", () => {
     await feed.start();
     const place = { streamId: stream._id, epoch: feed.position.epoch, redactions: null };
     const { message } = await world.say(stream, talker(), "regretted");
-    const [said] = await world.rooms.log.after(stream._id, { ...place, seq: 0 }, 1);
-    feed.receive({ ...place, seq: 1, payload: said?.payload ?? Buffer.alloc(0) });
+    const [logged] = await world.rooms.log.after(stream._id, { ...place, seq: 0 }, 1);
+    feed.receive({ ...place, seq: 1, payload: logged?.payload ?? Buffer.alloc(0) });
     await world.act(stream._id, "chat.message_deleted", { uuid: message.uuid }, [
       { kind: "delete", uuid: message.uuid },
     ]);

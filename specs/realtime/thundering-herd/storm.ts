@@ -30,7 +30,7 @@ export type StormOptions = {
 const READ_EVERY_MS = 20;
 
 /**
- * All clients of a running service lose their sockets at the same moment and reconnect within the time that they were told. They
+ * All clients of a running service lose their sockets at the same moment and reconnect within the window announced to them. They
  * resume without a gap and without reads from the archive, and REST answers meanwhile.
  */
 export async function runStorm(options: StormOptions, say: Say) {
@@ -57,10 +57,10 @@ export async function runStorm(options: StormOptions, say: Say) {
         await eventually(() => reader.isSubscribed, { withinMs: 20_000 });
         return reader;
       });
-      let said = 0;
+      let sent = 0;
       const saying = new Set<Promise<unknown>>();
       const talking = setInterval(() => {
-        const stream = streams[said++ % streams.length];
+        const stream = streams[sent++ % streams.length];
         if (!stream) return;
         const one = world.say(stream, talker(), stamped()).finally(() => void saying.delete(one));
         saying.add(one);
@@ -97,11 +97,11 @@ export async function runStorm(options: StormOptions, say: Say) {
       await world.rooms.history({ streamId: idOf(0), before: { epoch: 1, seq: 1 }, limit: 1 });
 
       const figures = {
-        ...{ clients, said, backMs: Math.round(backMs) },
+        ...{ clients, sent, backMs: Math.round(backMs) },
         ringReplays: after.ringReplays - before.ringReplays,
         replayReads: after.replayReads - before.replayReads,
         cpuMicros: Math.round(((after.cpuMs - before.cpuMs) * 1_000) / clients),
-        ...{ restAsked: rest.took.length, restP99Ms: percentile(rest.took, 0.99) },
+        ...{ restRequests: rest.took.length, restP99Ms: percentile(rest.took, 0.99) },
         archiveReads,
       };
       say(JSON.stringify(figures));

@@ -31,7 +31,7 @@ describe("A herd that comes back at once, each 200 events behind", function () {
       ),
     ));
 
-  it("resumes in time with the service's own words, while REST answers and the archive isn't asked", () =>
+  it("resumes in time with the service's own words, while REST answers and the archive isn't queried", () =>
     withSeed((seed, say) =>
       runStorm(
         {

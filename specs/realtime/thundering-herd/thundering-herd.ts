@@ -104,18 +104,18 @@ export async function runThunderingHerd(options: ThunderingHerdOptions, say: Say
         const herdP99 = percentile(waitsOf(arrivals, beside), 0.99);
 
         const used = cpuBetween(before, after) - idle * ((after.at - before.at) / (before.at - calmFrom.at));
-        const asked = askedBetween(before.look, after.look);
+        const calls = callsBetween(before.look, after.look);
         const figures = {
           ...{ clients, behind, backMs: Math.round(backMs), cpuMicros: Math.round((used * 1_000) / clients) },
           ringReplays: after.look.stats.ringReplays - before.look.stats.ringReplays,
           replayReads: after.look.stats.replayReads - before.look.stats.replayReads,
           replayShared: after.look.stats.replayShared - before.look.stats.replayShared,
-          predictionsAsked: asked("open prediction"),
-          viewersCounted: asked("zcount"),
-          statesRead: asked("hmget"),
+          predictionsRead: calls("open prediction"),
+          viewersCounted: calls("zcount"),
+          statesRead: calls("hmget"),
           loopP99Ms: Math.round(after.look.loopP99Ms * 10) / 10,
-          logsRead: asked("xrange") + asked("xrevrange"),
-          ...{ othersCalmP99Ms: calmP99, othersHerdP99Ms: herdP99, othersSaid: beside.said },
+          logsRead: calls("xrange") + calls("xrevrange"),
+          ...{ othersCalmP99Ms: calmP99, othersHerdP99Ms: herdP99, othersSent: beside.sent },
           othersFeltCalmP99Ms: percentile(calm.delays, 0.99),
           othersFeltHerdP99Ms: percentile(beside.delays, 0.99),
         };
@@ -138,7 +138,7 @@ export async function runThunderingHerd(options: ThunderingHerdOptions, say: Say
   );
 }
 
-/** Clients join and are cut; returns the reconnect windows that they were told, ms. */
+/** Clients join and are cut; returns the reconnect windows that were announced to them, ms. */
 async function comeAndGo(count: number, enter: (i: number) => RoomReader): Promise<number[]> {
   const readers = await atOnce(100, [...Array(count).keys()], async (i) => {
     const reader = enter(i);
@@ -165,14 +165,14 @@ function cpuBetween(from: Moment, to: Moment): number {
   return to.look.usage.cpuMs - from.look.usage.cpuMs;
 }
 
-function askedBetween(from: GatewayLook, to: GatewayLook): (what: string) => number {
-  return (what) => (to.asked[what] ?? 0) - (from.asked[what] ?? 0);
+function callsBetween(from: GatewayLook, to: GatewayLook): (what: string) => number {
+  return (what) => (to.calls[what] ?? 0) - (from.calls[what] ?? 0);
 }
 
 /** Pages of a hundred events are each read once; shared state is read only as often as its cache expires. */
 function expectShared(
   figures: Record<
-    "ringReplays" | "replayReads" | "predictionsAsked" | "viewersCounted" | "statesRead" | "backMs",
+    "ringReplays" | "replayReads" | "predictionsRead" | "viewersCounted" | "statesRead" | "backMs",
     number
   >,
   { behind, isColdWorker, clients, signedInPercent }: ThunderingHerdOptions,
@@ -180,7 +180,7 @@ function expectShared(
   const pages = isColdWorker ? Math.ceil(behind / 100) + 1 : 0;
   expect(figures.replayReads, "pages of the log that were read").most(pages);
   const moments = 2 + figures.backMs / 50;
-  expect(figures.predictionsAsked, "times that the prediction was asked for").most(moments);
+  expect(figures.predictionsRead, "times that the prediction was read").most(moments);
   expect(figures.viewersCounted, "times that viewers were counted").most(moments);
   // The first clients' reads fill the ring for all others.
   if (behind <= RING) expect(figures.ringReplays, "replays from the ring").least(clients * 0.9);

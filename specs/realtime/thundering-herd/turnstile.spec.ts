@@ -19,10 +19,10 @@ describe("Work that thousands ask for at once", () => {
     }
   });
 
-  it("is done in the order of asking, and in between all else has its turn", async () => {
+  it("is done in the order of the calls, and in between all else has its turn", async () => {
     const { run: pass } = createTimeSlicer(4);
     const done: number[] = [];
-    const asked = Array.from({ length: 100 }, (_, i) =>
+    const results = Array.from({ length: 100 }, (_, i) =>
       pass(() => {
         work(1);
         return done.push(i);
@@ -40,12 +40,12 @@ describe("Work that thousands ask for at once", () => {
     }
 
     expect(done).deep.equal([...Array(100).keys()]);
-    expect(await Promise.all(asked)).length(100);
+    expect(await Promise.all(results)).length(100);
     expect(turns).least(20);
     expect(longest).most(8);
   });
 
-  it("tells whoever asked what went wrong, and goes on", async () => {
+  it("reports an error to its caller, and goes on", async () => {
     const { run: pass } = createTimeSlicer(1);
     const answers = [1, 2, 3].map((i) =>
       pass(() => {

@@ -21,7 +21,7 @@ const [first] = readers;
 let admitted = 0;
 
 /** Null while nobody talks. */
-let talking: { since: number; said: number } | null = null;
+let talking: { since: number; sent: number } | null = null;
 let refused = 0;
 let answers: CrowdReport["answers"] = [];
 const waiting = new Set<Promise<void>>();
@@ -29,7 +29,7 @@ const waiting = new Set<Promise<void>>();
 function sayDue(): void {
   if (!talking) return;
   const due = ((performance.now() - talking.since) / 1_000) * perSecond;
-  for (; talking.said < due; talking.said++) {
+  for (; talking.sent < due; talking.sent++) {
     const saying = world.rooms
       .send({ streamId, sender: talker(), content: stamped() })
       .then((outcome) => {
@@ -44,14 +44,14 @@ function sayDue(): void {
 setInterval(sayDue, TICK_MS);
 
 async function report(answer: unknown): Promise<CrowdReport> {
-  const said = talking?.said ?? 0;
+  const sent = talking?.sent ?? 0;
   talking = null;
   await Promise.all(waiting);
   const behind = () => readers.filter(({ seq }) => (seq ?? 0) < admitted).length;
   await eventually(() => behind() === 0, { withinMs: CATCH_UP_MS }).catch(() => undefined); // the report shows it
   return {
     report: Number(answer),
-    said,
+    sent,
     refused,
     behind: behind(),
     missing: readers.reduce((sum, { missing }) => sum + missing, 0),
@@ -65,7 +65,7 @@ async function report(answer: unknown): Promise<CrowdReport> {
 
 process.on("message", (order) => {
   if (hasFields(order, "talk")) {
-    talking = { since: performance.now(), said: 0 };
+    talking = { since: performance.now(), sent: 0 };
     answers = [];
     if (first) first.delays = [];
   }

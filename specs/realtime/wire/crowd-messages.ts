@@ -12,7 +12,7 @@ export type CrowdReport = {
   /** The id of the stop that it answers. */
   report: number;
   /** Since the last start of the talk. */
-  said: number;
+  sent: number;
   refused: number;
   /** Sockets that haven't received everything. */
   behind: number;
@@ -27,7 +27,7 @@ export type CrowdReport = {
 };
 
 export function isCrowdReport(message: unknown): message is CrowdReport {
-  return hasFields(message, "report", "said", "behind", "delays", "answers");
+  return hasFields(message, "report", "sent", "behind", "delays", "answers");
 }
 
 export function isWatching(message: unknown): message is { watching: number } {

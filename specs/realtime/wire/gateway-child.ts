@@ -20,9 +20,9 @@ const input = inputFromParent<GatewayInput>((value): value is GatewayInput =>
   hasFields(value, "database", "limits", "arrivalsOf"),
 );
 const stores = await openStores(input.database);
-const asked: Record<string, number> = {};
+const calls: Record<string, number> = {};
 const count = (what: string) => {
-  asked[what] = (asked[what] ?? 0) + 1;
+  calls[what] = (calls[what] ?? 0) + 1;
 };
 const { redis } = stores;
 const send = redis.sendCommand.bind(redis);
@@ -116,7 +116,7 @@ process.on("message", (order) => {
     const [loopP99Ms, loopMostMs] = [lateness.percentile(99) / 1e6, lateness.max / 1e6];
     lateness.reset();
     const stats = gateway.stats();
-    tellParent({ answer: order.id, usage, stats, loopP99Ms, loopMostMs, asked: { ...asked }, arrivals });
+    tellParent({ answer: order.id, usage, stats, loopP99Ms, loopMostMs, calls: { ...calls }, arrivals });
   }
 });
 // Keeps the event loop busy for a share of its time, to simulate more sockets than this machine can hold.

@@ -16,7 +16,7 @@ export type GatewayLook = {
   loopP99Ms: number;
   loopMostMs: number;
   /** Number of calls by Redis command, and of the stubs above. */
-  asked: Record<string, number>;
+  calls: Record<string, number>;
   arrivals: [streamId: string, seq: number, at: number][];
 };
 
@@ -29,5 +29,5 @@ export function isListening(message: unknown): message is { port: number } {
 }
 
 export function isLook(message: unknown): message is GatewayLook {
-  return hasFields(message, "answer", "usage", "stats", "asked", "arrivals");
+  return hasFields(message, "answer", "usage", "stats", "calls", "arrivals");
 }

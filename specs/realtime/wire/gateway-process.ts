@@ -38,17 +38,17 @@ export type GatewayRooms = Awaited<ReturnType<typeof openRoomsWorld>>;
 async function startGatewayProcess(input: GatewayInput) {
   const child = startChild(await bundle("specs/realtime/wire/gateway-child.ts"), input);
   const { port } = await child.next(isListening);
-  const tell = (order: GatewayOrder) => child.send(order);
+  const send = (order: GatewayOrder) => child.send(order);
   let looks = 0;
   return {
     port,
     pid: child.pid,
     async look(): Promise<GatewayLook> {
       const id = ++looks;
-      tell({ order: "look", id });
+      send({ order: "look", id });
       return child.next((message): message is GatewayLook => isLook(message) && message.answer === id);
     },
-    burn: (share: number) => tell({ order: "burn", share }),
+    burn: (share: number) => send({ order: "burn", share }),
     async end(): Promise<void> {
       child.kill("SIGKILL");
       await child.ended;

@@ -27,7 +27,7 @@ type Sender = {
   followsSince: number | null;
   /** Until when; Infinity for a ban. */
   silencedUntil: number | null;
-  said: { at: number; text: string }[];
+  sent: { at: number; text: string }[];
   heldAt: number[];
 };
 
@@ -42,12 +42,12 @@ export class PlainAdmission {
     ...{ emote: false, unique: false, shield: false },
   };
   readonly #senders = new Map<string, Sender>();
-  readonly #heard: { at: number; same: string }[] = [];
+  readonly #messages: { at: number; same: string }[] = [];
 
   sender(userId: string): Sender {
     const sender = this.#senders.get(userId) ?? {
       ...{ role: null, followsSince: null, silencedUntil: null },
-      ...{ said: [], heldAt: [] },
+      ...{ sent: [], heldAt: [] },
     };
     this.#senders.set(userId, sender);
     return sender;
@@ -57,8 +57,8 @@ export class PlainAdmission {
     const sender = this.sender(userId);
     const answer = this.#answer(sender, message, now);
     if (answer === "admitted" || answer === "held") {
-      sender.said.push({ at: now, text: message.text });
-      this.#heard.push({ at: now, same: message.same });
+      sender.sent.push({ at: now, text: message.text });
+      this.#messages.push({ at: now, same: message.same });
       if (answer === "held") sender.heldAt.push(now);
     }
     return answer;
@@ -68,7 +68,7 @@ export class PlainAdmission {
     const { role, silencedUntil } = sender;
     if (silencedUntil === Number.POSITIVE_INFINITY) return "banned";
     if (silencedUntil !== null && silencedUntil > now) return "timed_out";
-    const recent = sender.said.filter(({ at }) => at > now - HALF_MINUTE);
+    const recent = sender.sent.filter(({ at }) => at > now - HALF_MINUTE);
     if (recent.length >= (role ? 100 : 20)) return "rate_limited";
     if (!role && this.#sinceLast(sender, now) < 1_000) return "rate_limited";
 
@@ -79,7 +79,7 @@ export class PlainAdmission {
     if (modes.emote && !message.isEmotes) return "emote_only";
     const moderates = role === "owner" || role === "moderator";
     if (message.term === "block" && !moderates) return "blocked_term";
-    if ((modes.unique || modes.shield) && !role && this.#wasHeard(message, now)) return "duplicate_message";
+    if ((modes.unique || modes.shield) && !role && this.#isRepeated(message, now)) return "duplicate_message";
     if (recent.some(({ text }) => text === message.text)) return "duplicate_message";
     const isHeld = message.term === "hold" || (modes.shield && message.hasLink === true);
     if (!isHeld || moderates) return "admitted";
@@ -96,14 +96,14 @@ export class PlainAdmission {
       if (sender.followsSince === null) return "followers_only";
       if (now - sender.followsSince < minutes * 60_000) return "followers_only";
     }
-    return shield && sender.said.length === 0 ? "first_time_chatter" : null;
+    return shield && sender.sent.length === 0 ? "first_time_chatter" : null;
   }
 
-  #sinceLast({ said }: Sender, now: number): number {
-    return now - (said.at(-1)?.at ?? Number.NEGATIVE_INFINITY);
+  #sinceLast({ sent }: Sender, now: number): number {
+    return now - (sent.at(-1)?.at ?? Number.NEGATIVE_INFINITY);
   }
 
-  #wasHeard({ same }: PlainText, now: number): boolean {
-    return this.#heard.some((one) => one.same === same && one.at > now - TEN_MINUTES);
+  #isRepeated({ same }: PlainText, now: number): boolean {
+    return this.#messages.some((one) => one.same === same && one.at > now - TEN_MINUTES);
   }
 }

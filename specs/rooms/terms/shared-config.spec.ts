@@ -21,7 +21,7 @@ describe("What workers share of a room's configuration", () => {
 
   const worker = (load: () => Promise<StoredConfig>) => createRoomConfigs({ redis: stores.redis, load });
   const kept = (streamId: string) =>
-    worker(() => Promise.reject(new Error("MongoDB was asked"))).of(streamId, 1);
+    worker(() => Promise.reject(new Error("MongoDB was queried"))).of(streamId, 1);
 
   it("is the newest, however late a worker comes that has read an older one", async () => {
     const streamId = newId();

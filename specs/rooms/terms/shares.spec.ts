@@ -109,11 +109,11 @@ describe("The time that a channel's terms may take", function () {
       codes.add(await world.rooms.send(request).then(codeOf, ({ code }: { code: string }) => code));
     }
     world.advance(2_000);
-    const heard = await world.rooms
+    const outcome = await world.rooms
       .send({ streamId: stream._id, sender: other, content: "still here" })
       .then(codeOf, ({ code }: { code: string }) => code);
 
-    expect(heard).equal("admitted");
+    expect(outcome).equal("admitted");
     expect([...codes]).deep.equal(["banned", "rate_limited"]);
   });
 });

@@ -76,18 +76,18 @@ async function searchIn(stores: Stores, options: SearchesOptions, say: Say): Pro
     { name: "hostile", query: () => any(HOSTILE) },
   ];
   const taken: Figures = { users, fillSeconds: figures.seconds };
-  const asked = async (query: string) => {
+  const timed = async (query: string) => {
     const startedAt = performance.now();
     const found = await search(query, { kinds: SEARCH_KINDS, limit: LIMIT, viewerId: newId() });
     return { found, ms: performance.now() - startedAt };
   };
   await settled(stores);
-  for (const { query } of kinds) for (let n = 0; n < 20; n++) await asked(query());
+  for (const { query } of kinds) for (let n = 0; n < 20; n++) await timed(query());
   for (const { name, query } of kinds) {
     const times: number[] = [];
     let found = 0;
     for (let n = 0; n < queries; n++) {
-      const answer = await asked(query());
+      const answer = await timed(query());
       times.push(answer.ms);
       if (Object.values(answer.found).some((items) => items.length > 0)) found++;
     }
@@ -97,8 +97,8 @@ async function searchIn(stores: Stores, options: SearchesOptions, say: Say): Pro
       `${name}: p50 ${taken[`${name}P50Ms`]} ms, p99 ${taken[`${name}P99Ms`]} ms, ${found} of ${queries} found`,
     );
   }
-  taken.found = await expectFound(filled, { asked, wrong, any, queries });
-  await expectFirst(stores, asked);
+  taken.found = await expectFound(filled, { timed, wrong, any, queries });
+  await expectFirst(stores, timed);
   for (const { name } of kinds) {
     const p99 = taken[`${name}P99Ms`] ?? Number.POSITIVE_INFINITY;
     assert(p99 <= p99Ms, `${name}: 99 of 100 searches take ${p99} ms, and may take ${p99Ms}`);
@@ -117,19 +117,26 @@ const HOSTILE = [
   "{$where: 'sleep(1000)'}",
 ];
 
-type Asked = (query: string) => Promise<{ found: Awaited<ReturnType<ReturnType<typeof createSearch>>> }>;
+type TimedSearch = (
+  query: string,
+) => Promise<{ found: Awaited<ReturnType<ReturnType<typeof createSearch>>> }>;
 
 /** Each name is the first result of itself; with an error it is nearly always found. */
 async function expectFound(
   { names }: Filled,
-  deps: { asked: Asked; wrong: (text: string) => string; any: (all: string[]) => string; queries: number },
+  deps: {
+    timed: TimedSearch;
+    wrong: (text: string) => string;
+    any: (all: string[]) => string;
+    queries: number;
+  },
 ): Promise<number> {
   let found = 0;
   for (let n = 0; n < deps.queries; n++) {
     const name = deps.any(names);
-    const exact = await deps.asked(name);
+    const exact = await deps.timed(name);
     assert.equal(exact.found.users[0]?.username, name, `${name} isn't the first that is found by itself`);
-    const typed = await deps.asked(deps.wrong(name));
+    const typed = await deps.timed(deps.wrong(name));
     if (typed.found.users.some(({ username }) => username === name)) found++;
   }
   const percent = (100 * found) / deps.queries;
@@ -141,7 +148,7 @@ async function expectFound(
 }
 
 /** The names with that first letter and the most followers, by a scan without an index. */
-async function expectFirst({ mongo }: Stores, asked: Asked): Promise<void> {
+async function expectFirst({ mongo }: Stores, timed: TimedSearch): Promise<void> {
   for (const letter of ["g", "t", "k"]) {
     const begun = usersCollection
       .in(mongo.db)
@@ -150,7 +157,7 @@ async function expectFirst({ mongo }: Stores, asked: Asked): Promise<void> {
     const weights = new Map<string, number>();
     for await (const { username, search } of begun) weights.set(username, search.weight);
     const most = [...weights.values()].sort((a, b) => b - a);
-    const { found } = await asked(letter);
+    const { found } = await timed(letter);
     const shown = found.users.map(({ username }) => weights.get(username));
     assert.deepEqual(shown, most.slice(0, LIMIT), `those with most followers by ${letter}`);
   }

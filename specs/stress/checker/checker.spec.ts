@@ -11,7 +11,7 @@ const subscribed = (epoch: number, seq: number, recovered: boolean | null): Serv
 const epoch = (to: number, continuous: boolean): ServerMessage => ({
   ...{ type: "room.epoch", channel, data: { epoch: to, continuous } },
 });
-const said = (seq: number, uuid = `m${seq}`): ServerMessage => ({
+const message = (seq: number, uuid = `m${seq}`): ServerMessage => ({
   ...{ type: "chat.message", channel, seq, data: { uuid, content: `text of ${uuid}` } },
 });
 
@@ -23,9 +23,9 @@ function judged(clients: ServerMessage[][], acknowledged: string[], stored = ack
   for (const uuid of acknowledged) record.acknowledged.add(uuid);
   const traces = clients.map((messages) => {
     const trace = new ClientTrace();
-    for (const message of messages) {
-      const place = trace.receive(message);
-      if (place) record.shown(place, message);
+    for (const one of messages) {
+      const place = trace.receive(one);
+      if (place) record.shown(place, one);
     }
     return trace;
   });
@@ -33,56 +33,63 @@ function judged(clients: ServerMessage[][], acknowledged: string[], stored = ack
 }
 
 describe("The checker", () => {
-  const whole = [subscribed(5, 0, null), said(1), said(2), said(3)];
+  const whole = [subscribed(5, 0, null), message(1), message(2), message(3)];
   const all = ["m1", "m2", "m3"];
 
   it("finds nothing wrong with a client that resumes, and with one that comes later", () => {
-    const resumed = [subscribed(5, 0, null), said(1), subscribed(5, 3, true), said(2), said(3)];
-    const late = [subscribed(5, 2, null), said(3)];
+    const resumed = [subscribed(5, 0, null), message(1), subscribed(5, 3, true), message(2), message(3)];
+    const late = [subscribed(5, 2, null), message(3)];
 
     expectFlawless(judged([whole, resumed, late], all));
   });
 
-  it("takes a gap that was told for what it is", () => {
-    const told = [subscribed(5, 0, null), said(1), subscribed(5, 2, false), said(3)];
-    const restarted = [...whole, epoch(6, false), said(2, "n2")];
-    const goesOn = [...whole, epoch(6, true), said(1, "n1"), said(2, "n2")];
+  it("takes an announced gap for what it is", () => {
+    const resubscribed = [subscribed(5, 0, null), message(1), subscribed(5, 2, false), message(3)];
+    const restarted = [...whole, epoch(6, false), message(2, "n2")];
+    const goesOn = [...whole, epoch(6, true), message(1, "n1"), message(2, "n2")];
 
-    const verdict = judged([told, restarted, goesOn], [...all, "n1", "n2"]);
+    const verdict = judged([resubscribed, restarted, goesOn], [...all, "n1", "n2"]);
 
-    // The first doesn't know of the new epoch: it is behind, and has not been told.
-    expect(verdict).include({ toldGaps: 2, toldMissing: 2, missing: 2, silent: 0, doubled: 0, conflicts: 0 });
+    // The first doesn't know of the new epoch: it is behind, and nothing was announced to it.
+    expect(verdict).include({
+      announcedGaps: 2,
+      announcedMissing: 2,
+      missing: 2,
+      silent: 0,
+      doubled: 0,
+      conflicts: 0,
+    });
   });
 
-  it("takes a message that only history has for one before the gap that was told, if there is one", () => {
-    const restarted = [...whole, epoch(6, false), said(2, "n2")];
-    const goesOn = [...whole, epoch(6, true), said(1, "n1"), said(2, "n2")];
+  it("takes a message that only history has for one before the announced gap, if there is one", () => {
+    const restarted = [...whole, epoch(6, false), message(2, "n2")];
+    const goesOn = [...whole, epoch(6, true), message(1, "n1"), message(2, "n2")];
     const stored = [...all, "unseen", "n2"];
 
     expectFlawless(judged([restarted], stored));
     expect(judged([goesOn], [...all, "unseen", "n1", "n2"])).include({ missing: 1 });
     expect(judged([restarted], [...all, "n2", "unseen"])).include({ missing: 1 });
-    expect(judged([[...whole, said(4)]], [...all, "unseen", "m4"])).include({ missing: 1 });
+    expect(judged([[...whole, message(4)]], [...all, "unseen", "m4"])).include({ missing: 1 });
   });
 
   const flawed: [string, ServerMessage[], Figures][] = [
-    ["a number that is jumped", [subscribed(5, 0, null), said(1), said(3)], { missing: 2 }],
-    ["an end that was never shown", [subscribed(5, 0, null), said(1), said(2)], { missing: 1 }],
-    ["an event that comes again", [...whole, said(2)], { doubled: 1 }],
-    ["a replay from too far back", [...whole, subscribed(5, 3, true), said(3)], { doubled: 1 }],
+    ["a number that is jumped", [subscribed(5, 0, null), message(1), message(3)], { missing: 2 }],
+    ["an end that was never shown", [subscribed(5, 0, null), message(1), message(2)], { missing: 1 }],
+    ["an event that comes again", [...whole, message(2)], { doubled: 1 }],
+    ["a replay from too far back", [...whole, subscribed(5, 3, true), message(3)], { doubled: 1 }],
     [
-      "a beginning anew without a word",
-      [subscribed(5, 0, null), said(1), subscribed(5, 3, null)],
+      "a beginning anew without notice",
+      [subscribed(5, 0, null), message(1), subscribed(5, 3, null)],
       { silent: 1, missing: 2 },
     ],
-    ["an epoch that goes on, but not at 1", [...whole, epoch(6, true), said(2, "n2")], { missing: 1 }],
+    ["an epoch that goes on, but not at 1", [...whole, epoch(6, true), message(2, "n2")], { missing: 1 }],
     ["an older epoch", [...whole, epoch(4, true)], { disordered: 1 }],
     [
       "another event in the same place",
-      [subscribed(5, 0, null), said(1), said(2, "x"), said(3)],
+      [subscribed(5, 0, null), message(1), message(2, "x"), message(3)],
       { conflicts: 1 },
     ],
-    ["a message in two places", [...whole, said(4, "m3")], { conflicts: 2 }],
+    ["a message in two places", [...whole, message(4, "m3")], { conflicts: 2 }],
   ];
   for (const [what, messages, figures] of flawed) {
     it(`sees ${what}`, () => {

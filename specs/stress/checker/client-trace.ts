@@ -7,8 +7,8 @@ export type Stretch = {
   epoch: number;
   after: number;
   upTo: number;
-  /** The client was told that events may be missing before it. */
-  isToldGap: boolean;
+  /** A gap before it was announced to the client: events may be missing there. */
+  isGapAnnounced: boolean;
 };
 
 /** `missing`: sequence numbers skipped without notice; `silent`: a restart without notice. */
@@ -52,7 +52,7 @@ export class ClientTrace {
       return;
     }
     if (recovered === null && !isFirst) this.#flaw("silent", 1, `began anew at ${epoch}:${seq}`);
-    this.#begin({ epoch, after: seq, upTo: seq, isToldGap: recovered === false });
+    this.#begin({ epoch, after: seq, upTo: seq, isGapAnnounced: recovered === false });
     this.#mayJump = false;
   }
 
@@ -62,7 +62,7 @@ export class ClientTrace {
     const epoch = Number(data.epoch);
     if (last && epoch < last.epoch) this.#flaw("disordered", 1, `epoch ${epoch} after ${last.epoch}`);
     this.#mayJump = data.continuous !== true;
-    this.#begin({ epoch, after: 0, upTo: 0, isToldGap: this.#mayJump });
+    this.#begin({ epoch, after: 0, upTo: 0, isGapAnnounced: this.#mayJump });
   }
 
   #saw(seq: number): Position {
@@ -76,7 +76,7 @@ export class ClientTrace {
     else if (seq <= last.upTo) this.#flaw("disordered", 1, `${last.epoch}:${seq} after ${last.upTo}`);
     else {
       this.#flaw("missing", seq - last.upTo - 1, `${last.epoch}:${seq} after ${last.upTo}`);
-      this.#begin({ epoch: last.epoch, after: seq - 1, upTo: seq, isToldGap: false });
+      this.#begin({ epoch: last.epoch, after: seq - 1, upTo: seq, isGapAnnounced: false });
     }
     this.#mayJump = false;
     return place;

@@ -50,9 +50,9 @@ export class Talk {
   readonly ackMs: number[] = [];
   /** Number of retries by refusal code. */
   readonly refusals = new Map<string, number>();
-  said = 0;
+  sent = 0;
   /** In order of the answers; ms of performance.now(). */
-  readonly #acks: { askedAt: number; at: number }[] = [];
+  readonly #acks: { sentAt: number; at: number }[] = [];
   readonly #waiting = new Set<Promise<void>>();
   readonly #failures: unknown[] = [];
   readonly #timer: NodeJS.Timeout;
@@ -69,7 +69,7 @@ export class Talk {
     const startedAt = performance.now();
     this.#timer = setInterval(() => {
       const due = Math.floor(((performance.now() - startedAt) / 1_000) * perSecond);
-      while (this.said < due && this.#waiting.size < MAX_WAITING) this.#sayNext();
+      while (this.sent < due && this.#waiting.size < MAX_WAITING) this.#sayNext();
     }, TICK_MS);
   }
 
@@ -79,7 +79,7 @@ export class Talk {
 
   /** When the first message that was sent at or after `at` was acknowledged; null while none was. */
   firstAckAfter(at: number): number | null {
-    return this.#acks.find(({ askedAt }) => askedAt >= at)?.at ?? null;
+    return this.#acks.find(({ sentAt }) => sentAt >= at)?.at ?? null;
   }
 
   /** Resolves when all messages are acknowledged; rejects when one couldn't be. */
@@ -91,7 +91,7 @@ export class Talk {
   }
 
   #sayNext(): void {
-    const number = this.said++;
+    const number = this.sent++;
     const speaker = this.#speakers[number % this.#speakers.length];
     if (!speaker) throw new Error("Nobody is there to talk");
     const saying = this.#say(speaker, `${this.#name} ${number}`)
@@ -104,10 +104,10 @@ export class Talk {
     const nonce = globalThis.crypto.randomUUID();
     const begun = performance.now();
     for (;;) {
-      const askedAt = performance.now();
+      const sentAt = performance.now();
       try {
         record.acknowledged.add(await say(content, nonce));
-        this.#acks.push({ askedAt, at: performance.now() });
+        this.#acks.push({ sentAt, at: performance.now() });
         this.ackMs.push(performance.now() - begun);
         return;
       } catch (err) {

@@ -15,10 +15,10 @@ export type Verdict = {
   /** Restarts without notice. */
   silent: number;
   conflicts: number;
-  /** How often a client was told that events may be missing. */
-  toldGaps: number;
-  /** Acknowledged messages that a client didn't receive, but was told that some may be missing. */
-  toldMissing: number;
+  /** How often a gap was announced to a client: that events may be missing. */
+  announcedGaps: number;
+  /** Acknowledged messages that a client didn't receive, in gaps that were announced to it. */
+  announcedMissing: number;
   /** `lost`: acknowledged messages that aren't in history. `badHistory`: messages that are in it twice or out of order. */
   lost: number;
   badHistory: number;
@@ -39,7 +39,7 @@ const EXAMPLES = 8;
 export function judge(rooms: readonly Watched[]): Verdict {
   const verdict: Verdict = {
     ...{ clients: 0, shown: 0, acknowledged: 0, missing: 0, doubled: 0, disordered: 0, silent: 0 },
-    ...{ conflicts: 0, toldGaps: 0, toldMissing: 0, lost: 0, badHistory: 0, examples: [] },
+    ...{ conflicts: 0, announcedGaps: 0, announcedMissing: 0, lost: 0, badHistory: 0, examples: [] },
   };
   for (const room of rooms) judgeRoom(room, verdict);
   return verdict;
@@ -100,7 +100,7 @@ function judgeSight(
   note: (what: string) => void,
 ): void {
   verdict.shown += trace.events;
-  verdict.toldGaps += trace.stretches.filter(({ isToldGap }) => isToldGap).length;
+  verdict.announcedGaps += trace.stretches.filter(({ isGapAnnounced }) => isGapAnnounced).length;
   const sum: Record<Flaw["kind"], number> = { missing: 0, doubled: 0, disordered: 0, silent: 0 };
   for (const { kind, count, what } of trace.flaws) {
     sum[kind] += count;
@@ -110,7 +110,7 @@ function judgeSight(
   for (const uuid of room.record.acknowledged) {
     const place = room.places.get(uuid);
     const standing = standingOf(trace, place);
-    if (standing === "told") verdict.toldMissing += 1;
+    if (standing === "announced") verdict.announcedMissing += 1;
     if (standing !== "missing") continue;
     // Messages that the store lost together with its epoch are lost for everybody, and counted as `lost`.
     if (!room.stored.has(uuid) && place?.epoch !== trace.last?.epoch) continue;
@@ -122,12 +122,12 @@ function judgeSight(
 function standingOf(
   trace: ClientTrace,
   place: Position | undefined,
-): "shown" | "before" | "told" | "missing" {
+): "shown" | "before" | "announced" | "missing" {
   if (!place) return "missing";
   if (trace.has(place)) return "shown";
   const [first] = trace.stretches;
   if (!first) return "missing";
   if (!isBefore({ epoch: first.epoch, seq: first.after }, place)) return "before";
   const next = trace.stretches.find(({ epoch, after }) => !isBefore({ epoch, seq: after }, place));
-  return next?.isToldGap ? "told" : "missing";
+  return next?.isGapAnnounced ? "announced" : "missing";
 }

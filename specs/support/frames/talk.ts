@@ -4,12 +4,12 @@ import { problemsInFrame, problemsInReply } from "./check.ts";
 import { reportFault } from "./faults.ts";
 
 /** Limit of pending commands; on a socket that never answers the oldest are forgotten. */
-const MAX_ASKED = 1_000;
+const MAX_PENDING = 1_000;
 const MAX_SHOWN = 300;
 
 /** The traffic of one socket, each frame validated against the contract. */
 export class Talk {
-  readonly #asked = new Map<CommandId, string>();
+  readonly #pending = new Map<CommandId, string>();
 
   /** Call it with each frame that is sent; frames that are invalid on purpose bypass it. */
   say(text: string): void {
@@ -19,10 +19,10 @@ export class Talk {
       return;
     }
     const { id, method } = reading.command;
-    this.#asked.set(id, method);
-    for (const oldest of this.#asked.keys()) {
-      if (this.#asked.size <= MAX_ASKED) break;
-      this.#asked.delete(oldest);
+    this.#pending.set(id, method);
+    for (const oldest of this.#pending.keys()) {
+      if (this.#pending.size <= MAX_PENDING) break;
+      this.#pending.delete(oldest);
     }
   }
 
@@ -31,13 +31,13 @@ export class Talk {
     const frame: unknown = JSON.parse(text);
     const problems = problemsInFrame(frame);
     if (problems.length === 0) problems.push(...repliesIn(frame).flatMap((reply) => this.#problemsOf(reply)));
-    if (problems.length > 0) reportFault(`heard ${shown(text)}: ${JSON.stringify(problems)}`);
+    if (problems.length > 0) reportFault(`received ${shown(text)}: ${JSON.stringify(problems)}`);
     return problems;
   }
 
   /** A subscribe command may get two replies: the normal one, and another when its replay fails later. */
   #problemsOf(reply: ServerMessage): FrameProblem[] {
-    const method = reply.id === undefined ? undefined : this.#asked.get(reply.id);
+    const method = reply.id === undefined ? undefined : this.#pending.get(reply.id);
     return method === undefined ? [] : problemsInReply(method, reply);
   }
 }
