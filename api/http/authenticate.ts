@@ -31,6 +31,8 @@ export type Credentials = {
 export type Authenticate = (
   declared: Pick<Operation, "x-access" | "x-scopes">,
   credentials: Credentials,
+  /** Called once the user is known, also when the operation then refuses them. */
+  onUser: (userId: string) => void,
 ) => Promise<Caller>;
 
 /** Identifies the caller, as the operation's x-access and, for personal API tokens, x-scopes require (spec §5). */
@@ -60,11 +62,12 @@ export function createAuthenticate(deps: { identity: Authenticator; systemKey: s
     return caller;
   }
 
-  return async ({ "x-access": access, "x-scopes": scopes }, credentials) => {
+  return async ({ "x-access": access, "x-scopes": scopes }, credentials, onUser) => {
     if (access.who === "anonymous") return { kind: "anonymous" };
     if (access.who === "system") return system(credentials, access);
     if (access.who === "refresh") return { kind: "anonymous" };
     const caller = await session(credentials, access);
+    if (caller.kind === "user") onUser(caller.userId);
     requireScopes(caller, scopes);
     if (access.who === "optional") return caller;
     if (caller.kind !== "user") throw new ServiceError("auth_required");

@@ -23,6 +23,7 @@ export type RequestContext = {
   userId: string | null;
   /** The error that was answered; null for none. */
   refused: { code: ErrorCode; details?: ErrorDetails | undefined } | null;
+  /** Ids in the path, and those in a valid body. */
   params: Readonly<Record<string, string>>;
   /** False for an operation without any rate limit. */
   isLimited: boolean;
@@ -108,6 +109,15 @@ export function requestContext(deps: {
   };
 }
 
-/** The details of a malformed request would repeat what was sent. */
-const detailsOf = ({ code, details }: NonNullable<RequestContext["refused"]>) =>
-  code === "validation_failed" || details === undefined ? {} : { details };
+const MAX_INVALID = 5;
+
+/** Of a malformed request only which rules it breaks, and where: the rest would repeat what was sent. */
+function detailsOf({ details }: NonNullable<RequestContext["refused"]>): object {
+  if (details === undefined) return {};
+  if (!("errors" in details)) return { details };
+  return { invalid: details.errors.slice(0, MAX_INVALID).map(invalidPart) };
+}
+
+/** An unknown field's name is what was sent, too. */
+const invalidPart = ({ path, rule }: InvalidPart): string =>
+  `${rule === "additionalProperties" ? path.slice(0, path.lastIndexOf("/")) : path} ${rule}`;

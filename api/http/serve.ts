@@ -22,6 +22,7 @@ import {
   parametersOf,
   responsesOf,
 } from "../../specs/contract/openapi-document.ts";
+import { isUuid } from "../../store/ids.ts";
 import { type CachedRead, createAnonymousReads, hasCredential } from "./anonymous-reads.ts";
 import type { Authenticate } from "./authenticate.ts";
 import type { BoundHandler } from "./bind.ts";
@@ -58,6 +59,8 @@ export type ServeDeps = {
 
 export type Serve = (req: Request, res: Response, params: Record<string, string>) => Promise<void>;
 
+/** Of one body, in a line of the log. */
+const MAX_IDS = 5;
 const NO_BODY = { raw: Buffer.alloc(0), value: undefined };
 
 type Cookies = Record<string, string | undefined>;
@@ -88,11 +91,14 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
 
   /** A failed authentication counts against the address, as everything that is refused before it is counted. */
   function callerOf(req: Request, cookies: Cookies, queryKey: unknown): Promise<Caller> {
-    return deps.authenticate(operation, {
+    const credentials = {
       method: method.toUpperCase(),
       headers: req.headers,
       cookies,
       queryKey: typeof queryKey === "string" ? queryKey : null,
+    };
+    return deps.authenticate(operation, credentials, (userId) => {
+      contextOf(req).userId = userId;
     });
   }
 
@@ -132,7 +138,6 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
     for (const [name, value] of announced) res.setHeader(name, value);
     anonymous?.vary(res);
     const caller = await callerOf(req, cookies, query.system_key);
-    if (caller.kind === "user") context.userId = caller.userId;
     context.hasSystemKey = caller.kind === "system";
     // A caller that signs acts for many, like one with the system key.
     const counted: Caller = scheme === undefined ? caller : { kind: "system" };
@@ -154,6 +159,7 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
     };
     const complaints = deps.validation.requestCheck(operation)({ body: undefined, ...parts });
     if (complaints.length > 0) throw invalid(complaints);
+    context.params = { ...idsIn(body), ...params };
     if (caller.kind === "user" && needsStepUp(access, body)) await deps.requireFresh(caller);
     if (mostBytes === undefined) await countOwn(body);
 
@@ -197,6 +203,15 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
     documented(status, full.body);
     send(res, status, full, !deps.plainCookiesHere || !isPlainHttp(req.headers));
   };
+}
+
+/** What a body names, for the line of the log: its fields of ids, whose values are checked here, since others may be secrets. */
+function idsIn(body: unknown): Record<string, string> {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return {};
+  const ids = Object.entries(body).flatMap(([name, value]: [string, unknown]) =>
+    name.endsWith("_id") && typeof value === "string" && isUuid(value) ? [[name, value] as const] : [],
+  );
+  return Object.fromEntries(ids.slice(0, MAX_IDS));
 }
 
 /** By x-access.step_up: always, or only for some fields of the body. */

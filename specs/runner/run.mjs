@@ -7,7 +7,7 @@ import { projectRoot } from "../../deploy/install.mjs";
 const STOP_WITHIN_MS = 45_000;
 
 /**
- * Runs `node …args` in the project. `show` forwards its output. With a `signal` it leads its own process group, which a
+ * Runs `node …args` in the project. `show` forwards its output. `deadlineMs` null: it may take as long as it likes. With a `signal` it leads its own process group, which a
  * terminal's Ctrl-C doesn't reach: the signal ends it and all its children.
  * `talk` is called with the process, which can then be sent messages.
  * @returns {Promise<{ code: number | null, output: string }>} code null: it was ended by the deadline or a signal.
@@ -34,7 +34,7 @@ export async function node(args, { env = {}, show = false, deadlineMs = 5 * 60_0
     // A negative id: the process group of a detached child.
     calledOff ??= ended(signal ? -child.pid : child.pid);
   };
-  const late = setTimeout(callOff, deadlineMs);
+  const late = deadlineMs === null ? null : setTimeout(callOff, deadlineMs);
   signal?.addEventListener("abort", callOff, { once: true });
   if (signal?.aborted) callOff();
   try {
@@ -45,7 +45,7 @@ export async function node(args, { env = {}, show = false, deadlineMs = 5 * 60_0
     await calledOff;
     return { code, output };
   } finally {
-    clearTimeout(late);
+    if (late !== null) clearTimeout(late);
     signal?.removeEventListener("abort", callOff);
   }
 }

@@ -17,7 +17,9 @@ try {
   await buildWeb();
   const run = async (env) => {
     const mocha = join(projectRoot, "node_modules/mocha/bin/mocha.js");
-    const { code } = await node([mocha, "--exit", ...args], { env, show: true, signal: interrupted.signal });
+    // Without a deadline: each spec has its own, and Ctrl-C ends all of them.
+    const options = { env, show: true, deadlineMs: null, signal: interrupted.signal };
+    const { code } = await node([mocha, "--exit", ...args], options);
     process.exitCode = code ?? 1;
   };
   await withStores(run, interrupted.signal, { inMemory: true });

@@ -31,6 +31,9 @@ describe("the HTTP layer", () => {
         bind("login", () => {
           throw new ServiceError("invalid_credentials");
         });
+        bind("createClip", () => {
+          throw new ServiceError("no_broadcast");
+        });
         bind("getMe", () => {
           throw new ServiceError("unavailable");
         });
@@ -391,6 +394,36 @@ describe("the HTTP layer", () => {
       await eventually(() => answeredLines("getMe").length > 0);
 
       expect(answeredLines("getMe").at(-1)).include('"code":"auth_required"');
+    });
+
+    it("names the user whom the operation refuses, and the ids that the body names", async () => {
+      const authorization = `Bearer ${app.newToken([])}`;
+      await call(`/v1/chat/${room}/clear`, { method: "POST", headers: { authorization } });
+      const clip = { stream_id: room, title: "A clip", start_time: 0, end_time: 10 };
+      const headers = { ...bearer(), "content-type": "application/json" };
+      await call("/v1/clips", { method: "POST", headers, body: JSON.stringify(clip) });
+      const lineOf = (operation: string, code: string) =>
+        eventually(() => {
+          const line = answeredLines(operation).find((one) => one.includes(code));
+          return line ? JSON.parse(line) : Promise.reject(new Error(`no line of ${operation}`));
+        });
+
+      expect((await lineOf("clearChat", "insufficient_scope")).userId).a("string");
+      expect(await lineOf("createClip", "no_broadcast")).include({ stream_id: room }).not.property("title");
+    });
+
+    it("says which rules a malformed request breaks, and where, but nothing of what was sent", async () => {
+      const body = JSON.stringify({ login: 5, my_secret: "x" });
+      await call("/v1/auth/login", { method: "POST", headers: { "content-type": "application/json" }, body });
+      const find = () => answeredLines("login").find((line) => line.includes("validation_failed"));
+      const line = await eventually(() => find() ?? Promise.reject(new Error("no line yet")));
+
+      expect(JSON.parse(line).invalid).have.members([
+        "/body/password required",
+        "/body/login type",
+        "/body additionalProperties",
+      ]);
+      expect(line).not.include("my_secret");
     });
   });
 
