@@ -71,10 +71,11 @@ const htmlResponse = (res: Response, status: number): Response =>
   res.status(status).setHeader("Cache-Control", `public, max-age=${PAGE_S}`).type("html");
 
 /**
- * Reloads the page once when its script can't be loaded: a cached page, or one from a worker of the previous release, may name a
- * script that other workers no longer have.
+ * Reloads the page when its script can't be loaded: a cached page, or one from a worker of the previous release, may name a script
+ * that other workers no longer have. It tries five times within half a minute, longer than caches keep the page; the fragment, which
+ * embeds don't use, counts the tries.
  */
-const RELOAD = `addEventListener("error",({target:t})=>{if(t?.tagName==="SCRIPT"&&performance.getEntriesByType("navigation")[0]?.type!=="reload")setTimeout(()=>location.reload(),1e3)},true)`;
+const RELOAD = `addEventListener("error",({target:t})=>{const n=Number(location.hash.slice(1))||0;if(t?.tagName==="SCRIPT"&&n<5)setTimeout(()=>{history.replaceState(null,"","#"+(n+1));location.reload()},1e3*2**n)},true)`;
 
 const sha256 = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 

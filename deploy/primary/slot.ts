@@ -2,10 +2,14 @@ import type { Log } from "../../store/log.ts";
 import type { WorkerKind } from "./messages.ts";
 import type { WorkerProcess } from "./worker-process.ts";
 
-/** After this many deaths in a row, each before or soon after the worker was ready, the slot gives up. */
+/**
+ * After this many deaths in a row, each before or soon after the worker was ready, the slot gives up, unless another worker of its
+ * kind serves: then it goes on trying, so that one worker on a busy machine doesn't end the service.
+ */
 const MAX_EARLY_DEATHS = 5;
 const EARLY_MS = 5_000;
 const FIRST_PAUSE_MS = 200;
+const MAX_PAUSE_MS = 30_000;
 /**
  * Delay before a restart, during which other workers take over the dead one's sockets: starting a worker keeps a core busy for
  * about as long.
@@ -33,15 +37,17 @@ export type Slot = {
 export function createSlot(options: {
   kind: WorkerKind;
   fork: () => WorkerProcess;
-  /** Whether other workers can take over the dead one's clients. */
+  /** Whether another worker of this kind is ready. */
   othersServe: () => boolean;
+  /** Whether those can take over the dead one's clients. */
+  hasClients: boolean;
   log: Log;
   /** Called once, when this slot's workers keep dying. */
   giveUp: (reason: string) => void;
   /** Called whenever a process was forked, became ready or ended. */
   changed: () => void;
 }): Slot {
-  const { kind, fork, othersServe, giveUp, changed } = options;
+  const { kind, fork, othersServe, hasClients, giveUp, changed } = options;
   const log = options.log.child({ worker: kind });
   let worker: WorkerProcess | null = null;
   let successor: WorkerProcess | null = null;
@@ -75,14 +81,17 @@ export function createSlot(options: {
   function onDeath(dead: WorkerProcess, reason: string, readyAt: number | null): void {
     const early = readyAt === null || performance.now() - readyAt < EARLY_MS;
     earlyDeaths = early ? earlyDeaths + 1 : 0;
-    if (earlyDeaths >= MAX_EARLY_DEATHS) {
+    const keepsDying = earlyDeaths >= MAX_EARLY_DEATHS;
+    if (keepsDying && !othersServe()) {
       stopped = true;
       giveUp(`The ${kind} worker died ${earlyDeaths} times in a row. The last time: ${reason}.`);
       return;
     }
-    const calmMs = othersServe() ? OTHERS_FIRST_MS : 0;
-    const pauseMs = early ? FIRST_PAUSE_MS * 2 ** (earlyDeaths - 1) : calmMs;
-    log.warn({ workerPid: dead.pid, reason, pauseMs }, "a worker died and is started anew");
+    const calmMs = hasClients && othersServe() ? OTHERS_FIRST_MS : 0;
+    const pauseMs = early ? Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (earlyDeaths - 1)) : calmMs;
+    if (keepsDying)
+      log.error({ reason, earlyDeaths, pauseMs }, "a worker keeps dying; others of its kind serve");
+    else log.warn({ workerPid: dead.pid, reason, pauseMs }, "a worker died and is started anew");
     restarts += 1;
     pause = setTimeout(begin, pauseMs);
   }

@@ -63,7 +63,8 @@ export function createSupervisor(options: {
       createSlot({
         kind,
         fork: () => fork(kind),
-        othersServe: () => kind === "realtime" && of(kind).some((slot) => slot.current()?.isReady() === true),
+        othersServe: () => ready(kind) > 0,
+        hasClients: kind === "realtime",
         log,
         giveUp: (reason) => giveUp(reason),
         changed,

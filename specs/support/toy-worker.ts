@@ -1,5 +1,5 @@
 /** A worker that only behaves well or badly, as TOY_API, TOY_REALTIME and TOY_JOBS say. */
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { createServer } from "node:http";
 import { WORKER_KINDS, WORKER_VARIABLE } from "../../deploy/primary/messages.ts";
 import { runWorker } from "../../deploy/worker.ts";
@@ -9,6 +9,8 @@ const manner = process.env[`TOY_${kind.toUpperCase()}`] ?? "good";
 
 runWorker(kind, async ({ config, lifecycle }) => {
   const [, omen] = /^dies if there is (.+)/.exec(manner) ?? [];
+  const [, claim] = /^dies unless it is the first at (.+)/.exec(manner) ?? [];
+  if (claim && !isFirstAt(claim)) throw new Error("its toy store has room for one");
   if (manner === "dies" || (omen && existsSync(omen))) throw new Error("its toy store is on fire");
   if (manner === "never ends")
     await lifecycle.start(
@@ -42,3 +44,13 @@ runWorker(kind, async ({ config, lifecycle }) => {
     await lifecycle.start("clock", () => setInterval(() => undefined, 1_000), clearInterval);
   }
 });
+
+function isFirstAt(folder: string): boolean {
+  try {
+    mkdirSync(folder);
+    return true;
+  } catch (err) {
+    if (!existsSync(folder)) throw err;
+    return false;
+  }
+}

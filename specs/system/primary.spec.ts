@@ -1,5 +1,8 @@
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect } from "chai";
 import { eventually } from "../support/eventually.ts";
 import { serviceHarness } from "../support/service.ts";
@@ -100,6 +103,26 @@ describe("The primary", function () {
       .include("The realtime worker died 5 times in a row")
       .include("its toy store is on fire");
     expect(service.output()).not.include("livecore is ready");
+  });
+
+  it("goes on while a worker keeps dying of whose kind another serves", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "livecore-claim-"));
+    try {
+      const service = await start({ TOY_API: `dies unless it is the first at ${join(folder, "claim")}` });
+
+      await eventually(
+        () => expect(service.output()).include("a worker keeps dying; others of its kind serve"),
+        {
+          withinMs: 60_000,
+        },
+      );
+
+      expect(await answer(service.http)).match(/^\d+$/);
+      service.signal("SIGTERM");
+      expect(await service.ended).equal(0);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it("leaves no worker behind when it is killed, and the next one starts", async () => {

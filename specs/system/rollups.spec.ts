@@ -5,6 +5,8 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { newId } from "../../store/ids.ts";
 import { channelDaysCollection } from "../../store/mongo/channel-days.ts";
+import { followChangesCollection } from "../../store/mongo/follow-changes.ts";
+import { ledgerCollection } from "../../store/mongo/ledger.ts";
 import { DAY_MS } from "../../store/mongo/rollup-times.ts";
 import { happened, scanOf, writeDown } from "../actors/analytics/given-activity.ts";
 import { openAnalytics } from "../actors/analytics/open-analytics.ts";
@@ -50,6 +52,27 @@ describe("npm run rollups", function () {
       .above(5);
     const { points, follows } = await openAnalytics(stores).analytics.ofCreator(channel, "90d");
     expect({ points, follows }).deep.equal(scanOf(all, 90 * DAY_MS));
+  });
+
+  it("takes back what was counted of entries that are gone", async () => {
+    const [channel, now] = [newId(), Date.now()];
+    const all = fc.sample(happened(80 * DAY_MS), { numRuns: 20, seed: 12 });
+    await writeDown(
+      stores,
+      channel,
+      all.map((one) => ({ ...one, agoMs: one.agoMs + DAY_MS })),
+      now,
+    );
+    await rollups("rebuild");
+    const points = async () => (await openAnalytics(stores).analytics.ofCreator(channel, "90d")).points;
+    expect((await points()).earned).above(0);
+    // As the erasure of the channel's only viewer leaves it.
+    await ledgerCollection.in(stores.mongo.db).deleteMany({ channelUserId: channel });
+    await followChangesCollection.in(stores.mongo.db).deleteMany({ channelUserId: channel });
+
+    await rollups("rebuild");
+
+    expect(await points()).include({ earned: 0, spent: 0 });
   });
 
   it("says how it is used", async () => {

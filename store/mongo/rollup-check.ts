@@ -1,6 +1,7 @@
 /** Compares rollups with the recorded activity, channel by channel: each night, by a command, and after an update. */
 import type { Collection, Db, Document } from "mongodb";
 import { isMongoUnavailable } from "../failures/mongo.ts";
+import { channelDaysCollection } from "./channel-days.ts";
 import { followChangesCollection } from "./follow-changes.ts";
 import { followsCollection } from "./follows.ts";
 import { jobCursorsIn } from "./job-cursors.ts";
@@ -19,9 +20,13 @@ export const NOTHING_RECOUNTED: RecountProgress = { after: "", channels: 0, hour
 /** Examples are enough. */
 const MAX_FAILURES = 10;
 
-/** The next channel, by id, of which anything was recorded that rollups are made of; null after the last. */
+/**
+ * The next channel, by id, that has rollups or anything recorded that they are made of; null after the last. Rollups may be all that is
+ * left of a channel: an erased viewer's entries are gone.
+ */
 export const channelAfter = (db: Db, channel: string): Promise<string | null> =>
   firstOf([
+    idAfter(channel, channelDaysCollection.in(db), "channelUserId"),
     idAfter(channel, ledgerCollection.in(db), "channelUserId"),
     idAfter(channel, followChangesCollection.in(db), "channelUserId"),
     idAfter(channel, viewershipHoursCollection.in(db), "channelUserId"),

@@ -409,7 +409,9 @@ describe("the HTTP layer", () => {
         });
 
       expect((await lineOf("clearChat", "insufficient_scope")).userId).a("string");
-      expect(await lineOf("createClip", "no_broadcast")).include({ stream_id: room }).not.property("title");
+      expect(await lineOf("createClip", "no_broadcast"))
+        .include({ stream_id: room })
+        .not.property("title");
     });
 
     it("says which rules a malformed request breaks, and where, but nothing of what was sent", async () => {
