@@ -43,7 +43,7 @@ type Deps = {
 
 export type ClipFeature = ReturnType<typeof createClips>;
 
-/** Clips that viewers cut from broadcasts. The media service produces them: requests.ts requests, clip-hooks.ts gets reports. */
+/** Clips that viewers cut from broadcasts. The media service produces them: requests.ts requests them, and actors/playback/clip-hooks.ts handles its reports. */
 export function createClips({ mongo, streams, people, identity, clock, mediaService }: Deps) {
   const clips = clipsIn(mongo.db);
   const lists = clipListsIn(mongo.db);

@@ -38,7 +38,7 @@ export const HOST_METRICS = {
   overflows: {
     name: "livecore_actor_mailbox_overflows_total",
     kind: "counter",
-    help: "Requests refused because the mailbox was full.",
+    help: "Requests refused because the mailbox was full or the process was stopping.",
     labels,
   },
   parked: {

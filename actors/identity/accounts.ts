@@ -4,6 +4,7 @@ import { newId } from "../../store/ids.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { Counters } from "../../store/mongo/counters.ts";
 import type { EmailTokens } from "../../store/mongo/email-tokens.ts";
+import { EMPTY_PROFILE } from "../../store/mongo/empty-profile.ts";
 import { newStreamDoc, type StreamDoc, type Streams } from "../../store/mongo/streams.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
@@ -69,14 +70,10 @@ export function createAccounts({
       email,
       emailKey: email.toLowerCase(),
       ...proofs,
-      imageUrl: null,
-      bannerUrl: null,
-      bio: null,
+      ...EMPTY_PROFILE,
       isVerified: false,
       isStaff: false,
       status: "active",
-      socialLinks: {},
-      seoTags: {},
       createdAt: now,
       updatedAt: now,
     };

@@ -3,6 +3,7 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Audit } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
+import type { EMPTY_PROFILE } from "../../store/mongo/empty-profile.ts";
 import type { AccountPicture, Files } from "../../store/mongo/files.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
@@ -18,17 +19,16 @@ import {
   usernameFrom,
 } from "./usernames.ts";
 
+/** What owners fill in by `updateMe`; tags for search engines have an operation of their own. */
+type ProfileFields = Pick<UserDoc, Exclude<keyof typeof EMPTY_PROFILE, "seoTags">>;
+
 /** Absent fields stay unchanged; null clears fields that may be empty. */
-export type ProfileChange = {
+export type ProfileChange = Partial<ProfileFields> & {
   username?: string;
   usernameTitle?: string;
   email?: string;
   /** Proves a change of e-mail. */
   password?: string;
-  bio?: string | null;
-  socialLinks?: UserDoc["socialLinks"];
-  imageUrl?: string | null;
-  bannerUrl?: string | null;
 };
 
 type Deps = {
@@ -101,15 +101,11 @@ export function createProfileChanges(deps: Deps) {
     if (isAddressChanging) audit("email.change_requested", by, {});
   }
 
-  function profileFieldsAfter(change: ProfileChange): Partial<UserDoc> {
-    const { bio, socialLinks, imageUrl, bannerUrl } = change;
-    if (socialLinks !== undefined) requireUsable(socialLinks);
-    return {
-      ...(bio === undefined ? {} : { bio }),
-      ...(socialLinks === undefined ? {} : { socialLinks }),
-      ...(imageUrl === undefined ? {} : { imageUrl }),
-      ...(bannerUrl === undefined ? {} : { bannerUrl }),
-    };
+  /** All fields but those with rules of their own are written as they come. */
+  function profileFieldsIn(change: ProfileChange): Partial<ProfileFields> {
+    const { username, usernameTitle, email, password, ...fields } = change;
+    if (fields.socialLinks !== undefined) requireUsable(fields.socialLinks);
+    return fields;
   }
 
   async function write(
@@ -143,7 +139,7 @@ export function createProfileChanges(deps: Deps) {
     /** Throws username_taken, username_locked, invalid_credentials, rate_limited, validation_failed. */
     async apply(owner: Owner, change: ProfileChange): Promise<UserDoc> {
       const names = namesAfter(owner.user, change);
-      const fields = profileFieldsAfter(change);
+      const fields = profileFieldsIn(change);
       const beginChange = await addressChange(owner, change);
       const after = await write(owner.user, names, fields, beginChange);
       noteChanges(owner, after, beginChange !== null);

@@ -10,8 +10,10 @@ import type { RouteDeps } from "../http/route-deps.ts";
 
 function profileChange(body: UserUpdate): ProfileChange {
   const { username_title, social_links, image_url, banner_url, ...rest } = body;
+  // Doesn't compile while a field with an underscore is missing here.
+  const others: Pick<ProfileChange, keyof typeof rest> = rest;
   return {
-    ...rest,
+    ...others,
     ...(username_title === undefined ? {} : { usernameTitle: username_title }),
     ...(social_links === undefined ? {} : { socialLinks: social_links }),
     ...(image_url === undefined ? {} : { imageUrl: image_url }),

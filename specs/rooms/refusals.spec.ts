@@ -43,3 +43,31 @@ describe("what a message is refused with", () => {
     ]);
   });
 });
+
+describe("what a command is refused with", () => {
+  const operations = new Map(
+    operationsOf(readOpenApi()).map(({ operation }) => [operation.operationId, operation]),
+  );
+  const byRest = (operationId: string) => own(operations.get(operationId)?.["x-errors"] ?? []);
+  const SAME = { "chat.command": "runChatCommand", "chat.delete": "deleteChatMessage", heartbeat: "heartbeat" };
+  /** The operations that slash commands stand for. */
+  const ACTS = [
+    ...["banUser", "unbanUser", "timeoutUser", "untimeoutUser", "clearChat", "deleteChatMessage"],
+    ...["addModerator", "removeModerator", "addVip", "removeVip", "updateChatSettings"],
+  ];
+
+  for (const [command, operationId] of Object.entries(SAME)) {
+    it(`is the same at ${command} and ${operationId}`, () => {
+      const bySocket = readAsyncApi().components.messages[command]?.["x-errors"] ?? [];
+      expect(own(bySocket)).deep.equal(byRest(operationId));
+    });
+  }
+
+  it("is what the acts behind slash commands are refused with", () => {
+    const codes = ACTS.flatMap((operationId) => {
+      expect(operations.has(operationId), operationId).equal(true);
+      return byRest(operationId);
+    });
+    expect(byRest("runChatCommand")).deep.equal(own(codes));
+  });
+});

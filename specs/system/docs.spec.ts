@@ -88,13 +88,14 @@ describe("The pages of docs", function () {
     const words = new Set(
       [...FILES, "package.json"]
         .filter((path) => IS_CODE.test(path) && path !== "specs/system/docs.spec.ts")
-        .flatMap((path) => [...read(path).matchAll(/[A-Za-z_][A-Za-z0-9_]+/g)].map(([word]) => word)),
+        .flatMap((path) => [...read(path).matchAll(/[A-Za-z_][A-Za-z0-9_]*/g)].map(([word]) => word)),
     );
     const unknown = OF_TODAY.flatMap((page) =>
       codeIn(page).flatMap(({ text, line }) =>
         [...text.matchAll(/[A-Za-z][A-Za-z0-9_]*/g)]
           .map(([word]) => word)
-          .filter((word) => /[a-z][A-Z]|[A-Za-z]_[A-Za-z]/.test(word) && !words.has(word))
+          .filter((word) => word === text || /[a-z][A-Z]|[A-Za-z]_[A-Za-z]/.test(word))
+          .filter((word) => !words.has(word))
           .map((word) => `${page}:${line}: ${word}`),
       ),
     );

@@ -3,7 +3,7 @@ import { RESOURCES } from "../../contract/coverage/inventory/resources.ts";
 import { isObject, resolveRef } from "../../contract/json.ts";
 import { readOpenApi } from "../../contract/openapi-document.ts";
 
-/** Fields that the given interface marks with "?": no other one is ever null. */
+/** Fields that the given interface marks with "?": no other field of it is ever null. Fields of ours aren't looked at. */
 const NULLABLE: Record<string, string> = {
   UserSummary: "username_title image_url",
   User: "username_title email image_url banner_url bio",
