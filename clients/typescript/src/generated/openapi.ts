@@ -143,7 +143,7 @@ export interface paths {
         /**
          * Returns the analytics of the caller's channel.
          * @description Covers the days up to now, to the millisecond: revenue, subscriptions, points, follows, videos and viewership. The
-         *     description of each figure says what it counts and what it can't tell. Money is in cents of the service's currency.
+         *     description of each figure says what it counts and what it doesn't. Money is in cents of the service's currency.
          *
          *     Limit: 60 a minute per signed-in user (bucket `analytics`), in addition to the limit on all requests.
          *
@@ -1344,7 +1344,7 @@ export interface paths {
         };
         /**
          * Lists the clips of a channel.
-         * @description Lists clips of the channel's broadcasts, whoever created them. Works otherwise like `GET /v1/clips`.
+         * @description Lists clips of the channel's broadcasts, by all creators. Works otherwise like `GET /v1/clips`.
          *
          *     Answers to requests without credentials may be up to 1 s old.
          *
@@ -1831,7 +1831,7 @@ export interface paths {
         put?: never;
         /**
          * Mails the caller a new verification link.
-         * @description The mail goes to the address that the caller asked to change to, or else to the account's address if that isn't
+         * @description The mail goes to the address of a requested change, or else to the account's address if that isn't
          *     verified yet; if neither is pending, nothing is mailed. An address gets at most five mails an hour from one caller,
          *     and 20 from all callers if it is to become an account's address; more are refused with `rate_limited` (bucket
          *     `mails_to_address`).
@@ -2371,7 +2371,7 @@ export interface paths {
         put?: never;
         /**
          * Refunds a tip.
-         * @description Only its receiver may refund a tip, and only once. The refund takes effect at once; the payment platform is told and
+         * @description Only its receiver may refund a tip, and only once. The refund takes effect at once; the payment platform is notified and
          *     confirms it later.
          *
          *     Who: signed-in users. Personal tokens are refused.
