@@ -77,7 +77,10 @@ export function createFeatures(deps: FeaturesDeps) {
   const independent = createIndependent(deps);
   const { categories, hosting, clipLikes, catalogue, recommendations, unsubscribing } = independent;
   const changes = createRoomChanges(deps);
-  const channelRoles = createChannelRoles({ people: deps.people, isStaff: deps.identity.isStaff });
+  const channelRoles = createChannelRoles({
+    grantedRoles: deps.grantedRoles,
+    isStaff: deps.identity.isStaff,
+  });
   const auditTrail = createAuditTrail(deps);
   const sanctions = createSanctions({ ...deps, auditTrail });
   const channels = createChannels({ ...deps, changes, categories, sealing: createSealing(deps.masterKey) });
