@@ -22,7 +22,7 @@ import {
   raidInput,
   raidMachine,
 } from "./machine.ts";
-import { noRaidMetrics } from "./metrics.ts";
+import type { RaidMetrics } from "./metrics.ts";
 import { raidDoc } from "./view.ts";
 
 /** Arrivals settled per commit. */
@@ -30,7 +30,7 @@ const SETTLE_BATCH = 1_000;
 
 export type RaidDefinition = ActorDefinition<RaidTypes>;
 
-export function raidDefinition(db: Db, log: Log, metrics = noRaidMetrics): RaidDefinition {
+export function raidDefinition(db: Db, log: Log, metrics: RaidMetrics): RaidDefinition {
   const raids = raidsIn(db);
   const members = raidMembersIn(db);
   const settings = raidSettingsIn(db);

@@ -3,7 +3,7 @@ import { byIds, putAll } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
 
-/** How long staff hold a case that they have claimed, a report or an appeal; ms. */
+/** How long staff hold a report case that they have claimed; ms. */
 export const CLAIM_MS = 30 * 60_000;
 
 export const REPORT_TARGETS = ["user", "stream", "clip", "chat_message"] as const;
