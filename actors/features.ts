@@ -1,5 +1,4 @@
 import { createAccountErasure } from "./account/erasure.ts";
-import { createPictures } from "./account/pictures.ts";
 import type { Actors } from "./actors.ts";
 import { createAnalytics } from "./analytics/analytics.ts";
 import { createChannelRoles } from "./channels/channel-roles.ts";
@@ -37,6 +36,7 @@ import type { OauthSettings } from "./oauth/provider.ts";
 import { createBilling, type PaymentSettings } from "./payments/billing.ts";
 import { createPayments } from "./payments/payments.ts";
 import { createTips } from "./payments/tips.ts";
+import { createPictures } from "./pictures/pictures.ts";
 import type { Edge } from "./playback/edge-links.ts";
 import { createMedia } from "./playback/media.ts";
 import { createPlayback } from "./playback/playback.ts";
@@ -77,7 +77,10 @@ export function createFeatures(deps: FeaturesDeps) {
   const independent = createIndependent(deps);
   const { categories, hosting, clipLikes, catalogue, recommendations, unsubscribing } = independent;
   const changes = createRoomChanges(deps);
-  const channelRoles = createChannelRoles({ people: deps.people, isStaff: deps.identity.isStaff });
+  const channelRoles = createChannelRoles({
+    grantedRoles: deps.grantedRoles,
+    isStaff: deps.identity.isStaff,
+  });
   const auditTrail = createAuditTrail(deps);
   const sanctions = createSanctions({ ...deps, auditTrail });
   const channels = createChannels({ ...deps, changes, categories, sealing: createSealing(deps.masterKey) });

@@ -22,7 +22,8 @@ import { type Clock, systemClock } from "../store/clock.ts";
 import type { FileStore } from "../store/files/file-store.ts";
 import type { Log } from "../store/log.ts";
 import type { Meter } from "../store/metrics.ts";
-import { channelPeopleIn } from "../store/mongo/channel-people.ts";
+import { channelRolesIn } from "../store/mongo/channel-roles.ts";
+import { chatBansIn } from "../store/mongo/chat-bans.ts";
 import type { Mongo } from "../store/mongo/connect.ts";
 import { followsIn } from "../store/mongo/follows.ts";
 import { streamsIn } from "../store/mongo/streams.ts";
@@ -99,7 +100,12 @@ export function createCore({
 }) {
   const { mongo, redis, log } = given;
   const { db } = mongo;
-  const stores = { streams: streamsIn(db), people: channelPeopleIn(db), follows: followsIn(db) };
+  const stores = {
+    streams: streamsIn(db),
+    grantedRoles: channelRolesIn(db),
+    chatBans: chatBansIn(db),
+    follows: followsIn(db),
+  };
   // When the caller gives no clock, rooms and presence use the Redis server's time.
   const rooms = createRooms({
     ...given,

@@ -14,7 +14,7 @@ import type { Config } from "./config/config.ts";
 import { projectRoot } from "./config/project.ts";
 import type { Secret } from "./config/secret.ts";
 import type { Core } from "./core.ts";
-import { createRoomLongPolls } from "./room-long-polls.ts";
+import { createRoomLongPollClient } from "./room-long-poll-client.ts";
 import { type HttpServer, serveHttp } from "./serve-http.ts";
 
 /** Verifies signatures of webhooks. Uses the service's clock, which specs may move. */
@@ -46,7 +46,7 @@ export async function serveApi(deps: {
   const { core, config } = deps;
   const { http, limits, secrets, ingest } = config;
   const web = readWebFiles(join(projectRoot, "web/dist"));
-  const roomWaits = createRoomLongPolls({ socketFolder: deps.socketFolder, log: core.log });
+  const roomWaits = createRoomLongPollClient({ socketFolder: deps.socketFolder, log: core.log });
   const server = await serveHttp({
     host: http.host,
     port: http.port,

@@ -1,6 +1,5 @@
 import type { Db } from "mongodb";
 import type { AccountErasure } from "../actors/account/erasure.ts";
-import type { Pictures } from "../actors/account/pictures.ts";
 import type { Analytics } from "../actors/analytics/analytics.ts";
 import type { Hosting } from "../actors/channels/hosting.ts";
 import type { ClipFeature } from "../actors/clips/clips.ts";
@@ -16,6 +15,7 @@ import type { Moderation } from "../actors/moderation/moderation.ts";
 import type { Notifications } from "../actors/notifications/notifications.ts";
 import type { BannedSellers } from "../actors/payments/banned-sellers.ts";
 import type { PlatformCalls } from "../actors/payments/call-sweep.ts";
+import type { Pictures } from "../actors/pictures/pictures.ts";
 import type { Redemptions } from "../actors/redemption/redemptions.ts";
 import type { Sanctions } from "../actors/safety/sanctions.ts";
 import type { SearchWeights } from "../actors/search/weights.ts";

@@ -33,6 +33,7 @@ import type { ClipFeature } from "../clips/clips.ts";
 import type { ClipLikes } from "../clips/likes.ts";
 import { USERNAME_RESERVATION_MS } from "../identity/usernames.ts";
 import type { Broadcasts } from "../live-stream/broadcasts.ts";
+import type { Pictures } from "../pictures/pictures.ts";
 import type { Subscriptions } from "../subscription/subscriptions.ts";
 import {
   changeOf,
@@ -43,7 +44,6 @@ import {
   whereIn,
 } from "./erasure-steps.ts";
 import { ACCOUNT_METRICS } from "./metrics.ts";
-import type { Pictures } from "./pictures.ts";
 
 /** Accounts per sweep; more are left to the next one. */
 const ACCOUNTS = 20;

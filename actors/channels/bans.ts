@@ -1,5 +1,5 @@
 import type { Refusal } from "../../specs/contract/errors.ts";
-import { type BanInForce, isInForce } from "../../store/mongo/channel-people.ts";
+import { type BanInForce, isInForce } from "../../store/mongo/chat-bans.ts";
 
 /** The refusal of a user with that ban who wants to write or show something in the room; null when there is none. */
 export function refusalByBan(ban: Pick<BanInForce, "until"> | null | undefined, at: Date): Refusal | null {

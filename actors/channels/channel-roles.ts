@@ -1,5 +1,5 @@
 import type { ClientSession } from "mongodb";
-import type { ChannelPeople, ChannelRole } from "../../store/mongo/channel-people.ts";
+import type { ChannelRole, GrantedRoles } from "../../store/mongo/channel-roles.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 
 /** A user's role in one channel; null without a role. */
@@ -9,7 +9,7 @@ export type ChannelRoles = ReturnType<typeof createChannelRoles>;
 
 /** Finds the highest role of a user in a channel: an owner who is also staff is the owner. */
 export function createChannelRoles(deps: {
-  people: Pick<ChannelPeople, "roleOf">;
+  grantedRoles: Pick<GrantedRoles, "roleOf">;
   isStaff(userId: string): Promise<boolean>;
 }) {
   return {
@@ -21,7 +21,7 @@ export function createChannelRoles(deps: {
     ): Promise<MemberRole> {
       if (userId === channel.userId) return "owner";
       const [role, isStaff] = await Promise.all([
-        deps.people.roleOf(channel._id, userId, session),
+        deps.grantedRoles.roleOf(channel._id, userId, session),
         deps.isStaff(userId),
       ]);
       return isStaff ? "staff" : role;

@@ -30,7 +30,7 @@ export function createHosting({
   mongo,
   streams,
   identity,
-  people,
+  chatBans,
   presence,
   outbox,
   clock,
@@ -82,7 +82,7 @@ export function createHosting({
 
   /** Users who may not write in a room may not announce hosting there either. */
   async function requireWelcome(streamId: string, userId: string): Promise<void> {
-    const refusal = refusalByBan(await people.banOf(streamId, userId), new Date(clock.now()));
+    const refusal = refusalByBan(await chatBans.banOf(streamId, userId), new Date(clock.now()));
     if (refusal) throw ServiceError.of(refusal);
   }
 

@@ -54,7 +54,7 @@ export async function changeRoom(
   const set = changesConfig ? { ...fields, chatConfigVersion: configVersion } : fields;
   const forRoom = changesConfig ? withConfig(events, configVersion) : events;
   const version = before.chatVersion;
-  const own = { actor: sourceOf(streamId), version };
+  const own = { actor: channelSource(streamId), version };
   const rows: OutboxRow[] = [
     ...forRoom.map((event, n) => ({ ...own, n, target: { room: streamId }, ...event })),
     ...toUsers.map(({ userId, ...event }, i) => ({
@@ -73,7 +73,8 @@ function withConfig([first, ...rest]: RoomRow[], version: number): RoomRow[] {
   return [{ ...first, effects: [...(first.effects ?? []), { kind: "config", version }] }, ...rest];
 }
 
-const sourceOf = (streamId: string) => `moderation:${streamId}`;
+/** The source of every change of a channel, not only of moderation's: the prefix stays, since stored rows carry it. */
+const channelSource = (streamId: string) => `moderation:${streamId}`;
 
 export function createRoomChanges(deps: {
   mongo: Pick<Mongo, "client" | "db">;
@@ -105,7 +106,7 @@ export function createRoomChanges(deps: {
         await outbox.write(changed.rows, session);
         return changed;
       });
-      return { stream, published: await publish(sourceOf(streamId), version) };
+      return { stream, published: await publish(channelSource(streamId), version) };
     },
   };
 }

@@ -4,7 +4,7 @@ import { newId } from "../../store/ids.ts";
 import { badgeGrantsIn } from "../../store/mongo/badge-grants.ts";
 import { type BadgeDoc, badgesIn, MAX_BADGES } from "../../store/mongo/badges.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
-import type { Pictures } from "../account/pictures.ts";
+import type { Pictures } from "../pictures/pictures.ts";
 import { builtInBadges } from "./built-in-badges.ts";
 import type { SetAdditions } from "./set-additions.ts";
 import { type ChatSet, ownerOf, type SetChanges } from "./set-changes.ts";

@@ -4,7 +4,7 @@ import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type EmoteDoc, emotesIn, MAX_EMOTES } from "../../store/mongo/emotes.ts";
-import type { Pictures } from "../account/pictures.ts";
+import type { Pictures } from "../pictures/pictures.ts";
 import type { SetAdditions } from "./set-additions.ts";
 import { type ChatSet, ownerOf, type SetChanges } from "./set-changes.ts";
 

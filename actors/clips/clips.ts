@@ -3,7 +3,7 @@ import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import { type BroadcastDoc, broadcastsIn } from "../../store/mongo/broadcasts.ts";
-import type { ChannelPeople } from "../../store/mongo/channel-people.ts";
+import type { ChatBans } from "../../store/mongo/chat-bans.ts";
 import { clipLikesIn } from "../../store/mongo/clip-likes.ts";
 import { clipListsIn } from "../../store/mongo/clip-lists.ts";
 import { clipRemovalsIn } from "../../store/mongo/clip-removals.ts";
@@ -34,7 +34,7 @@ export type NewClip = Pick<
 type Deps = {
   mongo: Mongo;
   streams: Pick<Streams, "find">;
-  people: Pick<ChannelPeople, "banOf">;
+  chatBans: Pick<ChatBans, "banOf">;
   identity: Pick<Identity, "requireUser" | "isStaff">;
   clock: Clock;
   /** Null: clips can't be created. */
@@ -43,8 +43,11 @@ type Deps = {
 
 export type ClipFeature = ReturnType<typeof createClips>;
 
-/** Clips that viewers cut from broadcasts. The media service produces them: requests.ts requests them, and actors/playback/clip-hooks.ts handles its reports. */
-export function createClips({ mongo, streams, people, identity, clock, mediaService }: Deps) {
+/**
+ * Clips that viewers cut from broadcasts. The media service produces them: requests.ts requests them, and
+ * actors/playback/clip-hooks.ts handles its reports.
+ */
+export function createClips({ mongo, streams, chatBans, identity, clock, mediaService }: Deps) {
   const clips = clipsIn(mongo.db);
   const lists = clipListsIn(mongo.db);
   const likes = clipLikesIn(mongo.db);
@@ -58,7 +61,7 @@ export function createClips({ mongo, streams, people, identity, clock, mediaServ
   async function requireMayClip(userId: string, streamId: string, channelUserId: string): Promise<void> {
     if (userId === channelUserId) return;
     const [ban, blocked] = await Promise.all([
-      people.banOf(streamId, userId),
+      chatBans.banOf(streamId, userId),
       blocks.eitherWay(userId, [channelUserId]),
     ]);
     const refusal = refusalByBan(ban, now());

@@ -6,7 +6,7 @@ import type { Grant } from "../identity/caller.ts";
 import { type ChatCommand, parseChatCommand } from "./chat-command.ts";
 import type { MessageActions } from "./messages.ts";
 import type { ModeratorRequest } from "./moderation-log.ts";
-import type { PeopleActions } from "./people.ts";
+import type { RoleAndBanActions } from "./roles-and-bans.ts";
 import type { SettingsActions } from "./settings.ts";
 
 /**
@@ -18,7 +18,7 @@ export const COMMANDS = { name: "chat_commands", points: 300, seconds: 60 } as c
 export type CommandDeps = {
   /** Takes one of COMMANDS. Throws rate_limited. */
   takeCommand(userId: string): Promise<unknown>;
-  people: PeopleActions;
+  rolesAndBans: RoleAndBanActions;
   messages: MessageActions;
   settings: SettingsActions;
   channelRoles: ChannelRoles;
@@ -32,7 +32,8 @@ const ROLE_SCOPES = ["channel:manage"] as const;
 
 /** Slash commands. Each runs the moderation action that it names, under the same rules. */
 export function createCommands(deps: CommandDeps) {
-  const { takeCommand, people, messages, settings, channelRoles, requireStream, requireByUsername } = deps;
+  const { takeCommand, rolesAndBans, messages, settings, channelRoles, requireStream, requireByUsername } =
+    deps;
 
   async function execute(
     command: ChatCommand,
@@ -53,13 +54,13 @@ export function createCommands(deps: CommandDeps) {
     };
     switch (command.kind) {
       case "ban":
-        return people.ban(await withTarget(), command.reason);
+        return rolesAndBans.ban(await withTarget(), command.reason);
       case "unban":
-        return people.unban(await withTarget());
+        return rolesAndBans.unban(await withTarget());
       case "timeout":
-        return people.timeout(await withTarget(), command.seconds, command.reason);
+        return rolesAndBans.timeout(await withTarget(), command.seconds, command.reason);
       case "untimeout":
-        return people.untimeout(await withTarget());
+        return rolesAndBans.untimeout(await withTarget());
     }
     const missing = grant && missingScopes(ROLE_SCOPES, grant.scopes);
     if (missing) throw new ServiceError("insufficient_scope", missing);
@@ -68,13 +69,13 @@ export function createCommands(deps: CommandDeps) {
     if (!isOwner) throw new ServiceError("forbidden");
     switch (command.kind) {
       case "mod":
-        return people.addRole(await withTarget(), "moderator");
+        return rolesAndBans.addRole(await withTarget(), "moderator");
       case "unmod":
-        return people.removeRole(await withTarget(), "moderator");
+        return rolesAndBans.removeRole(await withTarget(), "moderator");
       case "vip":
-        return people.addRole(await withTarget(), "vip");
+        return rolesAndBans.addRole(await withTarget(), "vip");
       case "unvip":
-        return people.removeRole(await withTarget(), "vip");
+        return rolesAndBans.removeRole(await withTarget(), "vip");
     }
   }
 

@@ -14,7 +14,7 @@ import type { ChatMessage } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import { nullIfUnavailable } from "../../store/failures/unavailable.ts";
 import type { Log } from "../../store/log.ts";
-import { type ChannelPeople, isInForce } from "../../store/mongo/channel-people.ts";
+import { type ChatBans, isInForce } from "../../store/mongo/chat-bans.ts";
 import type { HeldDecisions, HeldOutcome } from "../../store/mongo/held-decisions.ts";
 import { SHARDS } from "../../store/redis/keys.ts";
 import type { PostedMessage } from "../channels/mentions.ts";
@@ -41,7 +41,7 @@ export function createHeldActions(deps: {
   decisions: HeldDecisions;
   moderationLog: ModerationLog;
   changes: RoomChanges;
-  people: Pick<ChannelPeople, "banOf">;
+  chatBans: Pick<ChatBans, "banOf">;
   usersByIds: UsersByIds;
   findMessage: Rooms["findMessage"];
   /** Called for each approved message after the commit. */
@@ -49,8 +49,18 @@ export function createHeldActions(deps: {
   clock: Clock;
   log: Log;
 }) {
-  const { held, decisions, moderationLog, changes, people, usersByIds, findMessage, onApproved, clock, log } =
-    deps;
+  const {
+    held,
+    decisions,
+    moderationLog,
+    changes,
+    chatBans,
+    usersByIds,
+    findMessage,
+    onApproved,
+    clock,
+    log,
+  } = deps;
 
   const decided = (status: string) => new ServiceError("invalid_state", { status });
 
@@ -113,7 +123,7 @@ export function createHeldActions(deps: {
 
   /** An approval can't bypass the author's ban or timeout. Throws invalid_state; once a timeout is over, approving works. */
   async function requireMayChat(streamId: string, userId: string, session: ClientSession): Promise<void> {
-    const ban = await people.banOf(streamId, userId, session);
+    const ban = await chatBans.banOf(streamId, userId, session);
     if (ban && isInForce(ban, moderationLog.now())) throw decided(ban.until ? "timed_out" : "banned");
   }
 
@@ -147,7 +157,7 @@ export function createHeldActions(deps: {
     const toUsers: UserRow[] = [];
     const docs = [];
     for (const message of messages.filter(({ uuid }) => !known.has(uuid))) {
-      const ban = await people.banOf(streamId, message.user_id, session);
+      const ban = await chatBans.banOf(streamId, message.user_id, session);
       const outcome: HeldOutcome = ban && ban.until === null ? "denied" : "expired";
       const outcomeEvents = resolvedEvents(streamId, message, outcome, null);
       events.push(

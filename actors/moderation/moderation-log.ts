@@ -4,7 +4,7 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Audit, Origin } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
-import type { ChannelRole } from "../../store/mongo/channel-people.ts";
+import type { ChannelRole } from "../../store/mongo/channel-roles.ts";
 import type { ModerationActionDoc, ModerationActions } from "../../store/mongo/moderation-actions.ts";
 import type { ChatModesDoc, StreamDoc } from "../../store/mongo/streams.ts";
 import { type ChannelRoles, type MemberRole, mayActOn } from "../channels/channel-roles.ts";

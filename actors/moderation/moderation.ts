@@ -3,7 +3,8 @@ import type { Audit } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
 import { blockedTermsIn } from "../../store/mongo/blocked-terms.ts";
-import type { ChannelPeople } from "../../store/mongo/channel-people.ts";
+import type { GrantedRoles } from "../../store/mongo/channel-roles.ts";
+import type { ChatBans } from "../../store/mongo/chat-bans.ts";
 import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { countersIn } from "../../store/mongo/counters.ts";
@@ -22,7 +23,7 @@ import { COMMANDS, createCommands } from "./commands.ts";
 import { createHeldActions } from "./held.ts";
 import { createMessageActions, DELETES } from "./messages.ts";
 import { createModerationLog } from "./moderation-log.ts";
-import { createPeopleActions } from "./people.ts";
+import { createRoleAndBanActions } from "./roles-and-bans.ts";
 import { createSettingsActions } from "./settings.ts";
 
 type Deps = {
@@ -32,7 +33,8 @@ type Deps = {
   clock: Clock;
   log: Log;
   changes: RoomChanges;
-  people: ChannelPeople;
+  grantedRoles: GrantedRoles;
+  chatBans: ChatBans;
   channelRoles: ChannelRoles;
   identity: Pick<Identity, "requireUser" | "requireByUsername" | "usersByIds">;
   channels: Pick<Channels, "require">;
@@ -47,13 +49,26 @@ type Range = { skip: number; limit: number };
  * is checked again here when the action is written, together with the right to act on the target.
  */
 export function createModeration(deps: Deps) {
-  const { mongo, redis, audit, clock, log, changes, people, channelRoles, identity, channels, rooms } = deps;
+  const {
+    mongo,
+    redis,
+    audit,
+    clock,
+    log,
+    changes,
+    grantedRoles,
+    chatBans,
+    channelRoles,
+    identity,
+    channels,
+    rooms,
+  } = deps;
   const { requireUser, usersByIds } = identity;
   const limits = createRateLimits({ redis, log, buckets: { deletes: DELETES, commands: COMMANDS } });
   const actions = moderationActionsIn(mongo.db);
   const moderationLog = createModerationLog({ changes, actions, usersByIds, channelRoles, audit, clock });
   const counters = countersIn(mongo.db);
-  const peopleActions = createPeopleActions({ moderationLog, people, requireUser });
+  const rolesAndBans = createRoleAndBanActions({ moderationLog, grantedRoles, chatBans, requireUser });
   const messages = createMessageActions({
     moderationLog,
     takeDelete: (userId) => limits.take("deletes", userId),
@@ -70,16 +85,16 @@ export function createModeration(deps: Deps) {
       newId: () => counters.take("blocked_terms"),
       shareConfig: rooms.shareConfig,
     }),
-    ...peopleActions,
+    ...rolesAndBans,
     ...messages,
     ...createCommands({
       takeCommand: (userId) => limits.take("commands", userId),
-      ...{ people: peopleActions, messages, settings, channelRoles },
+      ...{ rolesAndBans, messages, settings, channelRoles },
       requireStream: channels.require,
       requireByUsername: identity.requireByUsername,
     }),
     ...createHeldActions({
-      ...{ moderationLog, changes, people, usersByIds, clock, log },
+      ...{ moderationLog, changes, chatBans, usersByIds, clock, log },
       held: rooms.held,
       findMessage: rooms.findMessage,
       onApproved: deps.mentions.note,

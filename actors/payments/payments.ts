@@ -4,7 +4,7 @@ import type { CheckoutSession } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
-import type { ChannelPeople } from "../../store/mongo/channel-people.ts";
+import type { ChatBans } from "../../store/mongo/chat-bans.ts";
 import { type CheckoutDoc, checkoutsIn } from "../../store/mongo/checkouts.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { idempotencyIn } from "../../store/mongo/idempotency.ts";
@@ -31,7 +31,7 @@ type Deps = {
   identity: Pick<Identity, "requireUser">;
   subscriptions: Pick<Subscriptions, "current" | "find">;
   streams: Pick<Streams, "findByUser">;
-  people: Pick<ChannelPeople, "banOf">;
+  chatBans: Pick<ChatBans, "banOf">;
   /** Null when no platform is configured; then nothing can be paid for. */
   platform: PaymentPlatform | null;
   prices: Prices;
@@ -49,7 +49,7 @@ export function createPayments({
   identity,
   subscriptions,
   streams,
-  people,
+  chatBans,
   platform,
   prices,
 }: Deps) {
@@ -122,7 +122,7 @@ export function createPayments({
   /** Tips and gifts are shown in the room like messages. Throws `banned`, `timed_out`. */
   async function requireMaySpeak(userId: string, channelUserId: string): Promise<void> {
     const stream = await streams.findByUser(channelUserId);
-    const ban = stream && (await people.banOf(stream._id, userId));
+    const ban = stream && (await chatBans.banOf(stream._id, userId));
     const refusal = refusalByBan(ban, new Date(clock.now()));
     if (refusal) throw ServiceError.of(refusal);
   }

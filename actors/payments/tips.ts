@@ -2,7 +2,7 @@ import type { ClientSession } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Tip } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
-import { type ChannelPeople, isInForce } from "../../store/mongo/channel-people.ts";
+import { type ChatBans, isInForce } from "../../store/mongo/chat-bans.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type NotificationFact, notificationFactsIn } from "../../store/mongo/notification-facts.ts";
 import { type PlatformCall, platformCallDocs, platformCallsIn } from "../../store/mongo/platform-calls.ts";
@@ -21,7 +21,7 @@ type Deps = {
   mongo: Mongo;
   clock: Clock;
   streams: Pick<Streams, "findByUser">;
-  people: Pick<ChannelPeople, "banOf">;
+  chatBans: Pick<ChatBans, "banOf">;
   identity: Pick<Identity, "usersByIds">;
   outbox: Pick<Outbox, "write" | "publishSoon">;
 };
@@ -29,7 +29,7 @@ type Deps = {
 export type Tips = ReturnType<typeof createTips>;
 
 /** Tips, from the report of their payment onwards. */
-export function createTips({ mongo, clock, streams, people, identity, outbox }: Deps) {
+export function createTips({ mongo, clock, streams, chatBans, identity, outbox }: Deps) {
   const tips = tipsIn(mongo.db);
   const calls = platformCallsIn(mongo.db);
   const keyed = keyedRequestsIn(mongo.db, clock);
@@ -47,7 +47,7 @@ export function createTips({ mongo, clock, streams, people, identity, outbox }: 
 
   /** A tip is booked even if its sender has been banned before paying, but then the room isn't shown its message. */
   async function maySpeak({ fromUserId }: TipDoc, streamId: string): Promise<boolean> {
-    const ban = fromUserId === null ? null : await people.banOf(streamId, fromUserId);
+    const ban = fromUserId === null ? null : await chatBans.banOf(streamId, fromUserId);
     return ban === null || !isInForce(ban, new Date(clock.now()));
   }
 

@@ -1,5 +1,5 @@
 import type { Db } from "mongodb";
-import { channelPeopleIn } from "../../store/mongo/channel-people.ts";
+import { chatBansIn } from "../../store/mongo/chat-bans.ts";
 import { pollVotesIn } from "../../store/mongo/poll-votes.ts";
 import { ONE_OPEN_POLL, pollsIn } from "../../store/mongo/polls.ts";
 import { refusalByBan } from "../channels/bans.ts";
@@ -22,7 +22,7 @@ export type PollDefinition = ActorDefinition<PollTypes>;
 export function pollDefinition(db: Db): PollDefinition {
   const polls = pollsIn(db);
   const votes = pollVotesIn(db);
-  const people = channelPeopleIn(db);
+  const chatBans = chatBansIn(db);
   return {
     name: "poll",
     version: POLL_VERSION,
@@ -37,7 +37,7 @@ export function pollDefinition(db: Db): PollDefinition {
       ];
       const [cast, bans] = await Promise.all([
         requesters.length > 0 ? votes.ofUsers(id, requesters) : [],
-        context && requesters.length > 0 ? people.bansOf(context.streamId, requesters) : [],
+        context && requesters.length > 0 ? chatBans.bansOf(context.streamId, requesters) : [],
       ]);
       return {
         votes: new Map(cast.map((vote) => [vote.userId, vote.optionId])),

@@ -1,6 +1,6 @@
 import type { Db } from "mongodb";
 import { newId } from "../../store/ids.ts";
-import type { BanInForce } from "../../store/mongo/channel-people.ts";
+import type { BanInForce } from "../../store/mongo/chat-bans.ts";
 import { moderationActionsIn } from "../../store/mongo/moderation-actions.ts";
 import { pollVotesIn } from "../../store/mongo/poll-votes.ts";
 import type { PollDoc } from "../../store/mongo/polls.ts";

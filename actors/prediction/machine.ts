@@ -131,6 +131,7 @@ const machine = setup({
   },
   delays: {
     betting: ({ context }) => context.durationMs,
+    // The name stays, since stored timers carry it.
     forgotten: RESOLUTION_TIMEOUT_MS,
     settleAgain: SETTLE_TAKEOVER_MS,
   },

@@ -1,7 +1,7 @@
 import type { Db } from "mongodb";
 import type { Log } from "../../store/log.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
-import { channelPeopleIn, isInForce } from "../../store/mongo/channel-people.ts";
+import { chatBansIn, isInForce } from "../../store/mongo/chat-bans.ts";
 import { followsIn } from "../../store/mongo/follows.ts";
 import { type RaidSettingsDoc, raidSettingsIn } from "../../store/mongo/raid-settings.ts";
 import { raidsIn } from "../../store/mongo/raids.ts";
@@ -23,7 +23,7 @@ export function createAcceptance(db: Db, log: Log) {
   const streams = streamsIn(db);
   const settings = raidSettingsIn(db);
   const blocks = blocksIn(db);
-  const people = channelPeopleIn(db);
+  const chatBans = chatBansIn(db);
   const follows = followsIn(db);
   const raids = raidsIn(db);
 
@@ -38,7 +38,7 @@ export function createAcceptance(db: Db, log: Log) {
     const [own, blocked, bans, targetFollow, sourceFollow] = await Promise.all([
       targetSettings,
       blocks.eitherWay(targetUserId, raiders),
-      people.bansOf(targetStreamId, raiders),
+      chatBans.bansOf(targetStreamId, raiders),
       follows.find(targetUserId, sourceUserId),
       follows.find(sourceUserId, targetUserId),
     ]);

@@ -1,7 +1,7 @@
 import type { Db } from "mongodb";
 import type { Log } from "../../store/log.ts";
 import { broadcastsIn } from "../../store/mongo/broadcasts.ts";
-import { channelPeopleIn, isInForce } from "../../store/mongo/channel-people.ts";
+import { chatBansIn, isInForce } from "../../store/mongo/chat-bans.ts";
 import { countersIn } from "../../store/mongo/counters.ts";
 import { raidMembersIn } from "../../store/mongo/raid-members.ts";
 import { raidSettingsIn } from "../../store/mongo/raid-settings.ts";
@@ -22,7 +22,7 @@ import {
   raidInput,
   raidMachine,
 } from "./machine.ts";
-import { noRaidMetrics } from "./metrics.ts";
+import type { RaidMetrics } from "./metrics.ts";
 import { raidDoc } from "./view.ts";
 
 /** Arrivals settled per commit. */
@@ -30,12 +30,12 @@ const SETTLE_BATCH = 1_000;
 
 export type RaidDefinition = ActorDefinition<RaidTypes>;
 
-export function raidDefinition(db: Db, log: Log, metrics = noRaidMetrics): RaidDefinition {
+export function raidDefinition(db: Db, log: Log, metrics: RaidMetrics): RaidDefinition {
   const raids = raidsIn(db);
   const members = raidMembersIn(db);
   const settings = raidSettingsIn(db);
   const streams = streamsIn(db);
-  const people = channelPeopleIn(db);
+  const chatBans = chatBansIn(db);
   const counters = countersIn(db);
   const users = usersIn(db);
   const broadcasts = broadcastsIn(db);
@@ -48,7 +48,7 @@ export function raidDefinition(db: Db, log: Log, metrics = noRaidMetrics): RaidD
     const [source, target, ban] = await Promise.all([
       streams.find(sourceStreamId),
       streams.find(targetStreamId),
-      people.banOf(targetStreamId, sourceUserId),
+      chatBans.banOf(targetStreamId, sourceUserId),
     ]);
     if (!target?.isLive || (ban && isInForce(ban, now))) return null;
     const id = await counters.take("hosting");

@@ -1,4 +1,4 @@
-import { type Recorded, type RecordedTable, silentMeter } from "../../store/metrics.ts";
+import type { Recorded, RecordedTable } from "../../store/metrics.ts";
 
 export const RAID_METRICS = {
   ended: {
@@ -16,5 +16,3 @@ export const RAID_METRICS = {
 } as const satisfies RecordedTable;
 
 export type RaidMetrics = Recorded<typeof RAID_METRICS>;
-
-export const noRaidMetrics: RaidMetrics = silentMeter().record(RAID_METRICS);

@@ -1,6 +1,6 @@
 import type { ClientSession, Db } from "mongodb";
 import type { UserEvents } from "../../specs/contract/wire.ts";
-import { channelPeopleIn, isInForce } from "../../store/mongo/channel-people.ts";
+import { chatBansIn, isInForce } from "../../store/mongo/chat-bans.ts";
 import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
 import { clipsIn } from "../../store/mongo/clips.ts";
 import { EMPTY_PROFILE } from "../../store/mongo/empty-profile.ts";
@@ -36,7 +36,7 @@ type Warning = UserEvents["moderation.warning"];
 export function measuresIn(db: Db, standing: StandingChanges) {
   const streams = streamsIn(db);
   const users = usersIn(db);
-  const people = channelPeopleIn(db);
+  const chatBans = chatBansIn(db);
   const messages = chatMessagesIn(db);
   const clips = clipsIn(db);
   const actions = moderationActionsIn(db);
@@ -165,10 +165,10 @@ export function measuresIn(db: Db, standing: StandingChanges) {
       const until = new Date(at.getTime() + durationSeconds * 1_000);
       const username = (await users.findPublic(userId))?.username ?? "deleted";
       await changeChat(streamId, taking, session, async (stream) => {
-        const present = await people.banOf(streamId, userId, session);
+        const present = await chatBans.banOf(streamId, userId, session);
         if (present && isInForce(present, until)) return null;
         const ban = { streamId, userId, until, reason: measure.reason, by: STAFF_ACTOR };
-        await people.setBan({ ...ban, createdAt: at, reportId }, session);
+        await chatBans.setBan({ ...ban, createdAt: at, reportId }, session);
         return {
           effects: [{ kind: "ban", userId, untilMs: until.getTime() }],
           events: [

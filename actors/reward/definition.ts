@@ -1,7 +1,7 @@
 import type { Db } from "mongodb";
 import { balancesIn } from "../../store/mongo/balances.ts";
 import { broadcastsIn } from "../../store/mongo/broadcasts.ts";
-import { channelPeopleIn } from "../../store/mongo/channel-people.ts";
+import { chatBansIn } from "../../store/mongo/chat-bans.ts";
 import { redemptionsIn } from "../../store/mongo/redemptions.ts";
 import { MAX_REWARDS, ONE_OF_A_TITLE, rewardsIn } from "../../store/mongo/rewards.ts";
 import { usersIn } from "../../store/mongo/users.ts";
@@ -31,7 +31,7 @@ export function rewardDefinition(db: Db): RewardDefinition {
   const redemptions = redemptionsIn(db);
   const balances = balancesIn(db);
   const users = usersIn(db);
-  const people = channelPeopleIn(db);
+  const chatBans = chatBansIn(db);
   const broadcasts = broadcastsIn(db);
 
   /** Reads everything that redemptions of this batch depend on, for all their users. */
@@ -45,7 +45,7 @@ export function rewardDefinition(db: Db): RewardDefinition {
     const [accounts, redeemers, bans, redeemed, broadcast] = await Promise.all([
       balances.ofUsers(userIds, channelUserId),
       users.findManyPublic(userIds),
-      people.bansOf(streamId, userIds),
+      chatBans.bansOf(streamId, userIds),
       counts(),
       last,
     ]);

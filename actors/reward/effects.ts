@@ -1,6 +1,6 @@
 import type { Db } from "mongodb";
 import { touchActivity } from "../../store/mongo/activity-marks.ts";
-import type { BanInForce } from "../../store/mongo/channel-people.ts";
+import type { BanInForce } from "../../store/mongo/chat-bans.ts";
 import type { HistoryDoc } from "../../store/mongo/history.ts";
 import { historyIn } from "../../store/mongo/history.ts";
 import { type RedemptionDoc, redemptionsIn } from "../../store/mongo/redemptions.ts";

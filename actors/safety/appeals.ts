@@ -7,7 +7,7 @@ import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
 import { accountBansIn } from "../../store/mongo/account-bans.ts";
 import { type AppealDoc, type AppealSubject, appealsIn, claimOf } from "../../store/mongo/appeals.ts";
-import { channelPeopleIn, isInForce } from "../../store/mongo/channel-people.ts";
+import { chatBansIn, isInForce } from "../../store/mongo/chat-bans.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { moderationActionsIn, STAFF_ACTOR } from "../../store/mongo/moderation-actions.ts";
 import { notificationFactsIn } from "../../store/mongo/notification-facts.ts";
@@ -39,7 +39,7 @@ export function createAppeals({ mongo, streams, outbox, identity, auditTrail, cl
   const appeals = appealsIn(db);
   const bans = accountBansIn(db);
   const strikes = strikesIn(db);
-  const people = channelPeopleIn(db);
+  const chatBans = chatBansIn(db);
   const actions = moderationActionsIn(db);
   const standing = standingIn(db);
   const facts = notificationFactsIn(db);
@@ -57,7 +57,7 @@ export function createAppeals({ mongo, streams, outbox, identity, auditTrail, cl
         return strike?.userId === userId && strike.revokedAt === null && strike.expiresAt > now();
       }
       case "chat_ban": {
-        const ban = await people.banOf(subjectId, userId);
+        const ban = await chatBans.banOf(subjectId, userId);
         return ban?.reportId !== undefined && isInForce(ban, now());
       }
     }
@@ -70,9 +70,9 @@ export function createAppeals({ mongo, streams, outbox, identity, auditTrail, cl
     session: ClientSession,
   ): Promise<string | null> {
     const { rows } = await changeRoom({ streamId, streams, session }, async (stream) => {
-      const present = await people.banOf(streamId, userId, session);
+      const present = await chatBans.banOf(streamId, userId, session);
       if (present?.reportId === undefined) return { events: [] };
-      await people.dropBan(streamId, userId, "timeout", session);
+      await chatBans.dropBan(streamId, userId, "timeout", session);
       const entry = {
         ...{ _id: newId(), streamId, roomId: stream.roomId, actorId: STAFF_ACTOR, targetId: userId },
         ...{ action: "untimeout" as const, reason: null, durationSeconds: null, createdAt: now() },

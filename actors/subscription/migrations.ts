@@ -1,3 +1,5 @@
+import { isObject } from "../../specs/contract/json.ts";
+import { withContext } from "../host/with-context.ts";
 import { monthsAfter } from "./paid-time.ts";
 
 /**
@@ -5,16 +7,15 @@ import { monthsAfter } from "./paid-time.ts";
  * base, since a replay by the new rules would give another result. A snapshot that isn't in version 1's format is returned as it
  * is, and fails validation afterwards.
  */
-export function withPaidTime(snapshot: unknown): unknown {
-  const context = field(snapshot, "context");
-  const facts = field(context, "facts");
-  if (!isObject(snapshot) || !isObject(context) || !Array.isArray(facts)) return snapshot;
-  const monthCents = facts.map((fact) => field(fact, "priceCents")).find(isCount);
-  const standing = timed(field(context, "standing"), monthCents);
-  const times = facts.map((fact) => field(fact, "happenedAt")).filter(isCount);
-  const at = Math.max(0, ...times);
-  return { ...snapshot, context: { ...context, base: { at, standing }, facts: [], standing } };
-}
+export const withPaidTime = (snapshot: unknown): unknown =>
+  withContext(snapshot, ({ facts, standing }) => {
+    if (!Array.isArray(facts)) return null;
+    const monthCents = facts.map((fact) => field(fact, "priceCents")).find(isCount);
+    const kept = timed(standing, monthCents);
+    const times = facts.map((fact) => field(fact, "happenedAt")).filter(isCount);
+    const at = Math.max(0, ...times);
+    return { base: { at, standing: kept }, facts: [], standing: kept };
+  });
 
 /** Time added by gifts, which version 1 stored separately, becomes part of `paidFrom`. */
 function timed(standing: unknown, otherwise: number | undefined): unknown {
@@ -29,6 +30,4 @@ function timed(standing: unknown, otherwise: number | undefined): unknown {
 }
 
 const isCount = (value: unknown): value is number => typeof value === "number";
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const field = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined);

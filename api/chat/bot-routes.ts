@@ -5,14 +5,14 @@ import { cursorOf, parseCursor } from "../../store/room-position.ts";
 import type { Operations } from "../http/bind.ts";
 import { reply } from "../http/reply.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
-import { createBotPolls, type RoomWaits } from "./bot-polls.ts";
+import { createBotLongPolls, type RoomWaits } from "./bot-long-polls.ts";
 
 type Deps = RouteDeps & { redis: RedisConnection; roomWaits: RoomWaits };
 
 /** Chat for bots, by a channel's name. */
 export function botRoutes({ bind }: Operations, deps: Deps): void {
   const { identity, streams, rooms } = deps;
-  const { poll } = createBotPolls(deps);
+  const { poll } = createBotLongPolls(deps);
 
   async function streamOf(channel: string): Promise<StreamDoc> {
     const stream = await streams.findByUser((await identity.requireByUsername(channel))._id);

@@ -2,20 +2,20 @@ import { badgeView } from "../../actors/chat-sets/badge-view.ts";
 import { effectiveModes, modesView } from "../../realtime/rooms/state/modes.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { ChatRestriction } from "../../specs/contract/wire.ts";
-import { type ChatBanDoc, isInForce } from "../../store/mongo/channel-people.ts";
+import { type ChatBanDoc, isInForce } from "../../store/mongo/chat-bans.ts";
 import { parseCursor } from "../../store/room-position.ts";
 import type { Operations } from "../http/bind.ts";
 import { reply } from "../http/reply.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 
-/** The room itself: reading it, sending to it, its modes. Its people are in people-routes.ts. */
+/** The room itself: reading it, sending to it, its modes. Its moderators, VIPs and bans are in roles-and-bans-routes.ts. */
 export function chatRoutes({ bind }: Operations, deps: RouteDeps): void {
-  const { people, rooms, badgeSets, moderation, clock } = deps;
+  const { chatBans, rooms, badgeSets, moderation, clock } = deps;
 
   bind("getChatRoom", async ({ caller, stream, role }) => {
     const [position, ban, ownBadges] = await Promise.all([
       rooms.position(stream._id),
-      caller.kind === "user" ? people.banOf(stream._id, caller.userId) : null,
+      caller.kind === "user" ? chatBans.banOf(stream._id, caller.userId) : null,
       badgeSets.list(stream.userId),
     ]);
     return {

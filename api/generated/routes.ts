@@ -8,8 +8,8 @@ import { twoFactorRoutes } from "../auth/two-factor-routes.ts";
 import { botRoutes } from "../chat/bot-routes.ts";
 import { heldRoutes } from "../chat/held-routes.ts";
 import { chatModerationRoutes } from "../chat/moderation-routes.ts";
-import { chatPeopleRoutes } from "../chat/people-routes.ts";
 import { pollRoutes } from "../chat/poll-routes.ts";
+import { roleAndBanRoutes } from "../chat/roles-and-bans-routes.ts";
 import { chatRoutes } from "../chat/routes.ts";
 import { chatSetRoutes } from "../chat/set-routes.ts";
 import { termRoutes } from "../chat/term-routes.ts";
@@ -52,8 +52,8 @@ export const ROUTES = [
   botRoutes,
   heldRoutes,
   chatModerationRoutes,
-  chatPeopleRoutes,
   pollRoutes,
+  roleAndBanRoutes,
   chatRoutes,
   chatSetRoutes,
   termRoutes,

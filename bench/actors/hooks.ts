@@ -101,7 +101,7 @@ function billingOf(stage: Stage) {
   const prices = { currency: PRICE.currency, tierCents: { 1: 499, 2: 999, 3: 2499 } };
   const nobody = {
     streams: { findByUser: async () => null },
-    people: { banOf: async () => null },
+    chatBans: { banOf: async () => null },
     identity: { usersByIds: async () => new Map() },
   };
   const tips = createTips({ ...stage, ...nobody });

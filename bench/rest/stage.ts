@@ -7,7 +7,7 @@ import { streamDoc } from "../../specs/support/stream-doc.ts";
 import { systemClock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import type { CategoryDoc } from "../../store/mongo/categories.ts";
-import type { ChannelRoleDoc } from "../../store/mongo/channel-people.ts";
+import type { ChannelRoleDoc } from "../../store/mongo/channel-roles.ts";
 import { connectMongo } from "../../store/mongo/connect.ts";
 import { migrate } from "../../store/mongo/schema/migrate.ts";
 import { searchableBy } from "../../store/mongo/searchable.ts";

@@ -6,7 +6,7 @@ import { streamDoc } from "../../specs/support/stream-doc.ts";
 import { systemClock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import type { BlockedTermDoc } from "../../store/mongo/blocked-terms.ts";
-import type { ChannelRoleDoc } from "../../store/mongo/channel-people.ts";
+import type { ChannelRoleDoc } from "../../store/mongo/channel-roles.ts";
 import { connectMongo } from "../../store/mongo/connect.ts";
 import type { FollowDoc } from "../../store/mongo/follows.ts";
 import { migrate } from "../../store/mongo/schema/migrate.ts";

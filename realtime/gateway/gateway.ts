@@ -18,7 +18,7 @@ import { createViewerCounts } from "./channels/viewer-counts.ts";
 import { createCommands } from "./commands.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { createFeeds } from "./feed/feeds.ts";
-import { createRoomLongPolls } from "./feed/room-long-polls.ts";
+import { createRoomLongPollServer } from "./feed/room-long-poll-server.ts";
 import type { GatewayStats } from "./metrics.ts";
 import { CLOSINGS } from "./socket/close-codes.ts";
 import type { Connection } from "./socket/connection.ts";
@@ -84,7 +84,7 @@ export async function startGateway(deps: GatewayDeps) {
     onRaidEvent: (streamId, { type, data }) => raidRooms.receive(streamId, type, data),
     onMoved: (feed) => roomWaits.moved(feed),
   });
-  const roomWaits = createRoomLongPolls(feeds);
+  const roomWaits = createRoomLongPollServer(feeds);
 
   const members = createChatMembers({
     onEntered(streamId, member) {

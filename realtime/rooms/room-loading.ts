@@ -1,6 +1,7 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
-import type { ChannelPeople } from "../../store/mongo/channel-people.ts";
+import type { GrantedRoles } from "../../store/mongo/channel-roles.ts";
+import type { ChatBans } from "../../store/mongo/chat-bans.ts";
 import type { ChatHidden } from "../../store/mongo/chat-hidden.ts";
 import type { ChatMessages } from "../../store/mongo/chat-messages.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
@@ -18,12 +19,13 @@ const PAGE = 1_000;
  */
 export function createRoomLoading(deps: {
   streams: Streams;
-  people: ChannelPeople;
+  grantedRoles: GrantedRoles;
+  chatBans: ChatBans;
   archive: ChatMessages;
   hidden: Pick<ChatHidden, "reaching">;
   clock: Clock;
 }) {
-  const { streams, people, archive, hidden, clock } = deps;
+  const { streams, grantedRoles, chatBans, archive, hidden, clock } = deps;
   // Bounded by the number of waiting requests.
   const running = new Map<string, Promise<void>>();
 
@@ -48,8 +50,8 @@ export function createRoomLoading(deps: {
     if (!taken) throw new ServiceError("not_found");
     const { stream, epoch } = taken;
     const { chatCleared: cleared = null } = stream;
-    const roles = await people.rolesOf(streamId);
-    for await (const page of people.bansInForce(streamId, new Date(clock.now()), PAGE)) {
+    const roles = await grantedRoles.rolesOf(streamId);
+    for await (const page of chatBans.bansInForce(streamId, new Date(clock.now()), PAGE)) {
       await loading.addBans(page.map(({ userId, until }) => ({ userId, untilMs: until?.getTime() ?? 0 })));
     }
     await hideIn(loading, streamId, cleared);

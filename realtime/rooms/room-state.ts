@@ -1,6 +1,7 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
-import type { ChannelPeople } from "../../store/mongo/channel-people.ts";
+import type { GrantedRoles } from "../../store/mongo/channel-roles.ts";
+import type { ChatBans } from "../../store/mongo/chat-bans.ts";
 import type { ChatHidden } from "../../store/mongo/chat-hidden.ts";
 import type { ChatMessages } from "../../store/mongo/chat-messages.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
@@ -32,7 +33,8 @@ const ATTEMPTS = 4;
 export function createRoomState(deps: {
   runs: ServerRuns;
   streams: Streams;
-  people: ChannelPeople;
+  grantedRoles: GrantedRoles;
+  chatBans: ChatBans;
   archive: ChatMessages;
   hidden: Pick<ChatHidden, "reaching">;
   clock: Clock;

@@ -3,7 +3,8 @@ import { type ErrorCode, ServiceError } from "../../specs/contract/errors.ts";
 import { type Clock, systemClock } from "../../store/clock.ts";
 import { nullIfUnavailable } from "../../store/failures/unavailable.ts";
 import type { Log } from "../../store/log.ts";
-import type { ChannelPeople } from "../../store/mongo/channel-people.ts";
+import type { GrantedRoles } from "../../store/mongo/channel-roles.ts";
+import type { ChatBans } from "../../store/mongo/chat-bans.ts";
 import { chatHiddenIn } from "../../store/mongo/chat-hidden.ts";
 import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
 import type { Follows } from "../../store/mongo/follows.ts";
@@ -40,7 +41,8 @@ export function createRooms(deps: {
   redis: RedisConnection;
   mongo: Db;
   streams: Streams;
-  people: ChannelPeople;
+  grantedRoles: GrantedRoles;
+  chatBans: ChatBans;
   follows: Follows;
   clock?: Clock;
   /** Called for every refused message, for metrics. */
@@ -49,7 +51,7 @@ export function createRooms(deps: {
   onAdmitted?: Parameters<typeof createAdmission>[0]["onAdmitted"];
   log: Log;
 }) {
-  const { redis, mongo, streams, people, follows, log } = deps;
+  const { redis, mongo, streams, grantedRoles, chatBans, follows, log } = deps;
   const clock = deps.clock ?? systemClock;
   const nowMs = () => deps.clock?.now() ?? null;
   const runs = serverRuns(redis);
@@ -57,7 +59,7 @@ export function createRooms(deps: {
   const archive = chatMessagesIn(mongo);
   const hidden = chatHiddenIn(mongo);
   const hiding = createHiddenFilter({ hidden, clearedUpTo: streams.clearedUpTo });
-  const states = createRoomState({ runs, streams, people, archive, hidden, clock });
+  const states = createRoomState({ runs, streams, grantedRoles, chatBans, archive, hidden, clock });
   const roomLog = createLog({ redis, runs, archive, hiding });
   const { history, readAfter, findMessage, findPlaced } = createHistory({ log: roomLog, archive, hiding });
   const configs = createRoomConfigs({ redis, load: configLoader({ mongo, streams }) });

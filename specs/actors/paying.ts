@@ -3,7 +3,8 @@ import { createBilling } from "../../actors/payments/billing.ts";
 import { createTips } from "../../actors/payments/tips.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
-import { channelPeopleIn } from "../../store/mongo/channel-people.ts";
+import { channelRolesIn } from "../../store/mongo/channel-roles.ts";
+import { chatBansIn } from "../../store/mongo/chat-bans.ts";
 import { checkoutsIn } from "../../store/mongo/checkouts.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { streamsIn } from "../../store/mongo/streams.ts";
@@ -23,7 +24,11 @@ export function payingOf({ mongo, clock, log, actors: { subscriptions, outbox } 
     const found = await usersIn(mongo.db).findManyPublic(ids);
     return new Map(found.map((user) => [user._id, user]));
   };
-  const stores = { streams: streamsIn(mongo.db), people: channelPeopleIn(mongo.db) };
+  const stores = {
+    streams: streamsIn(mongo.db),
+    grantedRoles: channelRolesIn(mongo.db),
+    chatBans: chatBansIn(mongo.db),
+  };
   const tips = createTips({ mongo, clock, outbox, ...stores, identity: { usersByIds } });
   const paymentSettings = { platform: null, prices: { currency: CURRENCY, tierCents: TIER_CENTS } };
   const { hooks, report } = createBilling({

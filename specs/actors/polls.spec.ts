@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { OnProgress } from "../../actors/host/progress.ts";
 import { newId } from "../../store/ids.ts";
-import { channelPeopleIn } from "../../store/mongo/channel-people.ts";
+import { chatBansIn } from "../../store/mongo/chat-bans.ts";
 import { moderationActionsIn } from "../../store/mongo/moderation-actions.ts";
 import type { PollDoc } from "../../store/mongo/polls.ts";
 import type { SnapshotDoc } from "../../store/mongo/snapshots.ts";
@@ -145,8 +145,8 @@ describe("polls", () => {
     const poll = await open(stream);
     const [banned, timedOut] = [newId(), newId()];
     const ban = { streamId: stream._id, reason: null, by: stream.userId, createdAt: new Date() };
-    await channelPeopleIn(db).setBan({ ...ban, userId: banned, until: null });
-    await channelPeopleIn(db).setBan({
+    await chatBansIn(db).setBan({ ...ban, userId: banned, until: null });
+    await chatBansIn(db).setBan({
       ...{ ...ban, userId: timedOut },
       until: new Date(world.clock.now() + 10_000),
     });

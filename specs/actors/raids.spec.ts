@@ -1,11 +1,13 @@
 import { expect } from "chai";
 import { createHost } from "../../actors/host/host.ts";
 import { raidDefinition } from "../../actors/raid/definition.ts";
+import { RAID_METRICS } from "../../actors/raid/metrics.ts";
 import { createRaids } from "../../actors/raid/raids.ts";
 import { prometheusMeter } from "../../deploy/metrics/meter.ts";
 import { processRegistry } from "../../deploy/metrics/registry.ts";
 import { createTimerSweeper } from "../../jobs/timers/sweeper.ts";
 import { newId } from "../../store/ids.ts";
+import { silentMeter } from "../../store/metrics.ts";
 import { raidMembersIn } from "../../store/mongo/raid-members.ts";
 import { raidsIn } from "../../store/mongo/raids.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
@@ -205,7 +207,7 @@ describe("raids", () => {
 
   it("are refused when the target goes offline between the look at it and the commit", async () => {
     const [source, target] = [await live(), await live()];
-    const definition = raidDefinition(world.mongo.db, world.deps.log);
+    const definition = raidDefinition(world.mongo.db, world.deps.log, silentMeter().record(RAID_METRICS));
     const { prepare } = definition;
     let looks = 0;
     definition.prepare = async (batch) => {

@@ -21,7 +21,7 @@ describe("what reaches a room beside its log", () => {
     const stream = await world.channel();
     const [moderator, viewer] = [talker(), talker()];
     const role = { streamId: stream._id, grantedBy: stream.userId, createdAt: new Date() };
-    await world.people.setRole({ ...role, userId: moderator.userId, role: "moderator" });
+    await world.grantedRoles.setRole({ ...role, userId: moderator.userId, role: "moderator" });
     const connect = (user: typeof viewer) =>
       world.socket(gateway, `/v1/ws/chat/${stream._id}?ticket=${world.ticketFor(user)}`);
     const [mod, other] = [connect(moderator), connect(viewer)];
@@ -58,7 +58,7 @@ describe("what reaches a room beside its log", () => {
   async function moderatorOf(stream: StreamDoc) {
     const user = talker();
     const role = { streamId: stream._id, grantedBy: stream.userId, createdAt: new Date() };
-    await world.people.setRole({ ...role, userId: user.userId, role: "moderator" });
+    await world.grantedRoles.setRole({ ...role, userId: user.userId, role: "moderator" });
     return user;
   }
 

@@ -79,7 +79,7 @@ describe("sending to a room", () => {
     const stream = await world.channel({ slow: true, slowSeconds: 60 });
     const vip = talker();
     const roles = { streamId: stream._id, grantedBy: stream.userId, createdAt: new Date() };
-    await world.people.setRole({ ...roles, userId: vip.userId, role: "vip" });
+    await world.grantedRoles.setRole({ ...roles, userId: vip.userId, role: "vip" });
 
     for (let i = 0; i < 100; i++) expect(await tryTo(stream._id, vip, `m${i}`)).equal("admitted");
 
@@ -239,7 +239,7 @@ describe("sending to a room", () => {
   it("fails closed: bans and modes come from the database when Redis has forgotten the room", async () => {
     const stream = await world.channel({ chatEnabled: true });
     const banned = talker();
-    await world.people.setBan({
+    await world.chatBans.setBan({
       streamId: stream._id,
       userId: banned.userId,
       until: null,

@@ -24,7 +24,7 @@ describe("A decision about a held message", () => {
   /** Of a process that dies right after its commits: what they wrote is there, and nothing of it was published. */
   function dying() {
     const { core, clock } = world;
-    const { mongo, streams, outbox, channelRoles, identity, people } = core;
+    const { mongo, streams, outbox, channelRoles, identity, chatBans } = core;
     const changes = createRoomChanges({
       ...{ mongo, streams },
       outbox: { write: outbox.write, publish: async () => "some" as const },
@@ -35,7 +35,7 @@ describe("A decision about a held message", () => {
       actions: moderationActionsIn(mongo.db),
     });
     return createHeldActions({
-      ...{ changes, moderationLog, people, usersByIds, clock, log: quiet },
+      ...{ changes, moderationLog, chatBans, usersByIds, clock, log: quiet },
       held: core.rooms.held,
       findMessage: core.rooms.findMessage,
       onApproved: () => undefined,

@@ -93,7 +93,7 @@ describe("a room's log", () => {
     const user = talker();
     await world.streams.update(stream._id, { $set: { chatVersion: 5 } });
     const ban = { streamId: stream._id, userId: user.userId, until: null, reason: null, by: stream.userId };
-    await world.people.setBan({ ...ban, createdAt: new Date() });
+    await world.chatBans.setBan({ ...ban, createdAt: new Date() });
     await world.rooms.position(stream._id);
 
     await world.rooms.publish({

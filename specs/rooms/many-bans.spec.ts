@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { newId } from "../../store/ids.ts";
-import type { ChannelPeople, ChatBanDoc } from "../../store/mongo/channel-people.ts";
+import type { ChatBanDoc, ChatBans } from "../../store/mongo/chat-bans.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { keys } from "../../store/redis/keys.ts";
 import { codeOf, openRoomsWorld, type RoomsWorld, talker } from "./world.ts";
@@ -28,8 +28,8 @@ describe("A room with thousands of bans", () => {
   }
 
   /** Another worker, which reads bans by this. */
-  function worker(bansInForce: ChannelPeople["bansInForce"]) {
-    return world.otherRooms({ people: { ...world.people, bansInForce } });
+  function worker(bansInForce: ChatBans["bansInForce"]) {
+    return world.otherRooms({ chatBans: { ...world.chatBans, bansInForce } });
   }
 
   it("is loaded once for all who find it missing, and no command to Redis is long", async () => {
@@ -41,7 +41,7 @@ describe("A room with thousands of bans", () => {
     const loads: number[] = [];
     const rooms = worker((...args) => {
       loads.push(1);
-      return world.people.bansInForce(...args);
+      return world.chatBans.bansInForce(...args);
     });
     let longest = 0;
     const send = world.redis.sendCommand.bind(world.redis);
@@ -73,7 +73,7 @@ describe("A room with thousands of bans", () => {
     );
     let losses = 0;
     const rooms = worker(async function* (...args) {
-      for await (const page of world.people.bansInForce(...args)) {
+      for await (const page of world.chatBans.bansInForce(...args)) {
         yield page;
         if (losses++ > 0) continue;
         const [prepared = ""] = await world.redis.keys(`${keys.room(stream._id)}:loading:*`);

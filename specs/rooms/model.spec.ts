@@ -43,11 +43,11 @@ describe("admission against a plain model of its rules", function () {
 
   /** As rooms make it, with those terms. */
   function admission() {
-    const { redis, streams, people, db, clock, follows } = world;
+    const { redis, streams, grantedRoles, chatBans, db, clock, follows } = world;
     const runs = serverRuns(redis);
     const [archive, hidden] = [chatMessagesIn(db), chatHiddenIn(db)];
     const send = createAdmission({
-      states: createRoomState({ runs, streams, people, archive, hidden, clock }),
+      states: createRoomState({ runs, streams, grantedRoles, chatBans, archive, hidden, clock }),
       identities: createIdentities({ redis, streams }),
       lookups: {
         globals: () => ({ emotes: emoteSet([]), badges: new Map() }),

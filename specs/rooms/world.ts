@@ -31,19 +31,30 @@ export async function openRoomsWorld(options: { stores?: Stores; clock?: "moved"
   const { redis } = stores;
   const { db } = stores.mongo;
   const core = specCore(stores, moved);
-  const { streams, people, follows, rooms, presence, control, userEvents } = core;
+  const { streams, grantedRoles, chatBans, follows, rooms, presence, control, userEvents } = core;
   let acts = 0;
 
   return {
     core,
     /** Of another worker on the same stores, with parts of its own where a spec wants them. Its opener closes it. */
     otherRooms: (own: Partial<Parameters<typeof createRooms>[0]> = {}) =>
-      createRooms({ redis, mongo: db, streams, people, follows, log: quiet, ...moved, ...own }),
+      createRooms({
+        redis,
+        mongo: db,
+        streams,
+        grantedRoles,
+        chatBans,
+        follows,
+        log: quiet,
+        ...moved,
+        ...own,
+      }),
     stores,
     redis,
     db,
     streams,
-    people,
+    grantedRoles,
+    chatBans,
     follow: (doc: Omit<FollowDoc, "_id">) =>
       inTransaction(stores.mongo.client, (session) =>
         follows.change(doc.followingId, [{ follows: doc }], doc.createdAt, session),

@@ -11,7 +11,8 @@ import { blockedTermsIn } from "../../store/mongo/blocked-terms.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import { broadcastsIn } from "../../store/mongo/broadcasts.ts";
 import { categoriesIn } from "../../store/mongo/categories.ts";
-import { channelPeopleIn } from "../../store/mongo/channel-people.ts";
+import { channelRolesIn } from "../../store/mongo/channel-roles.ts";
+import { chatBansIn } from "../../store/mongo/chat-bans.ts";
 import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
 import { clipListsIn } from "../../store/mongo/clip-lists.ts";
 import { historyIn } from "../../store/mongo/history.ts";
@@ -56,10 +57,8 @@ const LISTS: Readonly<Record<string, readonly Ask[]>> = {
   blocks: [(db) => blocksIn(db).pageOf("u", ...PAGE)],
   broadcasts: [(db) => broadcastsIn(db).pageOf("s", ...PAGE)],
   categories: [(db) => categoriesIn(db).page(...PAGE), (db) => categoriesIn(db).top(10)],
-  "channel-people": [
-    (db) => channelPeopleIn(db).rolePage("s", "vip", ...PAGE),
-    (db) => channelPeopleIn(db).banPage("s", ...PAGE),
-  ],
+  "channel-roles": [(db) => channelRolesIn(db).rolePage("s", "vip", ...PAGE)],
+  "chat-bans": [(db) => chatBansIn(db).banPage("s", ...PAGE)],
   history: [(db) => historyIn(db).page("a:1", ...PAGE)],
   ledger: [(db) => ledgerIn(db).page("u", "c", ...PAGE)],
   "moderation-actions": [

@@ -1,9 +1,12 @@
 import type { ClientSession, Db } from "mongodb";
 import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
-import { CLAIM_MS } from "./reports.ts";
 
 export type AppealSubject = "ban" | "strike" | "chat_ban";
+
+/** How long staff hold an appeal that they have claimed; ms. */
+const CLAIM_MS = 30 * 60_000;
+
 type AppealStatus = "open" | "claimed" | "granted" | "denied";
 
 /** A user's appeal against a ban, a strike or a chat ban. */

@@ -1,5 +1,5 @@
 import type { ClientSession, Db } from "mongodb";
-import { loadingOne } from "./bulk.ts";
+import { loadingOne, putAll } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
 
@@ -58,12 +58,7 @@ export function broadcastsIn(db: Db) {
     /** Newest first. */
     pageOf: (streamId: string, skip: number, limit: number) =>
       pageIn(broadcasts, { streamId }, { startedAt: -1 }, { skip, limit }),
-    async begin(begun: BroadcastDoc[], session: ClientSession): Promise<void> {
-      const each = begun.map((doc) => ({
-        replaceOne: { filter: { _id: doc._id }, replacement: doc, upsert: true },
-      }));
-      await broadcasts.bulkWrite(each, { session });
-    },
+    begin: (begun: BroadcastDoc[], session: ClientSession) => putAll(broadcasts, begun, session),
     async end(ended: BroadcastEnd[], session: ClientSession): Promise<void> {
       const each = ended.map(({ _id, ...end }) => ({
         updateOne: { filter: { _id }, update: { $set: end } },

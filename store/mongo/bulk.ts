@@ -18,6 +18,18 @@ export async function byIds<T extends { _id: string }>(
   return (await collection.find(idIn<T>(ids), options).toArray()) as unknown as T[];
 }
 
+/** Stores these documents as they are, whether or not they exist already. */
+export async function putAll<T extends { _id: string }>(
+  collection: Collection<T>,
+  docs: readonly T[],
+  session: ClientSession,
+): Promise<void> {
+  await collection.bulkWrite(
+    docs.map((doc) => ({ replaceOne: { filter: idIs<T>(doc._id), replacement: doc, upsert: true } })),
+    { session },
+  );
+}
+
 const MAX_BATCH = 128;
 
 /**
@@ -64,4 +76,5 @@ export function setEach<T extends { _id: string }, Change extends { _id: string 
 }
 
 /** The driver's filter type can't see that T's own _id is a string. */
+const idIs = <T extends { _id: string }>(id: string) => ({ _id: id }) as Filter<T>;
 const idIn = <T extends { _id: string }>(ids: string[]) => ({ _id: { $in: ids } }) as Filter<T>;

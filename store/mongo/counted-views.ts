@@ -1,5 +1,5 @@
 import type { ClientSession, Db } from "mongodb";
-import { byIds } from "./bulk.ts";
+import { byIds, putAll } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 
 /** A counted view of a clip or a video; `_id` is "thing:viewer". */
@@ -42,12 +42,7 @@ export function countedViewsIn(db: Db) {
       const live = new Set(known.filter(({ expiresAt }) => expiresAt > now).map(({ _id }) => _id));
       const fresh = seen.filter(({ _id }) => !live.has(_id));
       if (fresh.length === 0) return [];
-      await views.bulkWrite(
-        fresh.map((doc) => ({
-          replaceOne: { filter: { _id: doc._id }, replacement: doc, upsert: true },
-        })),
-        { session },
-      );
+      await putAll(views, fresh, session);
       return fresh;
     },
   };

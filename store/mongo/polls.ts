@@ -1,4 +1,5 @@
 import type { ClientSession, Db } from "mongodb";
+import { putAll } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 
 export type PollStatus = "active" | "ended";
@@ -55,10 +56,6 @@ export function pollsIn(db: Db) {
     openIn: (streamIds: string[], session: ClientSession) =>
       polls.find({ streamId: { $in: streamIds }, isOpen: true }, { session }).toArray(),
     /** A second open poll of a channel causes a duplicate key. */
-    save: async (docs: PollDoc[], session: ClientSession) =>
-      void (await polls.bulkWrite(
-        docs.map((doc) => ({ replaceOne: { filter: { _id: doc._id }, replacement: doc, upsert: true } })),
-        { session },
-      )),
+    save: (docs: PollDoc[], session: ClientSession) => putAll(polls, docs, session),
   };
 }

@@ -1,4 +1,5 @@
 import type { ClientSession, Db } from "mongodb";
+import { putAll } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
 
@@ -67,10 +68,6 @@ export function predictionsIn(db: Db) {
     page: (streamId: string, skip: number, limit: number) =>
       pageIn(predictions, { streamId }, { createdAt: -1, _id: -1 }, { skip, limit }),
     /** A second open prediction of a stream causes a duplicate key. */
-    save: async (docs: PredictionDoc[], session: ClientSession) =>
-      void (await predictions.bulkWrite(
-        docs.map((doc) => ({ replaceOne: { filter: { _id: doc._id }, replacement: doc, upsert: true } })),
-        { session },
-      )),
+    save: (docs: PredictionDoc[], session: ClientSession) => putAll(predictions, docs, session),
   };
 }

@@ -1,4 +1,5 @@
 import type { ClientSession, Db } from "mongodb";
+import { putAll } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
 
@@ -107,10 +108,6 @@ export function raidsIn(db: Db) {
         { skip, limit },
       ),
     /** A second open raid of a source causes a duplicate key. */
-    save: async (docs: RaidDoc[], session: ClientSession) =>
-      void (await raids.bulkWrite(
-        docs.map((doc) => ({ replaceOne: { filter: { _id: doc._id }, replacement: doc, upsert: true } })),
-        { session },
-      )),
+    save: (docs: RaidDoc[], session: ClientSession) => putAll(raids, docs, session),
   };
 }

@@ -1,9 +1,9 @@
 import type { ClientSession, Db } from "mongodb";
-import { byIds } from "./bulk.ts";
+import { byIds, putAll } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
 
-/** How long staff hold a case that they have claimed, a report or an appeal; ms. */
+/** How long staff hold a report case that they have claimed; ms. */
 export const CLAIM_MS = 30 * 60_000;
 
 export const REPORT_TARGETS = ["user", "stream", "clip", "chat_message"] as const;
@@ -163,10 +163,6 @@ export function reportsIn(db: Db) {
     casePage: (status: ReportStatus | null, skip: number, limit: number) =>
       pageIn(cases, status === null ? { isOpen: true } : { status }, queueOrder, { skip, limit }),
     /** A second open case of a target causes a duplicate key. */
-    saveCases: async (docs: ReportCaseDoc[], session: ClientSession) =>
-      void (await cases.bulkWrite(
-        docs.map((doc) => ({ replaceOne: { filter: { _id: doc._id }, replacement: doc, upsert: true } })),
-        { session },
-      )),
+    saveCases: (docs: ReportCaseDoc[], session: ClientSession) => putAll(cases, docs, session),
   };
 }

@@ -1,4 +1,5 @@
 import type { ClientSession, Db, Filter } from "mongodb";
+import { putAll } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
 
@@ -145,10 +146,6 @@ export function subscriptionsIn(db: Db) {
     billedAround: (userId: string, limit: number): Promise<string[]> =>
       billed({ $or: [{ subscriberId: userId }, { channelUserId: userId }] }, limit),
     /** A second current subscription of a subscriber to a channel causes a duplicate key. */
-    save: async (docs: SubscriptionDoc[], session: ClientSession) =>
-      void (await subscriptions.bulkWrite(
-        docs.map((doc) => ({ replaceOne: { filter: { _id: doc._id }, replacement: doc, upsert: true } })),
-        { session },
-      )),
+    save: (docs: SubscriptionDoc[], session: ClientSession) => putAll(subscriptions, docs, session),
   };
 }

@@ -78,7 +78,7 @@ export type DeletionDoc = {
   isBanned?: boolean;
 };
 
-/** The fields that other users may see; the others never leave the accounts. */
+/** The fields without secrets, for use within the service. Views decide what other users see of them. */
 export type PublicUserDoc = Omit<
   UserDoc,
   "email" | "emailKey" | "emailVerifiedAt" | "passwordHash" | "deletion" | "search"

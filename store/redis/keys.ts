@@ -120,8 +120,8 @@ export const keys = {
   /** Bytes sent in replays. */
   replayedOf: (owner: Owner) => `lc:{${owner}}:replayed`,
 
-  /** Long-polling requests of a personal API token. */
-  pollsOf: (tokenId: string) => `lc:polls:${tokenId}`,
+  /** Waiting long polls of a personal API token; polls in chats have no key here. */
+  longPollsOf: (tokenId: string) => `lc:polls:${tokenId}`,
 
   /** A pending sign-in by a provider, by its state's hash. */
   oauthFlow: (hash: string) => `lc:oauth-flow:${hash}`,

@@ -8,7 +8,8 @@ import { ownUserView, publicProfile, userSummary } from "../../../actors/identit
 import { createRooms } from "../../../realtime/rooms/rooms.ts";
 import { quietLog } from "../../../specs/support/quiet-log.ts";
 import type { CategoryDoc } from "../../../store/mongo/categories.ts";
-import { channelPeopleIn } from "../../../store/mongo/channel-people.ts";
+import { channelRolesIn } from "../../../store/mongo/channel-roles.ts";
+import { chatBansIn } from "../../../store/mongo/chat-bans.ts";
 import { connectMongo } from "../../../store/mongo/connect.ts";
 import type { FollowerCountDoc } from "../../../store/mongo/follower-counts.ts";
 import { type FollowDoc, followsIn } from "../../../store/mongo/follows.ts";
@@ -26,7 +27,14 @@ const { db } = mongo;
 const redis = connectRedis({ url: REDIS_URL, deadlineMs: 150, onError: () => undefined });
 await redis.connect();
 const rooms = createRooms({
-  ...{ redis, mongo: db, streams: streamsIn(db), people: channelPeopleIn(db), follows: followsIn(db) },
+  ...{
+    redis,
+    mongo: db,
+    streams: streamsIn(db),
+    grantedRoles: channelRolesIn(db),
+    chatBans: chatBansIn(db),
+    follows: followsIn(db),
+  },
   log: quietLog(),
 });
 

@@ -1,7 +1,8 @@
 /** Admits messages as fast as one process can, without any socket: the rooms as a library, over its own connection. */
 import { createRooms } from "../../../realtime/rooms/rooms.ts";
 import { quietLog } from "../../../specs/support/quiet-log.ts";
-import { channelPeopleIn } from "../../../store/mongo/channel-people.ts";
+import { channelRolesIn } from "../../../store/mongo/channel-roles.ts";
+import { chatBansIn } from "../../../store/mongo/chat-bans.ts";
 import { connectMongo } from "../../../store/mongo/connect.ts";
 import { followsIn } from "../../../store/mongo/follows.ts";
 import { streamsIn } from "../../../store/mongo/streams.ts";
@@ -47,7 +48,14 @@ const redis = connectRedis({
 await redis.connect();
 const { db } = mongo;
 const rooms = createRooms({
-  ...{ redis, mongo: db, streams: streamsIn(db), people: channelPeopleIn(db), follows: followsIn(db) },
+  ...{
+    redis,
+    mongo: db,
+    streams: streamsIn(db),
+    grantedRoles: channelRolesIn(db),
+    chatBans: chatBansIn(db),
+    follows: followsIn(db),
+  },
   log: quietLog(),
 });
 

@@ -36,7 +36,7 @@ describe("roles in a channel", () => {
     const channel = { _id: "s", userId: "o" };
     const roleOf = (userId: string, role: "moderator" | "vip" | null, isStaff: boolean) =>
       createChannelRoles({
-        people: { roleOf: () => Promise.resolve(role) },
+        grantedRoles: { roleOf: () => Promise.resolve(role) },
         isStaff: () => Promise.resolve(isStaff),
       }).roleOf(channel, userId);
 

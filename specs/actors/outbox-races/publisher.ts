@@ -3,7 +3,8 @@ import { createOutbox, type RoomEvent } from "../../../actors/host/outbox.ts";
 import { startOutboxRelay } from "../../../jobs/outbox-relay/relay.ts";
 import { createRooms } from "../../../realtime/rooms/rooms.ts";
 import { systemClock } from "../../../store/clock.ts";
-import { channelPeopleIn } from "../../../store/mongo/channel-people.ts";
+import { channelRolesIn } from "../../../store/mongo/channel-roles.ts";
+import { chatBansIn } from "../../../store/mongo/chat-bans.ts";
 import { connectMongo } from "../../../store/mongo/connect.ts";
 import { followsIn } from "../../../store/mongo/follows.ts";
 import { streamsIn } from "../../../store/mongo/streams.ts";
@@ -27,7 +28,8 @@ const rooms = createRooms({
   redis,
   mongo: mongo.db,
   streams: streamsIn(mongo.db),
-  people: channelPeopleIn(mongo.db),
+  grantedRoles: channelRolesIn(mongo.db),
+  chatBans: chatBansIn(mongo.db),
   follows: followsIn(mongo.db),
   log,
 });

@@ -1,6 +1,8 @@
 import { raidDefinition } from "../../../actors/raid/definition.ts";
 import type { RaidContext } from "../../../actors/raid/machine.ts";
+import { RAID_METRICS } from "../../../actors/raid/metrics.ts";
 import { newId } from "../../../store/ids.ts";
+import { silentMeter } from "../../../store/metrics.ts";
 import { raidMembersIn } from "../../../store/mongo/raid-members.ts";
 import type { UserDoc } from "../../../store/mongo/users.ts";
 import type { World } from "../world.ts";
@@ -34,7 +36,7 @@ export function raidSubject(world: World): Subject {
   }
 
   return {
-    definition: raidDefinition(world.mongo.db, world.deps.log),
+    definition: raidDefinition(world.mongo.db, world.deps.log, silentMeter().record(RAID_METRICS)),
     beside: ["raids", "raid_members", "streams", "stream_titles", "users", "balances", "ledger", "hosting"],
 
     async drive(stage) {

@@ -211,7 +211,7 @@ describe("Bots", function () {
     const waiting = Promise.all([1, 2].map(() => read(bot, channel, { after: cursor, wait: 20 })));
     const ask = (wait: number) =>
       bot.call("listBotMessages", { query: { channel: channel.owner.username, after: cursor, wait } });
-    await eventually(async () => (await world.core.redis.zcard(keys.pollsOf(id))) === 2);
+    await eventually(async () => (await world.core.redis.zcard(keys.longPollsOf(id))) === 2);
 
     const refused = await ask(1);
     expect(refused.code).equal("rate_limited");

@@ -51,9 +51,18 @@ describe("emotes", function () {
 
   /** Of another worker on the same stores. */
   function worker() {
-    const { redis, mongo, streams, people, follows } = world.core;
+    const { redis, mongo, streams, grantedRoles, chatBans, follows } = world.core;
     const log = quietLog();
-    const made = createRooms({ redis, mongo: mongo.db, streams, people, follows, log, clock });
+    const made = createRooms({
+      redis,
+      mongo: mongo.db,
+      streams,
+      grantedRoles,
+      chatBans,
+      follows,
+      log,
+      clock,
+    });
     workers.push(made);
     return made;
   }

@@ -36,7 +36,7 @@ describe("declared access", () => {
       media: { requireVideo: () => Promise.reject(new Error("nobody needs a video")) },
       audit: () => calls.push("audit"),
       channelRoles: createChannelRoles({
-        people: { roleOf: () => answering("role", "moderator" as const) },
+        grantedRoles: { roleOf: () => answering("role", "moderator" as const) },
         isStaff: () => answering("staff", false),
       }),
     };

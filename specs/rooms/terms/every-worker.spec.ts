@@ -1,7 +1,8 @@
 import { expect } from "chai";
 import { MongoClient } from "mongodb";
 import type { Rooms } from "../../../realtime/rooms/rooms.ts";
-import { channelPeopleIn } from "../../../store/mongo/channel-people.ts";
+import { channelRolesIn } from "../../../store/mongo/channel-roles.ts";
+import { chatBansIn } from "../../../store/mongo/chat-bans.ts";
 import { followsIn } from "../../../store/mongo/follows.ts";
 import type { StreamDoc } from "../../../store/mongo/streams.ts";
 import { streamsIn } from "../../../store/mongo/streams.ts";
@@ -71,7 +72,13 @@ describe("A room's terms", () => {
     await add(stream, "spoiler");
 
     const late = worker({
-      ...{ mongo, streams: streamsIn(mongo), people: channelPeopleIn(mongo), follows: followsIn(mongo) },
+      ...{
+        mongo,
+        streams: streamsIn(mongo),
+        grantedRoles: channelRolesIn(mongo),
+        chatBans: chatBansIn(mongo),
+        follows: followsIn(mongo),
+      },
     });
     expect(await send(late, stream, "a spoiler")).equal("blocked_term");
     expect(await send(late, stream, "nothing of it")).equal("admitted");

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import sharp from "sharp";
-import { createPictures } from "../../../actors/account/pictures.ts";
+import { createPictures } from "../../../actors/pictures/pictures.ts";
 import { systemClock } from "../../../store/clock.ts";
 import { createFolderStore } from "../../../store/files/folder.ts";
 import { outcome } from "../../api/auth/open-identity.ts";

@@ -1,5 +1,5 @@
 /**
- * Pictures of accounts, emotes and badges, and their files:
+ * Pictures of accounts, emotes, badges and categories, and their files:
  * 1. a row names the future file, `pending` for an hour;
  * 2. the file is put into the store;
  * 3. one transaction publishes it and drops the previous one;

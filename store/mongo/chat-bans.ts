@@ -3,18 +3,6 @@ import { byIds } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
 
-export type ChannelRole = "moderator" | "vip";
-
-/** A moderator or VIP of a channel; `_id` is "stream:user". */
-export type ChannelRoleDoc = {
-  _id: string;
-  streamId: string;
-  userId: string;
-  role: ChannelRole;
-  grantedBy: string;
-  createdAt: Date;
-};
-
 /** A ban (`until` null) or a timeout; `_id` is "stream:user", so a ban replaces a timeout and the reverse. */
 export type ChatBanDoc = {
   _id: string;
@@ -34,22 +22,6 @@ export type BanInForce = Pick<ChatBanDoc, "userId" | "until">;
 export const isInForce = ({ until }: Pick<BanInForce, "until">, at: Date): boolean =>
   until === null || until > at;
 
-export const channelRolesCollection = defineCollection<ChannelRoleDoc>("channel_roles", {
-  personal: {
-    erase: {
-      userId: "delete",
-      _id: { with: "userId" },
-      streamId: { holds: "stream", does: "delete" },
-      grantedBy: "anonymise",
-    },
-    exports: [{ by: "userId", shows: ["streamId", "role", "createdAt"] }],
-  },
-
-  indexes: [
-    { key: { userId: 1 } }, // export and erasure
-    { key: { streamId: 1, role: 1, _id: 1 } },
-  ],
-});
 export const chatBansCollection = defineCollection<ChatBanDoc>("chat_bans", {
   personal: {
     erase: {
@@ -69,25 +41,10 @@ export const chatBansCollection = defineCollection<ChatBanDoc>("chat_bans", {
 
 const idOf = (streamId: string, userId: string) => `${streamId}:${userId}`;
 
-export function channelPeopleIn(db: Db) {
-  const roles = channelRolesCollection.in(db);
+export function chatBansIn(db: Db) {
   const bans = chatBansCollection.in(db);
   const within = (session?: ClientSession) => (session ? { session } : {});
   return {
-    roleOf: async (streamId: string, userId: string, session?: ClientSession): Promise<ChannelRole | null> =>
-      (await roles.findOne({ _id: idOf(streamId, userId) }, within(session)))?.role ?? null,
-    /** All roles of a channel: they are few, and a room keeps them in memory. */
-    rolesOf: (streamId: string) => roles.find({ streamId }).toArray(),
-    rolePage: (streamId: string, role: ChannelRole, skip: number, limit: number) =>
-      pageIn(roles, { streamId, role }, { _id: 1 }, { skip, limit }),
-    setRole: async (doc: Omit<ChannelRoleDoc, "_id">, session?: ClientSession) =>
-      void (await roles.replaceOne({ _id: idOf(doc.streamId, doc.userId) }, doc, {
-        upsert: true,
-        ...within(session),
-      })),
-    /** True when the user had that role until now. */
-    dropRole: async (streamId: string, userId: string, role: ChannelRole, session?: ClientSession) =>
-      (await roles.deleteOne({ _id: idOf(streamId, userId), role }, within(session))).deletedCount === 1,
     banOf: (streamId: string, userId: string, session?: ClientSession) =>
       bans.findOne({ _id: idOf(streamId, userId) }, within(session)),
     /** Bans and timeouts of these users, expired timeouts included. */
@@ -128,4 +85,4 @@ export function channelPeopleIn(db: Db) {
   };
 }
 
-export type ChannelPeople = ReturnType<typeof channelPeopleIn>;
+export type ChatBans = ReturnType<typeof chatBansIn>;

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { createBotPolls } from "../../../api/chat/bot-polls.ts";
+import { createBotLongPolls } from "../../../api/chat/bot-long-polls.ts";
 import { keys } from "../../../store/redis/keys.ts";
 import { openRoomsWorld, type RoomsWorld } from "../../rooms/world.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -13,15 +13,15 @@ describe("waiting requests of bots", function () {
   after(() => world.close());
 
   /** Of one process, whose rooms go on when `goOn` says so. */
-  function polls() {
+  function longPolls() {
     const goOn: (() => void)[] = [];
     const roomWaits = { next: () => new Promise<boolean>((go) => goOn.push(() => go(false))) };
-    return { goOn, ...createBotPolls({ rooms: world.rooms, redis: world.redis, roomWaits }) };
+    return { goOn, ...createBotLongPolls({ rooms: world.rooms, redis: world.redis, roomWaits }) };
   }
 
   it("are two thousand in a process, of all users together; the next is refused until one is over", async () => {
     const { _id: streamId } = await world.channel();
-    const { goOn, poll } = polls();
+    const { goOn, poll } = longPolls();
     const { signal } = new AbortController();
     const ask = (tokenId: string) =>
       poll({ ...{ streamId, tokenId, signal }, after: null, limit: 1, waitMs: 25_000 });
@@ -39,12 +39,12 @@ describe("waiting requests of bots", function () {
     for (const go of goOn) go();
     for (const { messages } of await Promise.all([...waiting, again])) expect(messages).deep.equal([]);
     // Nothing of a token stays when its requests are over.
-    expect(await world.redis.exists(keys.pollsOf("token-7"), keys.pollsOf("one-more"))).equal(0);
+    expect(await world.redis.exists(keys.longPollsOf("token-7"), keys.longPollsOf("one-more"))).equal(0);
   });
 
   it("that a process took along when it died are forgotten in half a minute", async () => {
     const { _id: streamId } = await world.channel();
-    const [dead, living] = [polls(), polls()];
+    const [dead, living] = [longPolls(), longPolls()];
     const { signal } = new AbortController();
     const request = {
       ...{ streamId, tokenId: "of-the-dead", signal },
@@ -57,7 +57,7 @@ describe("waiting requests of bots", function () {
 
     const refused = await living.poll(request).catch((err: unknown) => err);
     expect(refused).nested.include({ code: "rate_limited", "details.limit": 2 });
-    const key = keys.pollsOf("of-the-dead");
+    const key = keys.longPollsOf("of-the-dead");
     expect(await world.redis.pttl(key)).within(1, 30_000);
     const [, first, , second] = await world.redis.zrange(key, 0, "-1", "WITHSCORES");
     for (const until of [first, second]) expect(Number(until)).within(Date.now() + 1, Date.now() + 30_000);

@@ -1,6 +1,6 @@
 import { request as httpRequest } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
-import type { RoomWaits } from "../api/chat/bot-polls.ts";
+import type { RoomWaits } from "../api/chat/bot-long-polls.ts";
 import { TOKEN_HEADER } from "../realtime/gateway/socket/local-socket.ts";
 import { waitPath } from "../realtime/gateway/socket/wait-endpoint.ts";
 import type { Log } from "../store/log.ts";
@@ -13,11 +13,12 @@ const AGAIN_MS = 500;
 const GRACE_MS = 6_000;
 
 /**
- * Long polls for news of rooms. Asks the realtime workers of this machine, which follow the rooms anyway, over the Unix sockets
- * that upgrades use. When a worker dies, another one is tried. At worst nobody answers: then the wait ends without news when its
- * time is over. Nothing is lost, since events are read from the room's log.
+ * The client of long polls for news of rooms; the server is `realtime/gateway/feed/room-long-poll-server.ts`. It asks the realtime
+ * workers of this machine, which follow the rooms anyway, over the Unix sockets that upgrades use. When a worker dies, another one
+ * is tried. At worst nobody answers: then the wait ends without news when its time is over. Nothing is lost, since events are read
+ * from the room's log.
  */
-export function createRoomLongPolls({ socketFolder, log }: { socketFolder: string; log: Log }) {
+export function createRoomLongPollClient({ socketFolder, log }: { socketFolder: string; log: Log }) {
   const token = tokenOf(socketFolder);
   const open = new Set<AbortController>();
   let isClosed = false;

@@ -10,10 +10,10 @@ const MAX_WAITS = 5_000;
 type Waiting = { after: Position; settle: (hasMoved: boolean) => void };
 
 /**
- * Long polls on a room, for clients without a socket (bots, through an api worker). A wait only says that there are new
- * events; the caller reads them from the room's log.
+ * The server of long polls on rooms, for clients without a socket (bots, through an api worker). A wait only says that there
+ * are new events; the caller reads them from the room's log.
  */
-export function createRoomLongPolls(feeds: Pick<Feeds, "join" | "leave">) {
+export function createRoomLongPollServer(feeds: Pick<Feeds, "join" | "leave">) {
   const waits = new Map<RoomFeed, Set<Waiting>>();
   let count = 0;
   let isClosed = false;

@@ -1,16 +1,18 @@
 import type { ClientSession } from "mongodb";
 import type { RoomStateChange } from "../../realtime/rooms/types.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
-import type { ChannelPeople, ChannelRole } from "../../store/mongo/channel-people.ts";
+import type { ChannelRole, GrantedRoles } from "../../store/mongo/channel-roles.ts";
+import type { ChatBans } from "../../store/mongo/chat-bans.ts";
 import { mayActOn, mayGiveRoleTo, mayTakeRole } from "../channels/channel-roles.ts";
 import type { ModerationLog, ModeratorRequest, Rule } from "./moderation-log.ts";
 
 /** An action on one user of a channel. */
 export type TargetedAction = ModeratorRequest & { targetId: string };
 
-export type PeopleDeps = {
+export type RoleAndBanDeps = {
   moderationLog: ModerationLog;
-  people: ChannelPeople;
+  grantedRoles: GrantedRoles;
+  chatBans: ChatBans;
   /** Throws `not_found` for an unknown user. */
   requireUser(userId: string): Promise<{ _id: string; username: string }>;
 };
@@ -19,7 +21,12 @@ export type PeopleDeps = {
  * Bans, timeouts and roles. Each action is idempotent: it changes nothing if the wanted state is already reached. Throws
  * `self_target` on oneself, and `forbidden` on the owner, on staff, and for moderators acting on moderators.
  */
-export function createPeopleActions({ moderationLog, people, requireUser }: PeopleDeps) {
+export function createRoleAndBanActions({
+  moderationLog,
+  grantedRoles,
+  chatBans,
+  requireUser,
+}: RoleAndBanDeps) {
   async function requireOther({ by, targetId }: TargetedAction): Promise<{ username: string }> {
     if (by === targetId) throw new ServiceError("self_target");
     return requireUser(targetId);
@@ -31,14 +38,14 @@ export function createPeopleActions({ moderationLog, people, requireUser }: Peop
     { streamId, targetId }: TargetedAction,
     session: ClientSession,
   ): Promise<ChannelRole[]> {
-    const wasModerator = await people.dropRole(streamId, targetId, "moderator", session);
-    const wasVip = await people.dropRole(streamId, targetId, "vip", session);
+    const wasModerator = await grantedRoles.dropRole(streamId, targetId, "moderator", session);
+    const wasVip = await grantedRoles.dropRole(streamId, targetId, "vip", session);
     return [...(wasModerator ? ["moderator" as const] : []), ...(wasVip ? ["vip" as const] : [])];
   }
 
   /** Throws `invalid_state` for a banned user. Checks by deleting the ban, which the throw rolls back, so there is no race. */
   async function refuseBanned({ streamId, targetId }: TargetedAction, session: ClientSession): Promise<void> {
-    if (await people.dropBan(streamId, targetId, "ban", session)) {
+    if (await chatBans.dropBan(streamId, targetId, "ban", session)) {
       throw new ServiceError("invalid_state", { status: "banned" });
     }
   }
@@ -46,7 +53,7 @@ export function createPeopleActions({ moderationLog, people, requireUser }: Peop
   async function lift(action: TargetedAction, kind: "ban" | "timeout"): Promise<void> {
     await requireUser(action.targetId);
     await moderationLog.enforce(action, onTarget(action), async (stream, session) => {
-      const lifted = await people.dropBan(action.streamId, action.targetId, kind, session);
+      const lifted = await chatBans.dropBan(action.streamId, action.targetId, kind, session);
       if (!lifted) return null;
       return {
         effects: [{ kind: "unban", userId: action.targetId }],
@@ -64,7 +71,7 @@ export function createPeopleActions({ moderationLog, people, requireUser }: Peop
       const { streamId, targetId: userId, by } = action;
       const { username } = await requireOther(action);
       await moderationLog.enforce(action, onTarget(action), async (stream, session) => {
-        await people.setBan(
+        await chatBans.setBan(
           { streamId, userId, by, until: null, reason, createdAt: moderationLog.now() },
           session,
         );
@@ -88,7 +95,10 @@ export function createPeopleActions({ moderationLog, people, requireUser }: Peop
       const until = new Date(moderationLog.now().getTime() + durationSeconds * 1_000);
       await moderationLog.enforce(action, onTarget(action), async (stream, session) => {
         await refuseBanned(action, session);
-        await people.setBan({ streamId, userId, by, until, reason, createdAt: moderationLog.now() }, session);
+        await chatBans.setBan(
+          { streamId, userId, by, until, reason, createdAt: moderationLog.now() },
+          session,
+        );
         return {
           effects: [{ kind: "ban", userId, untilMs: until.getTime() }],
           events: [
@@ -113,8 +123,8 @@ export function createPeopleActions({ moderationLog, people, requireUser }: Peop
         { targetId: userId, allows: mayGiveRoleTo },
         async (stream, session) => {
           await refuseBanned(action, session);
-          const had = await people.dropRole(streamId, userId, role, session);
-          await people.setRole(
+          const had = await grantedRoles.dropRole(streamId, userId, role, session);
+          await grantedRoles.setRole(
             { streamId, userId, role, grantedBy, createdAt: moderationLog.now() },
             session,
           );
@@ -135,7 +145,7 @@ export function createPeopleActions({ moderationLog, people, requireUser }: Peop
         action,
         { targetId: null, allows: mayTakeRole },
         async (stream, session) => {
-          const held = await people.dropRole(streamId, userId, role, session);
+          const held = await grantedRoles.dropRole(streamId, userId, role, session);
           if (!held) return null;
           return {
             effects: [{ kind: "role", userId, role: null }],
@@ -147,4 +157,4 @@ export function createPeopleActions({ moderationLog, people, requireUser }: Peop
   };
 }
 
-export type PeopleActions = ReturnType<typeof createPeopleActions>;
+export type RoleAndBanActions = ReturnType<typeof createRoleAndBanActions>;

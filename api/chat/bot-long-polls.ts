@@ -19,7 +19,7 @@ export type RoomWaits = {
   next(streamId: string, wait: { after: Position; ms: number; signal: AbortSignal }): Promise<boolean>;
 };
 
-type Poll = {
+type LongPoll = {
   streamId: string;
   tokenId: string;
   /** Null: from now on. */
@@ -35,7 +35,7 @@ type Page = { messages: ChatMessage[]; cursor: Position };
  * Reads a room along a cursor. Everything comes from the room's log, and the archive for what is older, so that neither a
  * worker's death nor a new epoch loses or repeats a message; only the waiting is done elsewhere.
  */
-export function createBotPolls(deps: {
+export function createBotLongPolls(deps: {
   rooms: Pick<Rooms, "readAfter" | "position">;
   roomWaits: RoomWaits;
   redis: RedisConnection;
@@ -70,7 +70,7 @@ export function createBotPolls(deps: {
 
   /** Throws rate_limited. */
   async function begin(tokenId: string): Promise<() => Promise<void>> {
-    const key = keys.pollsOf(tokenId);
+    const key = keys.longPollsOf(tokenId);
     const id = newId();
     const now = Date.now();
     const refuse = (limit: number) =>
@@ -103,7 +103,7 @@ export function createBotPolls(deps: {
 
   return {
     /** Throws rate_limited, unavailable. */
-    async poll({ streamId, tokenId, after, limit, waitMs, signal }: Poll): Promise<Page> {
+    async poll({ streamId, tokenId, after, limit, waitMs, signal }: LongPoll): Promise<Page> {
       const until = performance.now() + waitMs;
       let page: Page =
         after === null

@@ -1,4 +1,4 @@
-import type { TargetedAction } from "../../actors/moderation/people.ts";
+import type { TargetedAction } from "../../actors/moderation/roles-and-bans.ts";
 import type { RoomMember } from "../../specs/contract/wire.ts";
 import type { Origin } from "../../store/audit.ts";
 import type { Operations } from "../http/bind.ts";
@@ -14,11 +14,11 @@ type OnUser = {
 const done = { success: true };
 
 /** Bans, timeouts, moderators and VIPs of a room. */
-export function chatPeopleRoutes({ bind, bindPage }: Operations, deps: RouteDeps): void {
-  const { people, identity, moderation } = deps;
+export function roleAndBanRoutes({ bind, bindPage }: Operations, deps: RouteDeps): void {
+  const { grantedRoles, chatBans, identity, moderation } = deps;
 
   bindPage("listBans", ({ stream }, { skip, limit }) =>
-    mapPageBatch(people.banPage(stream._id, skip, limit), members),
+    mapPageBatch(chatBans.banPage(stream._id, skip, limit), members),
   );
 
   bind("banUser", async ({ caller, params, body, origin }) => {
@@ -42,7 +42,7 @@ export function chatPeopleRoutes({ bind, bindPage }: Operations, deps: RouteDeps
   });
 
   bindPage("listModerators", ({ stream }, { skip, limit }) =>
-    mapPageBatch(people.rolePage(stream._id, "moderator", skip, limit), members),
+    mapPageBatch(grantedRoles.rolePage(stream._id, "moderator", skip, limit), members),
   );
 
   bind("addModerator", async ({ caller, params, origin }) => {
@@ -56,7 +56,7 @@ export function chatPeopleRoutes({ bind, bindPage }: Operations, deps: RouteDeps
   });
 
   bindPage("listVips", ({ stream }, { skip, limit }) =>
-    mapPageBatch(people.rolePage(stream._id, "vip", skip, limit), members),
+    mapPageBatch(grantedRoles.rolePage(stream._id, "vip", skip, limit), members),
   );
 
   bind("addVip", async ({ caller, params, origin }) => {
