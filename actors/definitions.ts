@@ -1,6 +1,6 @@
 import type { Db } from "mongodb";
 import type { Log } from "../store/log.ts";
-import { type Meter, silentMeter } from "../store/metrics.ts";
+import type { Meter } from "../store/metrics.ts";
 import { liveStreamDefinition } from "./live-stream/definition.ts";
 import { pollDefinition } from "./poll/definition.ts";
 import { predictionDefinition } from "./prediction/definition.ts";
@@ -12,12 +12,11 @@ import { rewardDefinition } from "./reward/definition.ts";
 import { subscriptionDefinition } from "./subscription/definition.ts";
 
 /** The definitions of all actors. */
-export const definitionsIn = (db: Db, log: Log, meter: Meter = silentMeter()) => ({
+export const definitionsIn = (db: Db, log: Log, meter: Meter) => ({
   prediction: predictionDefinition(db),
   liveStream: liveStreamDefinition(db),
   reward: rewardDefinition(db),
   redemption: redemptionDefinition(db),
-
   report: reportDefinition(db),
   subscription: subscriptionDefinition(db),
   raid: raidDefinition(db, log, meter.record(RAID_METRICS)),

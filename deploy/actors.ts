@@ -5,6 +5,7 @@ import {
   type ParkedActor,
   type Release,
 } from "../actors/host/parked-admin.ts";
+import { silentMeter } from "../store/metrics.ts";
 import { connectMongo } from "../store/mongo/connect.ts";
 import type { ParkedRows } from "../store/mongo/outbox.ts";
 import { runCommand } from "./command.ts";
@@ -31,7 +32,10 @@ async function run({ mongo: { url, database } }: Config, order: Order): Promise<
       readable: false,
       destination: process.stderr,
     });
-    const parked = createParkedAdmin({ mongo, machines: Object.values(definitionsIn(mongo.db, log)) });
+    const parked = createParkedAdmin({
+      mongo,
+      machines: Object.values(definitionsIn(mongo.db, log, silentMeter())),
+    });
     if (order.act === "release") return sayRelease(order.name, await parked.release(order.name));
     sayParked(await parked.list());
     return 0;

@@ -4,11 +4,14 @@ import { MongoClient } from "mongodb";
 import type { AnyStateMachine, AnyStateNode } from "xstate";
 import { definitionsIn } from "../../actors/definitions.ts";
 import type { AnyDefinition } from "../../actors/host/definition.ts";
+import { silentMeter } from "../../store/metrics.ts";
 import { quietLog } from "../support/quiet-log.ts";
 
 /** The service's machines; the client never connects. */
 export function definitions(): AnyDefinition[] {
-  return Object.values(definitionsIn(new MongoClient("mongodb://not-connected").db(), quietLog()));
+  return Object.values(
+    definitionsIn(new MongoClient("mongodb://not-connected").db(), quietLog(), silentMeter()),
+  );
 }
 
 type Transition = { target: readonly AnyStateNode[] | undefined; guard?: unknown };
