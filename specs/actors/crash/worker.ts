@@ -14,7 +14,7 @@ import { connectRedis } from "../../../store/redis/connect.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import { hasFields, inputFromParent, tellParent } from "../../stress/parent.ts";
 import { quietLog } from "../../support/quiet-log.ts";
-import { eventRecorderIn } from "../heard.ts";
+import { eventRecorderIn } from "../published-events.ts";
 import { isOrderRequest, type Order, type WorkerInput } from "./orders.ts";
 
 const isInput = (given: unknown): given is WorkerInput => hasFields(given, "database", "list", "role");

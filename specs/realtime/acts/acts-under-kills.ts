@@ -9,7 +9,7 @@ import { allReady, withService } from "../failures/with-service.ts";
 import { readAsBot } from "./bot-reads.ts";
 import { decideHeld } from "./held-decisions.ts";
 import { voteInPolls } from "./poll-votes.ts";
-import { whisper } from "./whispering.ts";
+import { whisper } from "./whispers.ts";
 import type { Acts, ActsWorld } from "./world.ts";
 
 export type ActsUnderKillsOptions = {
