@@ -44,7 +44,7 @@ export async function runActsUnderKills(options: ActsUnderKillsOptions, say: Say
       }
       say(`${acts.length} kinds of acts are under way in ${load.rooms.length} rooms`);
       const over = Promise.all(acts.map((one) => one.over));
-      const talk = load.talk();
+      const messageLoad = load.startMessages();
       const kill = async () => {
         for (let n = 0; n < options.kills; n++) {
           await goOn(acts);
@@ -60,7 +60,7 @@ export async function runActsUnderKills(options: ActsUnderKillsOptions, say: Say
       await Promise.race([kill(), over]);
       calm.abort();
       await over;
-      await talk.stop();
+      await messageLoad.stop();
       const figures: Figures[] = [];
       for (const one of acts) figures.push(await one.check());
       await load.settled(15_000);

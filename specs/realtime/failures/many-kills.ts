@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import { type LoadScenario, openLoadScenario, type Room } from "../../stress/checker/load-scenario.ts";
-import { byRest } from "../../stress/checker/talk.ts";
+import { byRest } from "../../stress/checker/message-load.ts";
 import { expectFlawless } from "../../stress/checker/verdict.ts";
 import type { Say } from "../../stress/scenario.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -36,7 +36,7 @@ export async function runManyKills(options: ManyKillsOptions, say: Say) {
     const calm = new AbortController();
     try {
       const returns = watchReturns(load.watchers);
-      const talk = load.talk();
+      const messageLoad = load.startMessages();
       const cutting = Array.from({ length: options.unlucky }, () => keepCutting(load, calm.signal));
       for (let kill = 1; kill <= options.kills; kill++) {
         const kind = load.random() < 0.75 ? "realtime" : "api";
@@ -46,7 +46,7 @@ export async function runManyKills(options: ManyKillsOptions, say: Say) {
       }
       calm.abort();
       const cuts = (await Promise.all(cutting)).reduce((sum, n) => sum + n, 0);
-      await talk.stop();
+      await messageLoad.stop();
       await load.settled(15_000);
       const verdict = await load.judge();
       expectFlawless(verdict);

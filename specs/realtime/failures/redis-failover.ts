@@ -31,15 +31,15 @@ export async function runRedisFailover(options: RedisFailoverOptions, say: Say) 
     return await withService({ REALTIME_WORKERS: "2", REDIS_URL: pair.url }, async (service) => {
       const load = await openLoadScenario({ service, ...options });
       try {
-        const talk = load.talk();
+        const messageLoad = load.startMessages();
         await pause(options.calmMs);
         const epochs = watchEpochs(load);
         await pair.failOver(options.behindMs);
-        const acceptedMs = await acceptsAgain(talk);
+        const acceptedMs = await acceptsAgain(messageLoad);
         await epochs.allAreNew(10_000);
         say(`accepted again after ${acceptedMs} ms`);
         await pause(options.calmMs);
-        await talk.stop();
+        await messageLoad.stop();
         await load.settled(15_000);
         const verdict = await load.judge();
         expectFlawless(verdict, { mayLose: true });

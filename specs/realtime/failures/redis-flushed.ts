@@ -41,7 +41,7 @@ export async function runRedisFlushed(options: RedisFlushedOptions, say: Say) {
       const load = await openLoadScenario({ service, ...options });
       try {
         const outsiders = await Promise.all(load.rooms.map((room, i) => outsiderOf(load, room, i)));
-        const talk = load.talk();
+        const messageLoad = load.startMessages();
         for (let flush = 1; flush <= options.flushes; flush++) {
           await pause(options.calmMs);
           const stretchesBefore = load.watchers.map(({ trace }) => trace.stretches.length);
@@ -53,7 +53,7 @@ export async function runRedisFlushed(options: RedisFlushedOptions, say: Say) {
           say(`flush ${flush}: the gap was announced to every client`);
         }
         await expectTimerFires(load);
-        await talk.stop();
+        await messageLoad.stop();
         await load.settled(15_000);
         await expectArchived(load, service);
         const verdict = await load.judge();

@@ -36,7 +36,7 @@ export async function runRollingRestart(options: RollingRestartOptions, say: Say
   return withService({ REALTIME_WORKERS: "2", LOG_LEVEL: "info" }, async (service) => {
     const load = await openLoadScenario({ service, ...options });
     try {
-      const talk = load.talk();
+      const messageLoad = load.startMessages();
       const requests = askEvenly(service, load, options.requestsPerSecond);
       await pause(options.calmMs);
       const old = new Set(service.workers().map(({ pid }) => pid));
@@ -47,7 +47,7 @@ export async function runRollingRestart(options: RollingRestartOptions, say: Say
       await returns.everybodyIsBack(30_000);
       await pause(options.calmMs);
       const { sent, failed } = await requests.stop();
-      await talk.stop();
+      await messageLoad.stop();
       await load.settled(15_000);
       const verdict = await load.judge();
       expectFlawless(verdict);
@@ -57,11 +57,11 @@ export async function runRollingRestart(options: RollingRestartOptions, say: Say
       ).deep.equal([]);
       expect(failed, "failed requests").deep.equal([]);
       expect(
-        [...talk.refusals.keys()].filter((code) => code !== "unavailable"),
+        [...messageLoad.refusals.keys()].filter((code) => code !== "unavailable"),
         "refused sends",
       ).deep.equal([]);
-      const repeated = talk.refusals.get("unavailable") ?? 0;
-      expect(repeated / talk.sent, `${repeated} of ${talk.sent} sends repeated`).most(
+      const repeated = messageLoad.refusals.get("unavailable") ?? 0;
+      expect(repeated / messageLoad.sent, `${repeated} of ${messageLoad.sent} sends repeated`).most(
         options.repeatedShareAtMost,
       );
       expect(returns.unrecovered(), "clients that couldn't resume").equal(0);
@@ -72,7 +72,7 @@ export async function runRollingRestart(options: RollingRestartOptions, say: Say
         ...{ requests: sent, repeated, returned: at.length, mostReturns: Math.max(...times) },
         spreadMs: Math.max(...at) - Math.min(...at),
         busiestSecond: busiestSecond(at),
-        ackP99Ms: percentile(talk.ackMs, 0.99),
+        ackP99Ms: percentile(messageLoad.ackMs, 0.99),
       };
       expect(figures.mostReturns, `times that a client came back: ${JSON.stringify(figures)}`).most(
         options.returnsAtMost,

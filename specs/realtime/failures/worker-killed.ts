@@ -29,7 +29,7 @@ export async function runWorkerKilled(options: WorkerKilledOptions, say: Say) {
     const load = await openLoadScenario({ service, ...options });
     try {
       say(`${load.watchers.length} clients are in ${load.rooms.length} rooms`);
-      const talk = load.talk();
+      const messageLoad = load.startMessages();
       await pause(calmMs);
       const victim = service.workers().find(({ kind }) => kind === "realtime");
       if (!victim) throw new Error("no realtime worker is there to be killed");
@@ -39,7 +39,7 @@ export async function runWorkerKilled(options: WorkerKilledOptions, say: Say) {
       const times = returns.times();
       say(`${times.length} clients came back, the last after ${Math.max(...times)} ms`);
       await pause(calmMs);
-      await talk.stop();
+      await messageLoad.stop();
       await load.settled(10_000);
       const verdict = await load.judge();
       expectFlawless(verdict);
@@ -48,9 +48,9 @@ export async function runWorkerKilled(options: WorkerKilledOptions, say: Say) {
       return {
         ...figuresOf(verdict),
         // Retried with their nonce: on a busy machine Redis may miss its deadline.
-        repeatedSends: [...talk.refusals.values()].reduce((sum, n) => sum + n, 0),
+        repeatedSends: [...messageLoad.refusals.values()].reduce((sum, n) => sum + n, 0),
         ...{ returned: times.length, medianMs: percentile(times, 0.5), lastMs: Math.max(...times) },
-        ...{ ackP50Ms: percentile(talk.ackMs, 0.5), ackP99Ms: percentile(talk.ackMs, 0.99) },
+        ...{ ackP50Ms: percentile(messageLoad.ackMs, 0.5), ackP99Ms: percentile(messageLoad.ackMs, 0.99) },
       };
     } finally {
       load.close();

@@ -56,9 +56,9 @@ export async function runWholeService(options: WholeServiceOptions, say: Say) {
     return await withService(env, async (service) => {
       say("the service is ready");
       const load = await openLoadScenario({ service, ...options, wants: await spread(store) });
-      const talk = load.talk();
+      const messageLoad = load.startMessages();
       try {
-        return await evening({ service, load, talk }, store, options, say);
+        return await evening({ service, load, messageLoad }, store, options, say);
       } finally {
         load.close();
       }
@@ -69,7 +69,7 @@ export async function runWholeService(options: WholeServiceOptions, say: Say) {
 }
 
 async function evening(day: EveryDay, store: Store, options: WholeServiceOptions, say: Say) {
-  const { load, service, talk } = day;
+  const { load, service, messageLoad } = day;
   const shards = new Set(load.rooms.map(({ record }) => shardOf(record.streamId)));
   say(`${load.watchers.length} clients are in rooms of ${shards.size} shards`);
   const guest = await load.given.user();
@@ -96,7 +96,7 @@ async function evening(day: EveryDay, store: Store, options: WholeServiceOptions
     say(`a server was lost and is back: ${loss + 1}`);
   }
   for (const room of visited) await expectCounted(room);
-  await talk.stop();
+  await messageLoad.stop();
   await load.settled(30_000);
   const verdict = await load.judge();
   // A replica takes over with what has been replicated so far.
