@@ -59,7 +59,7 @@ export async function runFairness(options: FairnessOptions, say: (line: string) 
 
       const stakes = await world.mongo.db.collection("ledger").countDocuments({ reason: "bet" });
       const accepted = bettors
-        .flatMap(({ heard: messages }) => messages.filter(isTally))
+        .flatMap(({ received: messages }) => messages.filter(isTally))
         .map((tally) => tally.accepted);
       if (stakes !== sum(accepted)) throw new Error(`${sum(accepted)} bets accepted, ${stakes} stakes taken`);
       await expectSoundLedger(world.mongo.db);

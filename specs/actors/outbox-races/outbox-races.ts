@@ -48,10 +48,10 @@ export async function runOutboxRaces(options: OutboxRacesOptions, say: (line: st
     await loseNothing(redis);
     const input: Input = { database: world.mongo.db.databaseName, redisUrl: valkey.url };
     let repeats = 0;
-    const hear = (message: unknown) => {
+    const onMessage = (message: unknown) => {
       if (isRepeat(message)) repeats++;
     };
-    return await withPool({ size: PUBLISHERS, module, input, hear }, async (pool) => {
+    return await withPool({ size: PUBLISHERS, module, input, onMessage }, async (pool) => {
       const figures = await race({ options, world, pool, valkey, redis, say });
       return { ...figures, repeatsDropped: repeats };
     });

@@ -160,4 +160,4 @@ const allFired = ({ mongo }: World, end: number) =>
 
 const isReady = (message: unknown): message is Ready => hasFields(message, "readyAt");
 const isFired = (message: unknown): message is Fired => hasFields(message, "timer", "result", "at");
-const firedBy = ({ heard: messages }: Child): Fired[] => messages.filter(isFired);
+const firedBy = ({ received: messages }: Child): Fired[] => messages.filter(isFired);
