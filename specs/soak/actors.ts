@@ -143,7 +143,7 @@ export const ACTORS: Scenario[] = [
         perSecond: 30,
         fans: 150,
         calmMs: 20_000,
-        toldWithinMs: 60_000,
+        notifiedWithinMs: 60_000,
         othersRatio: 2,
         singlesWithinMs: 5_000,
       },

@@ -10,7 +10,7 @@ describe("A channel with many followers that goes live", function () {
       runFanOut(
         {
           ...{ followers: 3_000, perSecond: 10, fans: 20, calmMs: 1_000 },
-          ...{ toldWithinMs: 60_000, othersRatio: null, singlesWithinMs: 20_000 },
+          ...{ notifiedWithinMs: 60_000, othersRatio: null, singlesWithinMs: 20_000 },
         },
         say,
       ),

@@ -20,7 +20,7 @@ describe("a process that dies while it makes lists of notifications, and pushes 
     const module = await bundle("specs/actors/notifications/child.ts");
     const { mongo, outbox } = world;
     const given = givenFacts(mongo.db);
-    const { tell: fanOut, deliver } = notificationsOf({ mongo, outbox, clock });
+    const { fanOut, deliver } = notificationsOf({ mongo, outbox, clock });
     const transactions = openTransactionsIn(mongo);
 
     /** The users to notify, and the points on the way of a process that wasn't killed. */
