@@ -37,7 +37,7 @@ export async function runRollingRestart(options: RollingRestartOptions, say: Say
     const load = await openLoadScenario({ service, ...options });
     try {
       const messageLoad = load.startMessages();
-      const requests = askEvenly(service, load, options.requestsPerSecond);
+      const requests = requestEvenly(service, load, options.requestsPerSecond);
       await pause(options.calmMs);
       const old = new Set(service.workers().map(({ pid }) => pid));
       const returns = watchReturns(load.watchers);
@@ -86,14 +86,14 @@ export async function runRollingRestart(options: RollingRestartOptions, say: Say
 }
 
 /** Sends read requests at a constant rate, without retries; any answer but 200 is a failure. */
-function askEvenly(service: Service, { rooms }: LoadScenario, perSecond: number) {
+function requestEvenly(service: Service, { rooms }: LoadScenario, perSecond: number) {
   const api = createApi(service.http);
   const failed: unknown[] = [];
   const waiting = new Set<Promise<void>>();
   const startedAt = performance.now();
   let sent = 0;
 
-  async function ask(): Promise<void> {
+  async function request(): Promise<void> {
     const params = rooms[sent++ % rooms.length]?.channel.at ?? {};
     const { status } = await api.call("getStream", { params });
     if (status !== 200) failed.push(status);
@@ -101,11 +101,11 @@ function askEvenly(service: Service, { rooms }: LoadScenario, perSecond: number)
   const timer = setInterval(() => {
     // By elapsed time, since a tick may be late.
     while (sent < ((performance.now() - startedAt) / 1_000) * perSecond) {
-      const asking = ask()
+      const pending = request()
         // fetch gives the reason only in `cause`.
         .catch((err: unknown) => void failed.push(err instanceof Error ? String(err.cause ?? err) : err))
-        .finally(() => void waiting.delete(asking));
-      waiting.add(asking);
+        .finally(() => void waiting.delete(pending));
+      waiting.add(pending);
     }
   }, TICK_MS);
   return {

@@ -73,7 +73,7 @@ export async function enter({ service }: EveryDay, person: Person, tickets: numb
 }
 
 /** Events of a user reach that user's sockets, and the end of the session closes them. */
-export async function hearAndLeave({ service, load }: EveryDay, { channel }: Room): Promise<void> {
+export async function receiveAndLeave({ service, load }: EveryDay, { channel }: Room): Promise<void> {
   const fan = await load.given.user();
   const tickets = await Promise.all([0, 1, 2].map(() => fan.api.ok("createWsTicket")));
   const sockets = tickets.map(({ ticket }) => openSocket(service, `user?ticket=${ticket}`));

@@ -14,8 +14,8 @@ import {
   enter,
   expectCounted,
   expectPrompt,
-  hearAndLeave,
   moderate,
+  receiveAndLeave,
   watch,
 } from "./every-day.ts";
 import { apart, spread } from "./rooms-everywhere.ts";
@@ -79,7 +79,7 @@ async function evening(day: EveryDay, store: Store, options: WholeServiceOptions
     ...visited.map(async (room) => hidden.push(await moderate(guest, room))),
     ...visited.map((room) => watch(day, guest, room)),
     ...visited.map((room) => enter(day, room.channel.owner, 5)),
-    ...visited.map((room) => hearAndLeave(day, room)),
+    ...visited.map((room) => receiveAndLeave(day, room)),
   ]);
   const promptMs: number[] = [];
   for (const room of visited) promptMs.push(await expectPrompt(room));
