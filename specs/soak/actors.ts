@@ -21,8 +21,8 @@ export const ACTORS: Scenario[] = [
     about: "a process dies at every point of every operation; afterwards all of it happened, or nothing",
     sizes: { pointsPercent: 100 },
     fixed: { long: true, scenarios: 1 },
-    run: ({ pointsPercent, ...options }, say) =>
-      runCrashPoints({ ...options, points: Math.max(1, Math.round(100 / pointsPercent)) }, say),
+    run: ({ pointsPercent, ...options }, print) =>
+      runCrashPoints({ ...options, points: Math.max(1, Math.round(100 / pointsPercent)) }, print),
   }),
   scenario({
     name: "random-kills",

@@ -4,7 +4,7 @@ import { connectBlockingRedis, connectRedis } from "../../../store/redis/connect
 import { keys, SHARDS } from "../../../store/redis/keys.ts";
 import { openRoomsWorld } from "../../rooms/world.ts";
 import { type Pool, withPool } from "../../stress/children.ts";
-import type { Say } from "../../stress/scenario.ts";
+import type { Print } from "../../stress/scenario.ts";
 import { seededRandom } from "../../stress/seed.ts";
 import { bundle } from "../../support/bundle.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -48,7 +48,7 @@ const LEASE = keys.archiveLease(0);
  * archive has every acknowledged message exactly once, at its position and in its last state; streams were trimmed, but nothing
  * too early.
  */
-export async function runArchiveFaults(options: ArchiveFaultsOptions, say: Say) {
+export async function runArchiveFaults(options: ArchiveFaultsOptions, print: Print) {
   const valkey = await openValkey();
   const mongod = mongodAddress();
   const proxy = await openTcpProxy(Number(mongod.port));
@@ -61,7 +61,7 @@ export async function runArchiveFaults(options: ArchiveFaultsOptions, say: Say) 
     };
     const module = await bundle(WORKER);
     return await withPool({ size: PROCESSES, module, input }, (pool) =>
-      run({ options, stores, valkey, proxy, pool, say }),
+      run({ options, stores, valkey, proxy, pool, print }),
     );
   } finally {
     await stores.mongo.db.dropDatabase();
@@ -77,10 +77,10 @@ type Run = {
   valkey: OwnValkey;
   proxy: Awaited<ReturnType<typeof openTcpProxy>>;
   pool: Pool;
-  say: Say;
+  print: Print;
 };
 
-async function run({ options, stores, valkey, proxy, pool, say }: Run) {
+async function run({ options, stores, valkey, proxy, pool, print }: Run) {
   const { redis } = stores;
   const random = seededRandom(options.seed);
   const world = await openRoomsWorld({ stores });
@@ -114,7 +114,7 @@ async function run({ options, stores, valkey, proxy, pool, say }: Run) {
       await eventually(() => prepare(redis), { withinMs: 20_000 });
       await Promise.all(waiting);
     }
-    say(`${fault} after ${rooms.reduce((sum, { sent }) => sum + sent.length, 0)} messages`);
+    print(`${fault} after ${rooms.reduce((sum, { sent }) => sum + sent.length, 0)} messages`);
   }
 
   const each = Math.ceil(options.happenings / rooms.length);

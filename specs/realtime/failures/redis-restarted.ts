@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import { openLoadScenario } from "../../stress/checker/load-scenario.ts";
 import { expectFlawless } from "../../stress/checker/verdict.ts";
-import type { Say } from "../../stress/scenario.ts";
+import type { Print } from "../../stress/scenario.ts";
 import { openValkey } from "../../support/own-valkey.ts";
 import { acceptsAgain } from "./accepts-again.ts";
 import { watchEpochs } from "./epochs.ts";
@@ -25,7 +25,7 @@ export type RedisRestartedOptions = {
  * Redis is killed under load and restarts with its data, repeatedly. Each time rooms start a new epoch, acknowledged messages are
  * still there, and chat accepts messages again soon.
  */
-export async function runRedisRestarted(options: RedisRestartedOptions, say: Say) {
+export async function runRedisRestarted(options: RedisRestartedOptions, print: Print) {
   const valkey = await openValkey();
   try {
     return await withService({ REALTIME_WORKERS: "2", REDIS_URL: valkey.url }, async (service) => {
@@ -41,7 +41,7 @@ export async function runRedisRestarted(options: RedisRestartedOptions, say: Say
           await valkey.startAgain();
           acceptedMs.push(await acceptsAgain(messageLoad));
           await epochs.allAreNew(10_000);
-          say(`restart ${restart}: accepted again after ${acceptedMs.at(-1)} ms`);
+          print(`restart ${restart}: accepted again after ${acceptedMs.at(-1)} ms`);
         }
         await pause(options.calmMs);
         await messageLoad.stop();

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { type LoadScenario, openLoadScenario } from "../../stress/checker/load-scenario.ts";
 import { expectFlawless } from "../../stress/checker/verdict.ts";
 import { percentile } from "../../stress/percentile.ts";
-import type { Say } from "../../stress/scenario.ts";
+import type { Print } from "../../stress/scenario.ts";
 import { createApi } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Service } from "../../support/service.ts";
@@ -32,7 +32,7 @@ export type RollingRestartOptions = {
  * Replaces all workers under chat and REST load. No message is lost or duplicated, no request fails, and clients reconnect spread
  * over time, each a few times at most.
  */
-export async function runRollingRestart(options: RollingRestartOptions, say: Say) {
+export async function runRollingRestart(options: RollingRestartOptions, print: Print) {
   return withService({ REALTIME_WORKERS: "2", LOG_LEVEL: "info" }, async (service) => {
     const load = await openLoadScenario({ service, ...options });
     try {
@@ -43,7 +43,7 @@ export async function runRollingRestart(options: RollingRestartOptions, say: Say
       const returns = watchReturns(load.watchers);
       service.signal("SIGUSR2");
       await eventually(() => service.output().includes("all workers are replaced"), { withinMs: 120_000 });
-      say("all workers are replaced");
+      print("all workers are replaced");
       await returns.everybodyIsBack(30_000);
       await pause(options.calmMs);
       const { sent, failed } = await requests.stop();

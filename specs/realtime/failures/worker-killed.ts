@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { openLoadScenario } from "../../stress/checker/load-scenario.ts";
 import { expectFlawless } from "../../stress/checker/verdict.ts";
 import { percentile } from "../../stress/percentile.ts";
-import type { Say } from "../../stress/scenario.ts";
+import type { Print } from "../../stress/scenario.ts";
 import { watchReturns } from "./comings-back.ts";
 import { figuresOf } from "./figures.ts";
 import { withService } from "./with-service.ts";
@@ -23,12 +23,12 @@ export type WorkerKilledOptions = {
  * A worker with half of the clients is killed under load: each client receives every acknowledged message, once and in order, and
  * those of the dead worker catch up in time.
  */
-export async function runWorkerKilled(options: WorkerKilledOptions, say: Say) {
+export async function runWorkerKilled(options: WorkerKilledOptions, print: Print) {
   const { calmMs, caughtUpWithinMs } = options;
   return withService({ REALTIME_WORKERS: "2" }, async (service) => {
     const load = await openLoadScenario({ service, ...options });
     try {
-      say(`${load.watchers.length} clients are in ${load.rooms.length} rooms`);
+      print(`${load.watchers.length} clients are in ${load.rooms.length} rooms`);
       const messageLoad = load.startMessages();
       await pause(calmMs);
       const victim = service.workers().find(({ kind }) => kind === "realtime");
@@ -37,7 +37,7 @@ export async function runWorkerKilled(options: WorkerKilledOptions, say: Say) {
       process.kill(victim.pid, "SIGKILL");
       await returns.everybodyIsBack(30_000);
       const times = returns.times();
-      say(`${times.length} clients came back, the last after ${Math.max(...times)} ms`);
+      print(`${times.length} clients came back, the last after ${Math.max(...times)} ms`);
       await pause(calmMs);
       await messageLoad.stop();
       await load.settled(10_000);

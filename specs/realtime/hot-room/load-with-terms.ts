@@ -7,7 +7,7 @@ import { openLoadScenario, type Room } from "../../stress/checker/load-scenario.
 import { byRest, MessageLoad, type Speaker } from "../../stress/checker/message-load.ts";
 import { expectFlawless } from "../../stress/checker/verdict.ts";
 import { percentile } from "../../stress/percentile.ts";
-import type { Say } from "../../stress/scenario.ts";
+import type { Print } from "../../stress/scenario.ts";
 import { CheckedSocket } from "../../support/frames/checked-socket.ts";
 import type { Person } from "../../support/given-channels.ts";
 import type { Service } from "../../support/service.ts";
@@ -46,7 +46,7 @@ const PROBES = 4;
  * whom terms apply: each message reaches every client, once and in order. Terms that are added meanwhile apply, at every worker,
  * to all messages sent after the answer.
  */
-export async function runLoadWithTerms(options: LoadWithTermsOptions, say: Say) {
+export async function runLoadWithTerms(options: LoadWithTermsOptions, print: Print) {
   const { perSecond, terms, loadMs, changeEveryMs, leastPerSecond, ackP99Ms } = options;
   return withService({ REALTIME_WORKERS: "2" }, async (service) => {
     const load = await openLoadScenario({ ...options, service, rooms: 1, perSecond: 1 });
@@ -71,7 +71,7 @@ export async function runLoadWithTerms(options: LoadWithTermsOptions, say: Say) 
         .map((vip, i) =>
           i % REST_EVERY === 0 ? byRest(vip.api, room.record) : byClient(senderOf(vip), room),
         );
-      say(`${load.watchers.length} clients are in a room with ${terms} terms, ${speakers.length} talk`);
+      print(`${load.watchers.length} clients are in a room with ${terms} terms, ${speakers.length} talk`);
       messageLoad = new MessageLoad({ speakers, perSecond, name: SAYING });
       const enough = AbortSignal.timeout(loadMs);
       const changing = keepChanging(changeEveryMs, enough, (term) =>
@@ -93,7 +93,7 @@ export async function runLoadWithTerms(options: LoadWithTermsOptions, say: Say) 
         ackP99Ms: percentile(messageLoad.ackMs, 0.99),
         repeatedSends: [...messageLoad.refusals.values()].reduce((sum, n) => sum + n, 0),
       };
-      say(JSON.stringify(figures));
+      print(JSON.stringify(figures));
       expect(changes, "terms that were added").above(0);
       expect(figures.perSecond, "messages a second").least(leastPerSecond);
       expect(figures.ackP99Ms, "from a send to its answer, ms (p99)").most(ackP99Ms);
