@@ -26,7 +26,7 @@ export type AuthorityOptions = {
 
 export const AUTHORITY_SERVICE = { REALTIME_WORKERS: "2", API_WORKERS: "2", RATE_LIMIT_FACTOR: "1000" };
 
-/** Longest talk before an act, ms; with more, the moderators' rate limit would apply. */
+/** Longest load before an act, ms; with more, the moderators' rate limit would apply. */
 const CALM_MS = 1_500;
 
 /**
