@@ -157,8 +157,8 @@ export const SWEEPS = {
   /** Turns events into entries of users' notification lists. */
   notifications: sweeping({
     ...{ name: "notifications", key: keys.notificationsLease, everyMs: 500 },
-    work: ({ notifications }: { notifications: Pick<Notifications, "tell"> }, isSure) =>
-      notifications.tell(isSure),
+    work: ({ notifications }: { notifications: Pick<Notifications, "fanOut"> }, isSure) =>
+      notifications.fanOut(isSure),
   }),
   /** Samples who watches, in the first seconds of every minute. */
   viewership: sweeping({

@@ -223,7 +223,7 @@ export function createNotificationFanOut({ mongo, outbox, clock, views, pushes, 
 
   return {
     /** Ends when nothing is due, after MAX_ROUNDS rounds, or when another worker may have started. */
-    async tell(isSure: () => boolean = () => true): Promise<void> {
+    async fanOut(isSure: () => boolean = () => true): Promise<void> {
       await warnOfUnknown();
       for (let turn = 0; turn < MAX_ROUNDS && (turn === 0 || isSure()); turn++) {
         try {

@@ -29,7 +29,7 @@ export function createNotifications(deps: Deps) {
   }
 
   return {
-    tell: createNotificationFanOut({ ...deps, views }).tell,
+    fanOut: createNotificationFanOut({ ...deps, views }).fanOut,
     deliver: createDelivery({ ...deps, views }).deliver,
 
     async page(userId: string, skip: number, limit: number): Promise<Page<Notification>> {

@@ -3,7 +3,7 @@ import type { Db } from "mongodb";
 import type { ModerationActionDoc } from "../../store/mongo/moderation-actions.ts";
 import type { PollVoteDoc } from "../../store/mongo/poll-votes.ts";
 import type { PollDoc } from "../../store/mongo/polls.ts";
-import type { PublishedEvents } from "./heard.ts";
+import type { PublishedEvents } from "./published-events.ts";
 
 /** Votes by option, counted from the vote documents. */
 export async function votesOf(db: Db, { _id: pollId, options }: Pick<PollDoc, "_id" | "options">) {

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { newId } from "../../store/ids.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
+import { factsOf } from "./expected-facts.ts";
 import { type Paying, payingOf } from "./paying.ts";
-import { factsOf } from "./told-facts.ts";
 import { openWorld, type World } from "./world.ts";
 
 const MINUTE_MS = 60_000;

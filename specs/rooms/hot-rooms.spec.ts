@@ -91,10 +91,10 @@ describe("a hot room's events", () => {
       },
     });
     let appended = 0;
-    const say = async () => void added.push(await append(world.redis, stream, ++appended));
+    const appendNext = async () => void added.push(await append(world.redis, stream, ++appended));
     const readsOf = (from: number) => reads.length - from;
     const appendAndRead = async () => {
-      await say();
+      await appendNext();
       while (head < appended) await new Promise(setImmediate);
     };
     /** Of two events in a row the second would wait in a hot room. Called rarely, so that this keeps nothing hot. */
@@ -111,7 +111,7 @@ describe("a hot room's events", () => {
       const until = performance.now() + 2_000; // judged every half second, and connected first
       let [since, appendedThen] = [0, 0];
       while (performance.now() < until) {
-        await say();
+        await appendNext();
         // It is hot by now: the second half counts.
         if (since === 0 && performance.now() > until - 500) [since, appendedThen] = [reads.length, appended];
       }
@@ -142,8 +142,8 @@ describe("a hot room's events", () => {
       },
     });
     await tail.watch(stream);
-    const say = async () => void added.push(await append(redis, stream, head + 1));
-    await say();
+    const appendNext = async () => void added.push(await append(redis, stream, head + 1));
+    await appendNext();
     await eventually(() => head === 1);
 
     line.goDeaf();
@@ -151,7 +151,7 @@ describe("a hot room's events", () => {
     let slowestMs = 0;
     for (let appended = 2; performance.now() < until; appended++) {
       const begun = performance.now();
-      await say();
+      await appendNext();
       while (head < appended) await new Promise(setImmediate);
       slowestMs = Math.max(slowestMs, performance.now() - begun);
     }

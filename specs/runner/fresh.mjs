@@ -159,12 +159,12 @@ async function ended(program, args, { env = {}, show = false } = {}) {
   calledOff.signal.addEventListener("abort", end, { once: true });
   if (calledOff.signal.aborted) end();
   let output = "";
-  const hear = (chunk) => {
+  const receive = (chunk) => {
     output = (output + chunk).slice(-OUTPUT_KEPT);
     if (show) process.stdout.write(chunk);
   };
-  child.stdout.on("data", hear);
-  child.stderr.on("data", hear);
+  child.stdout.on("data", receive);
+  child.stderr.on("data", receive);
   const code = await new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("close", resolve);

@@ -21,8 +21,8 @@ export const ACTORS: Scenario[] = [
     about: "a process dies at every point of every operation; afterwards all of it happened, or nothing",
     sizes: { pointsPercent: 100 },
     fixed: { long: true, scenarios: 1 },
-    run: ({ pointsPercent, ...options }, say) =>
-      runCrashPoints({ ...options, points: Math.max(1, Math.round(100 / pointsPercent)) }, say),
+    run: ({ pointsPercent, ...options }, print) =>
+      runCrashPoints({ ...options, points: Math.max(1, Math.round(100 / pointsPercent)) }, print),
   }),
   scenario({
     name: "random-kills",
@@ -143,7 +143,7 @@ export const ACTORS: Scenario[] = [
         perSecond: 30,
         fans: 150,
         calmMs: 20_000,
-        toldWithinMs: 60_000,
+        notifiedWithinMs: 60_000,
         othersRatio: 2,
         singlesWithinMs: 5_000,
       },

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { projectRoot } from "../../deploy/config/project.ts";
 import { hasFields } from "../stress/parent.ts";
-import { type Say, type Scenario, scenario } from "../stress/scenario.ts";
+import { type Print, type Scenario, scenario } from "../stress/scenario.ts";
 
 /** Full-size scenarios of the OpenAPI contract; `npm test` generates fewer requests. */
 export const CONTRACT: Scenario[] = [
@@ -17,7 +17,7 @@ export const CONTRACT: Scenario[] = [
 
 async function runFuzz(
   { seed, examples, walks }: { seed: number; examples: number; walks: number },
-  say: Say,
+  print: Print,
 ) {
   const made = ["--examples", String(examples), "--one-limit-of", "1", "--walks", String(walks)];
   const args = ["--seed", String(Math.max(1, seed)), ...made];
@@ -27,7 +27,7 @@ async function runFuzz(
   });
   const lines = (await text(child.stdout)).trim().split("\n");
   const counts: unknown = JSON.parse(lines.pop() ?? "null");
-  for (const line of lines) say(line);
+  for (const line of lines) print(line);
   if (!hasFields(counts, "passed", "failed", "skipped")) throw new Error("the proof gave no counts");
   const figures = {
     passed: Number(counts.passed),

@@ -9,7 +9,7 @@ import { runRedisFlushed } from "../realtime/failures/redis-flushed.ts";
 import { runRedisRestarted } from "../realtime/failures/redis-restarted.ts";
 import { runRollingRestart } from "../realtime/failures/rolling-restart.ts";
 import { runWorkerKilled } from "../realtime/failures/worker-killed.ts";
-import { runTalkWithTerms } from "../realtime/hot-room/talk-with-terms.ts";
+import { runLoadWithTerms } from "../realtime/hot-room/load-with-terms.ts";
 import { runQuietRooms } from "../realtime/pacing/quiet-rooms.ts";
 import { runRaidLands } from "../realtime/raids/raid-lands.ts";
 import { runManyRooms } from "../realtime/scale/many-rooms.ts";
@@ -103,10 +103,10 @@ export const ROOMS: Scenario[] = [
     run: runQuietRooms,
   }),
   scenario({
-    name: "talk-with-terms",
+    name: "load-with-terms",
     about:
       "500 messages a second into one room with 300 terms, on two workers; none is lost, all are in order",
-    sizes: { talkMs: 60_000, clients: 20 },
+    sizes: { loadMs: 60_000, clients: 20 },
     fixed: {
       perSecond: 500,
       speakers: 201,
@@ -115,7 +115,7 @@ export const ROOMS: Scenario[] = [
       leastPerSecond: 480,
       ackP99Ms: 1_000,
     },
-    run: runTalkWithTerms,
+    run: runLoadWithTerms,
   }),
   scenario({
     name: "slow-readers",

@@ -27,8 +27,8 @@ async function run(scenario: Scenario, { set, seed, scale, out }: SoakArguments)
   print(`\n${scenario.name}: ${scenario.about} (seed ${seed}, scale ${scale})`);
   const startedAt = performance.now();
   const seconds = () => Math.round((performance.now() - startedAt) / 100) / 10;
-  const say = (line: string) => print(`  ${seconds().toFixed(1).padStart(7)} s  ${line}`);
-  const { figures, error } = await scenario.run(seed, scale, say).then(
+  const printTimed = (line: string) => print(`  ${seconds().toFixed(1).padStart(7)} s  ${line}`);
+  const { figures, error } = await scenario.run(seed, scale, printTimed).then(
     (figures) => ({ figures, error: null }),
     (error: unknown) => ({ figures: {}, error }),
   );

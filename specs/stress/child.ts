@@ -6,7 +6,7 @@ import { hasFields } from "./parent.ts";
 export type Child = {
   pid: number;
   /** All messages received so far, oldest first. */
-  heard: unknown[];
+  received: unknown[];
   /** Messages sent to a dying process are lost. */
   send(message: object): void;
   /** The first message, past or future, that fits; rejects when the process ends without one. */
@@ -23,9 +23,9 @@ const STDERR_KEPT = 20_000;
 
 /**
  * Starts `module`, a path from the project's root or an absolute one to a bundle, with `input` as its only argument, as JSON.
- * `hear` is called with each message as it comes.
+ * `onMessage` is called with each message as it comes.
  */
-export function startChild(module: string, input: unknown, hear?: (message: unknown) => void): Child {
+export function startChild(module: string, input: unknown, onMessage?: (message: unknown) => void): Child {
   const child: ChildProcess = fork(module, [JSON.stringify(input)], {
     cwd: projectRoot,
     execArgv: module.endsWith(".ts") ? ["--import", "tsx"] : [],
@@ -42,7 +42,7 @@ export function startChild(module: string, input: unknown, hear?: (message: unkn
   });
   child.on("message", (message) => {
     received.push(message);
-    hear?.(message);
+    onMessage?.(message);
     wake();
   });
   let isOver = false;
@@ -55,7 +55,7 @@ export function startChild(module: string, input: unknown, hear?: (message: unkn
   });
   return {
     pid: child.pid ?? 0,
-    heard: received,
+    received,
     // Without the callback, sending to a process that has just died would throw here.
     send: (message) => void child.send(message, () => undefined),
     next: <T>(fits: (message: unknown) => message is T) =>

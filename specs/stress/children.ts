@@ -4,8 +4,8 @@ import { type Child, isReady, startChild } from "./child.ts";
 export async function withChildren<T>(use: (start: typeof startChild) => Promise<T>): Promise<T> {
   const children: Child[] = [];
   try {
-    return await use((module, input, hear) => {
-      const child = startChild(module, input, hear);
+    return await use((module, input, onMessage) => {
+      const child = startChild(module, input, onMessage);
       children.push(child);
       return child;
     });
@@ -27,14 +27,14 @@ export type Pool = {
  * outcome.
  */
 export async function withPool<T>(
-  { size, module, input, hear }: PoolOptions,
+  { size, module, input, onMessage }: PoolOptions,
   use: (pool: Pool) => Promise<T>,
 ): Promise<T> {
   return withChildren(async (start) => {
     let deaths = 0;
     let isOver = false;
     const fill = (place: number): Child => {
-      const child = start(module, input, hear);
+      const child = start(module, input, onMessage);
       void child.ended.then(() => {
         if (isOver) return;
         deaths++;
@@ -53,7 +53,7 @@ export async function withPool<T>(
   });
 }
 
-type PoolOptions = { size: number; module: string; input: unknown; hear?: (message: unknown) => void };
+type PoolOptions = { size: number; module: string; input: unknown; onMessage?: (message: unknown) => void };
 
 /** Rejects with `what` when `work` takes longer than `ms`. */
 export async function within<T>(ms: number, what: string, work: Promise<T>): Promise<T> {

@@ -8,7 +8,7 @@ export function inputFromParent<T>(fits: (input: unknown) => input is T): T {
   return input;
 }
 
-export function tellParent(message: object): void {
+export function sendToParent(message: object): void {
   if (process.connected) process.send?.(message);
 }
 

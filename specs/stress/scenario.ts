@@ -2,14 +2,14 @@
 export type Figures = Record<string, number>;
 
 /** Reports progress, a line at a time. */
-export type Say = (line: string) => void;
+export type Print = (line: string) => void;
 
 export type Scenario = {
   name: string;
   /** The property that it checks, in one line. */
   about: string;
   /** Throws when the property doesn't hold. `scale` 1 = full size. */
-  run(seed: number, scale: number, say: Say): Promise<Figures>;
+  run(seed: number, scale: number, print: Print): Promise<Figures>;
 };
 
 /**
@@ -21,12 +21,12 @@ export function scenario<Sizes extends Record<string, number>, Fixed extends obj
   about: string;
   sizes: Sizes;
   fixed: Fixed;
-  run(options: { seed: number } & Sizes & Fixed, say: Say): Promise<Figures>;
+  run(options: { seed: number } & Sizes & Fixed, print: Print): Promise<Figures>;
 }): Scenario {
   return {
     name: of.name,
     about: of.about,
-    run: (seed, scale, say) => of.run({ seed, ...of.fixed, ...scaled(of.sizes, scale) }, say),
+    run: (seed, scale, print) => of.run({ seed, ...of.fixed, ...scaled(of.sizes, scale) }, print),
   };
 }
 

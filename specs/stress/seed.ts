@@ -1,10 +1,10 @@
 /** Random choices of a run come from a seed that its failure reports, so that the run can be repeated. */
-import type { Say } from "./scenario.ts";
+import type { Print } from "./scenario.ts";
 
 export const newSeed = (): number => Math.floor(Math.random() * 2 ** 31);
 
 /** Runs a scenario with a new seed; when it fails, the error says the seed and what the scenario had reported. */
-export async function withSeed<T>(run: (seed: number, say: Say) => Promise<T>): Promise<T> {
+export async function withSeed<T>(run: (seed: number, print: Print) => Promise<T>): Promise<T> {
   const seed = newSeed();
   const lines: string[] = [];
   try {

@@ -59,7 +59,7 @@ export async function startIdentityProvider(id: string, publicUrl = "https://liv
     /** The claims by user, by the name that is entered in its form. */
     people,
     /** Method and path of every request received. */
-    asked: requests,
+    requests,
     clientSecret: CLIENT.secret,
     /** The provider's entry in OAUTH_PROVIDERS. */
     setting: (differing: Partial<OauthProvider> = {}): OauthProvider => ({

@@ -3,13 +3,13 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-type Ran = { code: number; said: string; written: string };
+type Ran = { code: number; output: string; written: string };
 
-/** Runs a script on a project of these modules: its exit code, its output, and what it wrote into `output`. */
+/** Runs a script on a project of these modules: its exit code, its output, and what it wrote into `outputFile`. */
 export async function runOnProject(
   script: string,
   modules: Record<string, string>,
-  output?: string,
+  outputFile?: string,
 ): Promise<Ran> {
   const root = mkdtempSync(join(tmpdir(), "livecore-project-"));
   try {
@@ -19,11 +19,11 @@ export async function runOnProject(
     }
     const ran = await new Promise<Omit<Ran, "written">>((resolve) => {
       execFile(process.execPath, [script, root], (err, stdout, stderr) =>
-        resolve({ code: typeof err?.code === "number" ? err.code : 0, said: stdout + stderr }),
+        resolve({ code: typeof err?.code === "number" ? err.code : 0, output: stdout + stderr }),
       );
     });
-    const isWritten = output !== undefined && ran.code === 0;
-    return { ...ran, written: isWritten ? readFileSync(join(root, output), "utf8") : "" };
+    const isWritten = outputFile !== undefined && ran.code === 0;
+    return { ...ran, written: isWritten ? readFileSync(join(root, outputFile), "utf8") : "" };
   } finally {
     rmSync(root, { recursive: true, force: true });
   }

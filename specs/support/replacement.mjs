@@ -1,8 +1,8 @@
 // A replacement program for specs of stand-in.mjs: prints the signals it gets, and ends as standard input commands.
 const signals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2"];
-const say = (line) => process.stdout.write(`${line}\n`);
+const print = (line) => process.stdout.write(`${line}\n`);
 
-for (const signal of signals) process.on(signal, () => say(signal));
+for (const signal of signals) process.on(signal, () => print(signal));
 const parent = process.ppid;
 setInterval(() => {
   if (process.env.npm_lifecycle_event && process.ppid !== parent) process.exit(0);
@@ -12,4 +12,4 @@ process.stdin.setEncoding("utf8").on("data", (line) => {
   if (verb === "exit") process.exit(Number(value));
   if (verb === "die") process.kill(process.pid, value);
 });
-say(`up ${process.pid} ${process.argv.slice(2).join(" ")}`);
+print(`up ${process.pid} ${process.argv.slice(2).join(" ")}`);

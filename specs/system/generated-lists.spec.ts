@@ -58,7 +58,7 @@ describe("The generated lists", () => {
   ];
   for (const [what, path, source, name] of REFUSED) {
     it(`are refused for ${what}, by its name and with the form to write`, async () => {
-      expect((await listed({ [path]: source })).said).contain(
+      expect((await listed({ [path]: source })).output).contain(
         `${path}: ${name} would be in no list. Write it as:`,
       );
     });

@@ -30,7 +30,7 @@ describe("The import direction check", () => {
     it(`doesn't allow ${what}`, async () => {
       const up = "../".repeat(from.split("/").length - 1);
 
-      const { code, said: output } = await checked({
+      const { code, output } = await checked({
         [from]: `import { b } from "${up}${to}";\n`,
         [to]: "export const b = 1;\n",
       });
@@ -44,7 +44,7 @@ describe("The import direction check", () => {
     const source = `import { createApp } from "../../api/http/app.ts";\n`;
     const app = { "api/http/app.ts": "export const createApp = 1;\n" };
 
-    const { code, said: output } = await checked({ ...app, "specs/api/own.spec.ts": source });
+    const { code, output } = await checked({ ...app, "specs/api/own.spec.ts": source });
     const types = await checked({ ...app, "specs/api/own.spec.ts": source.replace("import", "import type") });
 
     expect(code).equal(1);
@@ -68,7 +68,7 @@ describe("The import direction check", () => {
   });
 
   it("doesn't allow folders of an area to import each other in a circle", async () => {
-    const { code, said: output } = await checked({
+    const { code, output } = await checked({
       "actors/raid/a.ts": `import type { B } from "../points/b.ts";\n`,
       "actors/points/b.ts": `import { c } from "../host/c.ts";\nexport type B = typeof c;\n`,
       "actors/host/c.ts": `import "../raid/d.ts";\nexport const c = 1;\n`,
@@ -84,12 +84,12 @@ describe("The import direction check", () => {
         [`${area}/rest/b.ts`]: `import "../c.ts";\n`,
         [`${area}/c.ts`]: "export {};\n",
       });
-      expect(ofAFolder.said, area).include(`${area}/rest leads back`);
+      expect(ofAFolder.output, area).include(`${area}/rest leads back`);
     }
   });
 
   it("allows the open directions and packages", async () => {
-    const { code, said: output } = await checked({
+    const { code, output } = await checked({
       "deploy/a.ts": `import { b } from "../api/b.ts";\nimport express from "express";\n`,
       "api/b.ts": `import { c } from "../actors/c.ts";\n`,
       "actors/c.ts": `import { d } from "../store/d.ts";\n// import { x } from "../api/b.ts";\n`,
@@ -102,8 +102,8 @@ describe("The import direction check", () => {
   });
 
   it("fails on an import of nothing, on a module in no area, and when it sees no module", async () => {
-    expect((await checked({ "store/a.ts": `import "./gone.ts";\n` })).said).include("doesn't exist");
-    expect((await checked({ "realtime/a.ts": "export {};\n" })).said).include("no area");
+    expect((await checked({ "store/a.ts": `import "./gone.ts";\n` })).output).include("doesn't exist");
+    expect((await checked({ "realtime/a.ts": "export {};\n" })).output).include("no area");
     expect((await checked({ "elsewhere/a.ts": "export {};\n" })).code).equal(1);
   });
 });

@@ -95,7 +95,7 @@ describe("Workers of the running service", function () {
     const known = talk.acknowledged.length + 1;
     return eventually(() => room.every(({ texts }) => texts.length > known), {
       withinMs: CAUGHT_UP_WITHIN_MS,
-      what: "all viewers hear on",
+      what: "all viewers go on receiving",
     });
   }
 

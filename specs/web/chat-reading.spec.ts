@@ -100,7 +100,7 @@ describe("what a reader of the embedded chat sees", function () {
     await until(["stays", "marker"]);
   });
 
-  it("loses what was deleted in a gap that it didn't hear of", async () => {
+  it("loses what was deleted in a gap that it wasn't notified of", async () => {
     let socket: WebSocketRoute | null = null;
     await page.routeWebSocket(/./, (route) => {
       socket = route;

@@ -7,7 +7,7 @@ import { NOTHING_RECOUNTED, recountNext } from "../../../store/mongo/rollup-chec
 import { DAY_MS, dayOf, HOUR_MS } from "../../../store/mongo/rollup-times.ts";
 import { inTransaction } from "../../../store/mongo/transaction.ts";
 import { percentile } from "../../stress/percentile.ts";
-import type { Figures, Say } from "../../stress/scenario.ts";
+import type { Figures, Print } from "../../stress/scenario.ts";
 import { chanceFrom } from "../../stress/seed.ts";
 import { standingClock } from "../../support/clock.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
@@ -32,7 +32,7 @@ type Sums = { earned: number; spent: number; redeemed: number };
  * A live channel with that many ledger entries in ninety days: its figures equal what was written, and reads stay fast while
  * writes continue.
  */
-export async function runLargeChannel(options: Options, say: Say): Promise<Figures> {
+export async function runLargeChannel(options: Options, print: Print): Promise<Figures> {
   const { rows, requests, p99Ms } = options;
   const stores = await openOwnStores();
   try {
@@ -41,9 +41,9 @@ export async function runLargeChannel(options: Options, say: Say): Promise<Figur
     clock.move(3 * DAY_MS - (clock.now() % DAY_MS) + 20.5 * HOUR_MS);
     const { analytics } = openAnalytics(stores, clock);
     const channel = newId();
-    const sums = await fill(stores, channel, clock.now(), options, say);
+    const sums = await fill(stores, channel, clock.now(), options, print);
     const counted = await timed(() => recount(stores, clock.now()));
-    say(`${rows} entries were counted into ${counted.value} hours in ${Math.round(counted.ms)} ms`);
+    print(`${rows} entries were counted into ${counted.value} hours in ${Math.round(counted.ms)} ms`);
 
     const writing = new AbortController();
     const writer = write(stores, channel, clock.now, sums, writing.signal);
@@ -62,7 +62,7 @@ export async function runLargeChannel(options: Options, say: Say): Promise<Figur
       throw new Error(`${seen.join(" and ")} instead of ${sums.earned} and ${sums.spent}`);
     const keys = await keysRead(stores, () => analytics.ofCreator(channel, "90d"));
     const [p50, p99] = [percentile(times, 0.5), percentile(times, 0.99)];
-    say(`read in ${p50} ms, ${p99} ms at the 99th percentile, by ${keys} keys`);
+    print(`read in ${p50} ms, ${p99} ms at the 99th percentile, by ${keys} keys`);
     // Independent of the machine's speed: the partial hours at both ends, and the rollups.
     const mostKeys = rows / 100 + 2_000;
     if (keys > mostKeys)
@@ -81,7 +81,7 @@ async function fill(
   channelUserId: string,
   now: number,
   { seed, rows }: Options,
-  say: Say,
+  print: Print,
 ): Promise<Sums> {
   const chance = chanceFrom(seed);
   const today = dayOf(new Date(now)).getTime();
@@ -115,7 +115,7 @@ async function fill(
       );
     sums.redeemed += bought.length;
     if (bought.length > 0) await redemptionsCollection.in(db).insertMany(bought, unjournaled);
-    if (done % 1_000_000 === 0) say(`${done} of ${rows} entries are written`);
+    if (done % 1_000_000 === 0) print(`${done} of ${rows} entries are written`);
   }
   // Readers use majority read concern: without this write, the last unacknowledged writes would become visible only after
   // the count.

@@ -3,7 +3,7 @@ import { createActors } from "../../../actors/actors.ts";
 import { systemClock } from "../../../store/clock.ts";
 import { newId } from "../../../store/ids.ts";
 import { silentMeter } from "../../../store/metrics.ts";
-import { hasFields, inputFromParent, tellParent } from "../../stress/parent.ts";
+import { hasFields, inputFromParent, sendToParent } from "../../stress/parent.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import { openStores } from "../../support/stores.ts";
 
@@ -41,7 +41,7 @@ async function run({ round, ms }: Round): Promise<void> {
       await bet(users[i % users.length] ?? "", tally);
   };
   await Promise.all(Array.from({ length: window }, bettor));
-  tellParent(tally);
+  sendToParent(tally);
 }
 
 /** Retried with its key until it is answered. */
@@ -60,4 +60,4 @@ async function bet(userId: string, tally: Tally): Promise<void> {
 }
 
 process.on("message", (round: Round) => void run(round));
-tellParent({ ready: true });
+sendToParent({ ready: true });

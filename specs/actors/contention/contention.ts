@@ -22,7 +22,7 @@ export type ContentionOptions = {
  * Processes send events to the same actors, and some are killed meanwhile. Afterwards each event has taken effect exactly as
  * often as it was accepted, and every actor equals its log (see audit.ts). Throws otherwise.
  */
-export async function runContention(options: ContentionOptions, say: (line: string) => void) {
+export async function runContention(options: ContentionOptions, print: (line: string) => void) {
   const { processes, deadlineMs } = options;
   const worker = await bundle("specs/actors/contention/tally-worker.ts");
   const { mongo, database, close } = await openTallies();
@@ -37,7 +37,7 @@ export async function runContention(options: ContentionOptions, say: (line: stri
         database,
         worker,
         start,
-        onAnswered: killer(options, random, say),
+        onAnswered: killer(options, random, print),
       });
       const begun = performance.now();
       await within(deadlineMs, "every event is answered", crew.run());
@@ -71,7 +71,7 @@ function jobsOf({ events, actors }: ContentionOptions, random: () => number): Jo
 function killer(
   { events, kills, processes }: ContentionOptions,
   random: () => number,
-  say: (l: string) => void,
+  print: (l: string) => void,
 ) {
   let done = 0;
   return (crew: Crew) => {
@@ -79,7 +79,7 @@ function killer(
     if (due <= done || done >= kills) return;
     done += 1;
     const place = Math.floor(random() * processes);
-    say(`kill ${done} of ${kills} after ${crew.outcomes.size} answers: place ${place}`);
+    print(`kill ${done} of ${kills} after ${crew.outcomes.size} answers: place ${place}`);
     crew.kill(place);
   };
 }

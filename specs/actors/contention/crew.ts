@@ -61,7 +61,7 @@ export class Crew {
   #hire(): Member {
     const name = `process ${++this.#generation}`;
     const { start, worker, database } = this.#options;
-    const child = start(worker, { database, name }, (message) => this.#hear(member, message));
+    const child = start(worker, { database, name }, (message) => this.#receive(member, message));
     const member: Member = { name, child, underWay: new Map(), isReady: false };
     return member;
   }
@@ -72,7 +72,7 @@ export class Crew {
     });
   }
 
-  #hear(member: Member, message: unknown): void {
+  #receive(member: Member, message: unknown): void {
     // Last messages of a killed process are ignored: its events are sent again.
     if (!this.#members.includes(member)) return;
     if (isReady(message)) member.isReady = true;

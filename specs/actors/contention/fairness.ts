@@ -25,7 +25,7 @@ export type FairnessOptions = {
  * Processes bet on one prediction as fast as they can: with turns, each gets its share; after the loss of Redis, every bet still
  * counts once. Nothing is random here: the seed is only for the caller's report.
  */
-export async function runFairness(options: FairnessOptions, say: (line: string) => void) {
+export async function runFairness(options: FairnessOptions, print: (line: string) => void) {
   const { processes, roundMs, window } = options;
   const worker = await bundle("specs/actors/contention/bettor-worker.ts");
   const valkey = await openValkey();
@@ -52,14 +52,14 @@ export async function runFairness(options: FairnessOptions, say: (line: string) 
 
       await round(1); // warm-up: compiles code and opens connections
       const withTurns = await round(2);
-      say(`with turns: ${withTurns.each.join(", ")} bets`);
+      print(`with turns: ${withTurns.each.join(", ")} bets`);
       await valkey.kill();
       const without = await round(3);
-      say(`without Redis: ${without.each.join(", ")} bets`);
+      print(`without Redis: ${without.each.join(", ")} bets`);
 
       const stakes = await world.mongo.db.collection("ledger").countDocuments({ reason: "bet" });
       const accepted = bettors
-        .flatMap(({ heard: messages }) => messages.filter(isTally))
+        .flatMap(({ received: messages }) => messages.filter(isTally))
         .map((tally) => tally.accepted);
       if (stakes !== sum(accepted)) throw new Error(`${sum(accepted)} bets accepted, ${stakes} stakes taken`);
       await expectSoundLedger(world.mongo.db);

@@ -2,7 +2,7 @@
 import { createHost } from "../../../actors/host/host.ts";
 import { createOutbox } from "../../../actors/host/outbox.ts";
 import { systemClock } from "../../../store/clock.ts";
-import { hasFields, inputFromParent, tellParent } from "../../stress/parent.ts";
+import { hasFields, inputFromParent, sendToParent } from "../../stress/parent.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import { openStores } from "../../support/stores.ts";
 import type { Freeze, Job, Outcome } from "./messages.ts";
@@ -37,5 +37,5 @@ async function run({ actor, op, amount }: Job): Promise<Outcome> {
   }
 }
 
-process.on("message", (job: Job) => void run(job).then(tellParent));
-tellParent({ ready: true });
+process.on("message", (job: Job) => void run(job).then(sendToParent));
+sendToParent({ ready: true });

@@ -69,6 +69,6 @@ export async function runZombie({ moment, events, deadlineMs }: ZombieOptions) {
 const outcomesOf = (children: Child[]) =>
   new Map<string, Outcome>(
     children
-      .flatMap(({ heard: messages }) => messages.filter(isOutcome))
+      .flatMap(({ received: messages }) => messages.filter(isOutcome))
       .map((outcome) => [outcome.op, outcome]),
   );

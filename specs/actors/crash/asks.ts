@@ -63,7 +63,7 @@ export const resolve = decision("resolve", async ({ predictions }, id, by) => {
   return predictions.resolve(id, outcomes[0]?.id ?? "", by, "resolve");
 });
 
-/** The first viewer reports the stream, that is its owner. */
+/** A user who isn't a viewer reports the stream, and with it its owner. */
 export const report: Ask = {
   name: "report",
   repeat: "same answer",

@@ -8,8 +8,8 @@ import { type StreamDoc, streamsIn } from "../../../store/mongo/streams.ts";
 import { connectRedis } from "../../../store/redis/connect.ts";
 import { hasFields, inputFromParent } from "../../stress/parent.ts";
 import { quietLog } from "../../support/quiet-log.ts";
-import { eventRecorderIn } from "../heard.ts";
 import { payingOf } from "../paying.ts";
+import { eventRecorderIn } from "../published-events.ts";
 import { type Input, isTask, type Task } from "./messages.ts";
 import { Points, tapMongo, tapRedis } from "./points.ts";
 import { answerTo, type Step } from "./scenario.ts";
@@ -32,10 +32,10 @@ process.once("message", (message) => {
   if (!isTask(message)) throw new Error("this is no task");
   void go(message);
 });
-await say({ ready: true });
+await send({ ready: true });
 
 /** Resolves when the message is flushed, so that it isn't lost when the process dies right after. */
-function say(message: object): Promise<void> {
+function send(message: object): Promise<void> {
   return new Promise((resolve, reject) => {
     process.send?.(message, undefined, undefined, (err) => (err ? reject(err) : resolve()));
   });
@@ -61,14 +61,14 @@ async function go({ scenario: name, stage, now, dieAt }: Task): Promise<void> {
     await take(step, stream);
   }
   points.phase = null;
-  await say({ passed: points.passed, errors: log.errors.length });
+  await send({ passed: points.passed, errors: log.errors.length });
   process.disconnect();
 
   async function take({ asks = [], passMs = 0, relay: relays }: Step, stream: StreamDoc): Promise<void> {
     await Promise.all(
       asks.map(async (ask) => {
         const answer = await answerTo(ask, actors, stream);
-        await say({ answered: ask.name, answer });
+        await send({ answered: ask.name, answer });
         points.reached("answered");
       }),
     );

@@ -30,7 +30,7 @@ type Case = { scenario: Scenario; point: Point };
  */
 export async function runCrashPoints(
   { seed, points, scenarios: part, long, lanes: width = 3 }: CrashOptions,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<Record<string, number>> {
   const scenarios = partOf(long ? [...SCENARIOS, ...LONG_SCENARIOS] : SCENARIOS, part, seed);
   const began = performance.now();
@@ -42,7 +42,7 @@ export async function runCrashPoints(
     const cases: Case[] = [];
     await inTurn(lanes, [...scenarios], async (lane, scenario) => {
       const { passed } = await lane.run(scenario, null);
-      say(`${scenario.name}: ${passed.length} points`);
+      print(`${scenario.name}: ${passed.length} points`);
       const places = passed.filter(({ nth }) => nth <= FIRST_OF_A_PLACE || nth % LATER_OF_A_PLACE === 0);
       figures.points += places.length;
       cases.push(...places.map((point) => ({ scenario, point })));
@@ -51,7 +51,7 @@ export async function runCrashPoints(
     await inTurn(lanes, chosen, async (lane, one) => {
       const { died } = await dieIn(lane, one);
       figures[died ? "died" : "missed"] += 1;
-      if (figures.died % REPORT_EVERY === 0) say(`${figures.died} of ${chosen.length} died`);
+      if (figures.died % REPORT_EVERY === 0) print(`${figures.died} of ${chosen.length} died`);
     });
     // Concurrent commands may occur in another number; that has to stay rare.
     if (figures.missed > chosen.length / 10) throw new Error(`${figures.missed} points were never reached`);

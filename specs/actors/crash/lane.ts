@@ -3,8 +3,8 @@ import { streamsIn } from "../../../store/mongo/streams.ts";
 import { keys } from "../../../store/redis/keys.ts";
 import { type Child, isReady, startChild } from "../../stress/child.ts";
 import { within } from "../../stress/children.ts";
-import { eventRecorderIn } from "../heard.ts";
 import { payingOf } from "../paying.ts";
+import { eventRecorderIn } from "../published-events.ts";
 import { openWorld } from "../world.ts";
 import { type Input, isAnswer, isEnd, type Task } from "./messages.ts";
 import type { Point } from "./points.ts";
@@ -43,8 +43,10 @@ export async function openLane(module: string) {
       `the end of a process: ${task.scenario}`,
       child.ended,
     ).finally(() => child.kill());
-    const answers = new Map(child.heard.filter(isAnswer).map(({ answered, answer }) => [answered, answer]));
-    const end = child.heard.find(isEnd);
+    const answers = new Map(
+      child.received.filter(isAnswer).map(({ answered, answer }) => [answered, answer]),
+    );
+    const end = child.received.find(isEnd);
     if (how !== "SIGKILL" && (!end || end.errors > 0))
       throw new Error(`it failed instead of dying: ${stderr}`);
     return { answers, passed: end?.passed ?? [], died: how === "SIGKILL" };

@@ -1,13 +1,15 @@
 import { newId } from "../../../store/ids.ts";
-import type { RaidDoc } from "../../../store/mongo/raids.ts";
+import {
+  RAID_ARRIVAL_MS,
+  RAID_COUNTDOWN_MS,
+  RAID_HOLD_MS,
+  type RaidDoc,
+} from "../../../store/mongo/raids.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { World } from "../world.ts";
 import { type Ask, asking, later, type Scenario, type Services, type Stage } from "./scenario.ts";
 
 const FIRST_PICTURE_MS = 5_000;
-const HOLD_MS = 10_000;
-const COUNTDOWN_MS = 90_000;
-const ARRIVAL_MS = 60_000;
 const MEMBERS = Array.from({ length: 5 }, newId);
 
 const begin = (target: Stage["target"]): Ask => ({
@@ -50,12 +52,12 @@ export const RAID_SCENARIOS: readonly Scenario[] = [
   {
     name: "a raid goes by time",
     prepare: pending,
-    steps: () => [{ phase: "end of the countdown", passMs: COUNTDOWN_MS }],
+    steps: () => [{ phase: "end of the countdown", passMs: RAID_COUNTDOWN_MS }],
   },
   {
     name: "a raid arrives",
     prepare: arriving,
-    steps: () => [{ phase: "end of the arrival", passMs: ARRIVAL_MS }],
+    steps: () => [{ phase: "end of the arrival", passMs: RAID_ARRIVAL_MS }],
   },
 ];
 
@@ -79,14 +81,14 @@ async function pending(actors: Services, world: World): Promise<Stage> {
   if (!target) throw new Error("a raid has a target");
   const { _id } = await actors.raids.begin({ source, target, message: null, by: source.userId });
   await actors.raids.membersCame(_id, MEMBERS, "worker");
-  await later(actors, world, HOLD_MS);
+  await later(actors, world, RAID_HOLD_MS);
   return stage;
 }
 
 async function arriving(actors: Services, world: World): Promise<Stage> {
   const stage = await pending(actors, world);
   const { _id } = await openFrom(actors, stage.stream._id);
-  await later(actors, world, COUNTDOWN_MS);
+  await later(actors, world, RAID_COUNTDOWN_MS);
   await actors.raids.membersArrived(_id, MEMBERS);
   return stage;
 }

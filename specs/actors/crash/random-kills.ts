@@ -2,8 +2,8 @@ import { chanceFrom } from "../../stress/seed.ts";
 import { bundle } from "../../support/bundle.ts";
 import { eventually } from "../../support/eventually.ts";
 import { expectAgreement, expectNothingLeftOver } from "../agreement.ts";
-import { eventRecorderIn, expectRoomEventsInOrder } from "../heard.ts";
 import { expectSettled, expectSoundLedger } from "../invariants.ts";
+import { eventRecorderIn, expectRoomEventsInOrder } from "../published-events.ts";
 import { openWorld } from "../world.ts";
 import { AckedOrders } from "./acked-orders.ts";
 import { startCrew } from "./crew.ts";
@@ -29,9 +29,9 @@ const QUIET_WITHIN_MS = 60_000;
  */
 export async function runRandomKills(
   { seed, writers, kills, operations }: KillOptions,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<Record<string, number>> {
-  say(`random kills: seed ${seed}`);
+  print(`random kills: seed ${seed}`);
   const began = performance.now();
   const chance = chanceFrom(seed);
   const world = await openWorld();
@@ -57,7 +57,7 @@ export async function runRandomKills(
       killAll(acked),
     ]);
     for (const end of ends) if (end.status === "rejected") throw end.reason;
-    say(`${acked.answered} orders answered, ${crew.figures.kills} kills; waiting for quiet`);
+    print(`${acked.answered} orders answered, ${crew.figures.kills} kills; waiting for quiet`);
 
     await eventually(
       async () => {

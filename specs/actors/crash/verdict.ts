@@ -13,9 +13,9 @@ import type { SubscriptionDoc } from "../../../store/mongo/subscriptions.ts";
 import type { TipDoc } from "../../../store/mongo/tips.ts";
 import { expectAgreement, expectNothingLeftOver } from "../agreement.ts";
 import { expectExactEnd } from "../counted-votes.ts";
-import { expectPrivateEvents, expectRoomEventsInOrder, type PublishedEvents } from "../heard.ts";
+import { expectFacts } from "../expected-facts.ts";
 import { expectSettled, expectSoundLedger } from "../invariants.ts";
-import { expectFacts } from "../told-facts.ts";
+import { expectPrivateEvents, expectRoomEventsInOrder, type PublishedEvents } from "../published-events.ts";
 import type { Stakes } from "./recovery.ts";
 import { type Stage, VIEWER_POINTS } from "./scenario.ts";
 

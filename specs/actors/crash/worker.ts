@@ -12,9 +12,9 @@ import { connectMongo } from "../../../store/mongo/connect.ts";
 import { streamsIn } from "../../../store/mongo/streams.ts";
 import { connectRedis } from "../../../store/redis/connect.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import { hasFields, inputFromParent, tellParent } from "../../stress/parent.ts";
+import { hasFields, inputFromParent, sendToParent } from "../../stress/parent.ts";
 import { quietLog } from "../../support/quiet-log.ts";
-import { eventRecorderIn } from "../heard.ts";
+import { eventRecorderIn } from "../published-events.ts";
 import { isOrderRequest, type Order, type WorkerInput } from "./orders.ts";
 
 const isInput = (given: unknown): given is WorkerInput => hasFields(given, "database", "list", "role");
@@ -38,9 +38,9 @@ if (role === "jobs") {
 process.on("message", (message) => {
   if (!isOrderRequest(message)) return;
   const { id, order } = message;
-  void answerTo(order).then((body) => tellParent({ id, body }));
+  void answerTo(order).then((body) => sendToParent({ id, body }));
 });
-tellParent({ ready: true });
+sendToParent({ ready: true });
 
 async function answerTo(order: Order): Promise<string | null> {
   try {

@@ -33,7 +33,7 @@ type Round = { others: Answer[]; locked: Answer[]; isHeld: boolean };
  * one of the others is refused, when they become too slow, when a locked one is written or isn't answered in time, or when a
  * count differs from what was accepted.
  */
-export async function runLockedActors(options: LockedOptions, say: (line: string) => void) {
+export async function runLockedActors(options: LockedOptions, print: (line: string) => void) {
   const world = await openWorld();
   try {
     const crowd = await openCrowd(world, options);
@@ -43,7 +43,7 @@ export async function runLockedActors(options: LockedOptions, say: (line: string
     for (let n = 0; n < options.rounds; n++) {
       quiet.push(await crowd.round());
       held.push(await crowd.lockedRound());
-      say(
+      print(
         `others: ${summaryOf(quiet.at(-1))} quiet, ${summaryOf(held.at(-1))} beside ${options.locked} locked`,
       );
     }

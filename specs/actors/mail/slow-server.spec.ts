@@ -34,15 +34,15 @@ async function startDrippingServer() {
       [/^RCPT TO:<.*@slow\.example>/, drip],
       [/^DATA/, takeText],
       [/^QUIT/, () => socket.end("221 bye\r\n")],
-      [/./, () => say("250 ok")],
+      [/./, () => reply("250 ok")],
     ];
-    const say = (line: string) => void socket.write(`${line}\r\n`);
+    const reply = (line: string) => void socket.write(`${line}\r\n`);
     function drip(): void {
-      dripping = setInterval(() => say("250-wait"), DRIP_MS);
+      dripping = setInterval(() => reply("250-wait"), DRIP_MS);
     }
     function takeText(): void {
       isText = true;
-      say("354 go on");
+      reply("354 go on");
     }
     function onLine(line: string): void {
       if (!isText) {
@@ -51,7 +51,7 @@ async function startDrippingServer() {
       } else if (line === ".") {
         isText = false;
         taken.push(recipient);
-        say("250 taken");
+        reply("250 taken");
       }
     }
     socket.on("data", (bytes) => {
@@ -59,7 +59,7 @@ async function startDrippingServer() {
       rest = lines.pop() ?? "";
       for (const line of lines) onLine(line);
     });
-    say("220 spec ESMTP");
+    reply("220 spec ESMTP");
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -6,9 +6,9 @@ const BEGIN = Date.UTC(2126, 5, 1, 20);
 /** Compares the decision logic of predictions and points, without a store, with the model. */
 export function runPureModel(
   options: ModelOptions,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<Record<string, number>> {
-  say(`pure model: seed ${options.seed}`);
+  print(`pure model: seed ${options.seed}`);
   const begin = async () => ({ subject: pureSubject(BEGIN), now: BEGIN });
   return againstModel("pure", options, begin, async () => undefined);
 }

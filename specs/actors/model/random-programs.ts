@@ -25,9 +25,9 @@ type Stage = { world: World; living: readonly [Process, Process]; count(what: st
  */
 export async function runPrograms(
   { seed, operations }: { seed: number; operations: number },
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<Record<string, number>> {
-  say(`random programs: seed ${seed}`);
+  print(`random programs: seed ${seed}`);
   const figures: Record<string, number> = {};
   const count = (what: string) => {
     figures[what] = (figures[what] ?? 0) + 1;
@@ -36,7 +36,7 @@ export async function runPrograms(
   for (let next = seed; done() < operations; ) {
     const until = Math.min(operations, done() + OPERATIONS_A_WORLD);
     next = await runInOneWorld(next, count, () => done() >= until);
-    say(`${done()} of ${operations} operations, ${figures.died ?? 0} deaths`);
+    print(`${done()} of ${operations} operations, ${figures.died ?? 0} deaths`);
   }
   return figures;
 }

@@ -7,9 +7,9 @@ import { storedSubject } from "./stored-subject.ts";
 /** Compares the real host on real stores with the model; after each run the ledger is checked against its invariants. */
 export async function runStoredModel(
   options: ModelOptions,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<Record<string, number>> {
-  say(`stored model: seed ${options.seed}`);
+  print(`stored model: seed ${options.seed}`);
   const world = await openWorld();
   const { db } = world.mongo;
   try {

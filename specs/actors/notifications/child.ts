@@ -23,7 +23,7 @@ const outbox = createOutbox({ mongo, clock, log: quietLog(), publishRoom: nobody
 
 died.phase = "notify";
 const notifications = notificationsOf({ mongo, outbox, clock });
-await notifications.tell();
+await notifications.fanOut();
 await notifications.deliver();
 await outbox.idle();
 died.phase = null;

@@ -20,7 +20,7 @@ describe("What lists have is handed on to push and mail,", () => {
   const worker = (outbox = world.outbox) =>
     notificationsOf({ mongo: world.mongo, outbox, clock: world.clock });
   async function work(): Promise<void> {
-    await worker().tell();
+    await worker().fanOut();
     await worker().deliver();
   }
   const followed = (userId: string, times: number) =>
@@ -46,7 +46,7 @@ describe("What lists have is handed on to push and mail,", () => {
     const reached = followers.slice(0, 850);
     await given.devices(reached);
     await given.happen(liveFact(channel, now()));
-    await worker().tell();
+    await worker().fanOut();
 
     const workers = [worker(), worker(world.rival().outbox), worker(world.rival().outbox)];
     for (let n = 0; n < 4; n++) await Promise.all(workers.map(({ deliver }) => deliver()));
@@ -61,7 +61,7 @@ describe("What lists have is handed on to push and mail,", () => {
     await prefer(abroad, { ...quiet, timeZone: "Mars/Phobos" });
     await followed(abroad, 1);
     await followed(newer, 1);
-    await worker().tell();
+    await worker().fanOut();
     const lines = world.mongo.db.collection("notifications");
     await lines.updateOne({ userId: newer }, { $set: { told: { kind: "of_tomorrow", data: {} } } });
     const facts = world.mongo.db.collection<{ _id: string }>("notification_facts");
@@ -153,7 +153,7 @@ describe("What lists have is handed on to push and mail,", () => {
   it("not in quiet hours that were set meanwhile, but after them", async () => {
     const userId = await withDevice();
     await followed(userId, 1);
-    await worker().tell();
+    await worker().fanOut();
     await prefer(userId, {
       quietHoursStart: new Date(world.clock.now() - HOUR_MS),
       quietHoursEnd: new Date(world.clock.now() + HOUR_MS),
@@ -169,7 +169,7 @@ describe("What lists have is handed on to push and mail,", () => {
     const [reads, deletes] = [await withDevice(), await withDevice()];
     const [off, typeOff] = [await withDevice(), await withDevice()];
     for (const userId of [reads, deletes, off, typeOff]) await followed(userId, 1);
-    await worker().tell();
+    await worker().fanOut();
     const lines = notificationsCollection.in(world.mongo.db);
     await lines.updateMany({ userId: reads }, { $set: { isRead: true } });
     await lines.deleteMany({ userId: deletes });

@@ -7,7 +7,7 @@ import { notificationsCollection } from "../../../store/mongo/notifications.ts";
 import { withDatabaseOf, withService } from "../../realtime/failures/with-service.ts";
 import { atOnce } from "../../stress/at-once.ts";
 import { percentile } from "../../stress/percentile.ts";
-import type { Figures, Say } from "../../stress/scenario.ts";
+import type { Figures, Print } from "../../stress/scenario.ts";
 import { createApi } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";
 import { type Channel, givenChannels, type Person } from "../../support/given-channels.ts";
@@ -22,7 +22,7 @@ export type FanOutOptions = {
   fans: number;
   /** How long the other users are measured before the fan-out. */
   calmMs: number;
-  toldWithinMs: number;
+  notifiedWithinMs: number;
   /** Maximum ratio of the others' p99; null: not checked, on a machine that does other work as well. */
   othersRatio: number | null;
   /** Deadline for single users' notifications to be in their lists. */
@@ -39,12 +39,12 @@ const LOOK_MS = 200;
  * A channel with many followers goes live in a service of real processes: all followers are notified once and in time, other
  * users' requests take about as long as before, and notifications of single users wait for one turn at most.
  */
-export async function runFanOut(options: FanOutOptions, say: Say): Promise<Figures> {
+export async function runFanOut(options: FanOutOptions, print: Print): Promise<Figures> {
   const env = { API_WORKERS: "1", RATE_LIMIT_FACTOR: "1000" };
-  return withService(env, (service) => withDatabaseOf(service, (db) => fanOut(service, db, options, say)));
+  return withService(env, (service) => withDatabaseOf(service, (db) => fanOut(service, db, options, print)));
 }
 
-async function fanOut(service: Service, db: Db, options: FanOutOptions, say: Say): Promise<Figures> {
+async function fanOut(service: Service, db: Db, options: FanOutOptions, print: Print): Promise<Figures> {
   const api = createApi(service.http);
   const systemKey = String(service.env.SYSTEM_KEY);
   const given = givenChannels({ api, clock: movableClock(), systemKey });
@@ -52,7 +52,7 @@ async function fanOut(service: Service, db: Db, options: FanOutOptions, say: Say
   const others: Channel[] = [];
   for (let n = 0; n < OTHERS; n++) others.push(await given.channel());
   await follows(db, owner.id, options.followers);
-  say(`${options.followers} follow`);
+  print(`${options.followers} follow`);
 
   const fans = await atOnce(4, [...Array(options.fans).keys()], () => given.user());
   const followers = createFollowers(fans, single);
@@ -71,7 +71,7 @@ async function fanOut(service: Service, db: Db, options: FanOutOptions, say: Say
     singles = await followers.during(async () => {
       while (!((await facts.findOne({ _id }))?.listedAt instanceof Date)) {
         fanOutMs = Math.round(performance.now() - begun);
-        if (fanOutMs > 3 * options.toldWithinMs) throw new Error("not all were notified");
+        if (fanOutMs > 3 * options.notifiedWithinMs) throw new Error("not all were notified");
         await pause(LOOK_MS);
       }
     });
@@ -92,10 +92,10 @@ async function fanOut(service: Service, db: Db, options: FanOutOptions, say: Say
     ...{ calmP99: percentile(calm, 0.99), busyP99: percentile(busy, 0.99) },
     ...{ requests: calm.length + busy.length, single: singles.length, singleMost: Math.max(...singles) },
   };
-  say(JSON.stringify(figures));
+  print(JSON.stringify(figures));
   expect(users[0]?.n, "followers that were notified").equal(options.followers);
   expect(await lines.countDocuments(announcement), "lines").equal(options.followers);
-  expect(fanOutMs, "until all were notified").most(options.toldWithinMs);
+  expect(fanOutMs, "until all were notified").most(options.notifiedWithinMs);
   expect(figures.singleMost, "until single users were notified").most(options.singlesWithinMs);
   if (options.othersRatio !== null)
     expect(figures.busyP99, "others' p99").most(options.othersRatio * figures.calmP99);

@@ -20,7 +20,7 @@ describe("a process that dies while it makes lists of notifications, and pushes 
     const module = await bundle("specs/actors/notifications/child.ts");
     const { mongo, outbox } = world;
     const given = givenFacts(mongo.db);
-    const { tell: fanOut, deliver } = notificationsOf({ mongo, outbox, clock });
+    const { fanOut, deliver } = notificationsOf({ mongo, outbox, clock });
     const transactions = openTransactionsIn(mongo);
 
     /** The users to notify, and the points on the way of a process that wasn't killed. */
@@ -35,7 +35,7 @@ describe("a process that dies while it makes lists of notifications, and pushes 
         const child = start(module, input);
         const { how, stderr } = await child.ended;
         if (dieAt === null && how !== 0) throw new Error(stderr);
-        const passed = how === "SIGKILL" ? null : (child.heard.find(isPassed)?.passed ?? []);
+        const passed = how === "SIGKILL" ? null : (child.received.find(isPassed)?.passed ?? []);
         return { userIds: [owner, ...followers].sort(), pushed: pushed.sort(), passed };
       });
     };

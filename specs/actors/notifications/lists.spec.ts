@@ -22,7 +22,7 @@ describe("notification facts become lines of lists,", () => {
     await given.happen(liveFact(owner, now()), ...owners.map((userId) => followerFact(userId, now())));
 
     const workers = [worker(), worker(world.rival().outbox), worker(world.rival().outbox)];
-    for (let n = 0; n < 4; n++) await Promise.all(workers.map(({ tell }) => tell()));
+    for (let n = 0; n < 4; n++) await Promise.all(workers.map(({ fanOut }) => fanOut()));
     const isToAll = () =>
       new Set(events().map(({ userId }) => userId)).size >= followers.length + owners.length;
     await eventually(isToAll, { what: "sockets get the event" });
@@ -41,7 +41,7 @@ describe("notification facts become lines of lists,", () => {
     world.move(1);
     const few = await given.followers(small, 3, now());
     await given.happen(liveFact(small, now()), followerFact(fan, now()));
-    const { tell: fanOut } = worker();
+    const { fanOut } = worker();
 
     await fanOut(() => false);
 
@@ -61,7 +61,7 @@ describe("notification facts become lines of lists,", () => {
       await given.happen(liveFact(channel, now()));
     }
     const begun = performance.now();
-    await worker().tell();
+    await worker().fanOut();
 
     expect(await given.notifiedAmong(followers)).deep.equal(followers.sort());
     // A rest of 150 ms after each would be more than seven seconds.
@@ -75,7 +75,7 @@ describe("notification facts become lines of lists,", () => {
     const later = await given.followers(owner, 2, now());
     const early = await given.followers(other, 2, new Date(+now() - 8 * HOUR_MS));
     await given.happen(liveFact(other, new Date(+now() - 7 * HOUR_MS)));
-    await worker().tell();
+    await worker().fanOut();
 
     expect(await given.notifiedAmong([...later, ...early])).deep.equal([]);
   });
@@ -87,7 +87,7 @@ describe("notification facts become lines of lists,", () => {
     const row = { _id: `${owner}:${blockedId}`, blockerId: owner, blockedId, createdAt: now() };
     await blocksCollection.in(world.mongo.db).insertOne(row);
     await given.happen(blocked, follows);
-    await worker().tell();
+    await worker().fanOut();
 
     const { items } = await worker().page(owner, 0, 10);
     const lines = await notificationsCollection.in(world.mongo.db).find({ userId: owner }).toArray();
@@ -105,7 +105,7 @@ describe("notification facts become lines of lists,", () => {
     const at = (n: number) => new Date(+now() + n);
     const facts = Array.from({ length: MAX_NOTIFICATIONS + 30 }, (_, n) => followerFact(owner, at(n)));
     await given.happen(...facts);
-    await worker().tell();
+    await worker().fanOut();
 
     const { items, total } = await worker().page(owner, MAX_NOTIFICATIONS - 1, 10);
     expect(total).equal(MAX_NOTIFICATIONS);

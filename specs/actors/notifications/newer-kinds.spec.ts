@@ -41,7 +41,7 @@ describe("What a newer release has written, of a kind that this one doesn't know
     const followers = await given.followers(channel, 3, now());
     await given.happen(followerFact(owner, now()), liveFact(channel, now()));
 
-    await worker().tell();
+    await worker().fanOut();
 
     expect(await given.notifiedAmong([owner, ...followers])).deep.equal([owner, ...followers].sort());
     expect(await Promise.all(left.map(waits))).deep.equal(left.map(() => true));
@@ -53,7 +53,7 @@ describe("What a newer release has written, of a kind that this one doesn't know
     const [owner, other] = [newId(), newId()];
     await given.devices([owner, other]);
     await given.happen(followerFact(owner, now()), followerFact(other, now()));
-    await worker().tell();
+    await worker().fanOut();
     const deliveries = notificationDeliveriesCollection.in<NewerDelivery>(world.mongo.db);
     await deliveries.updateOne({ userId: owner }, { $set: { way: "carrier pigeon" } });
 
@@ -67,7 +67,7 @@ describe("What a newer release has written, of a kind that this one doesn't know
     const owner = newId();
     await given.devices([owner]);
     await given.happen(followerFact(owner, now()), followerFact(owner, now()));
-    await worker().tell();
+    await worker().fanOut();
     const lines = notificationsCollection.in<NewerLine>(world.mongo.db);
     const newer = await lines.findOneAndUpdate(
       { userId: owner },

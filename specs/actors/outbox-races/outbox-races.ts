@@ -38,7 +38,7 @@ type Fault = "death" | "kill" | "outage" | "flush";
  * ended and another one began: then no row is missing in both, each log has it at most once and in order, and a row in both had
  * been published but not deleted yet. Throws otherwise.
  */
-export async function runOutboxRaces(options: OutboxRacesOptions, say: (line: string) => void) {
+export async function runOutboxRaces(options: OutboxRacesOptions, print: (line: string) => void) {
   const module = await bundle("specs/actors/outbox-races/publisher.ts");
   const valkey = await openValkey();
   const world = await openWorld();
@@ -48,11 +48,11 @@ export async function runOutboxRaces(options: OutboxRacesOptions, say: (line: st
     await loseNothing(redis);
     const input: Input = { database: world.mongo.db.databaseName, redisUrl: valkey.url };
     let repeats = 0;
-    const hear = (message: unknown) => {
+    const onMessage = (message: unknown) => {
       if (isRepeat(message)) repeats++;
     };
-    return await withPool({ size: PUBLISHERS, module, input, hear }, async (pool) => {
-      const figures = await race({ options, world, pool, valkey, redis, say });
+    return await withPool({ size: PUBLISHERS, module, input, onMessage }, async (pool) => {
+      const figures = await race({ options, world, pool, valkey, redis, print });
       return { ...figures, repeatsDropped: repeats };
     });
   } finally {
@@ -68,10 +68,10 @@ type Race = {
   pool: Pool;
   valkey: OwnValkey;
   redis: ReturnType<typeof connectRedis>;
-  say: (line: string) => void;
+  print: (line: string) => void;
 };
 
-async function race({ options, world, pool, valkey, redis, say }: Race) {
+async function race({ options, world, pool, valkey, redis, print }: Race) {
   const random = seededRandom(options.seed);
   const pick = (below: number) => Math.floor(random() * below);
   const rooms: string[] = [];
@@ -96,7 +96,7 @@ async function race({ options, world, pool, valkey, redis, say }: Race) {
       await valkey.startAgain();
       await eventually(() => loseNothing(redis), { withinMs: 20_000 });
     }
-    say(`${fault} after ${written.length} rows`);
+    print(`${fault} after ${written.length} rows`);
   }
 
   for (let commit = 0; commit < options.commits; commit += WAVE) {

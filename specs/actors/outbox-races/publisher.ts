@@ -9,7 +9,7 @@ import { connectMongo } from "../../../store/mongo/connect.ts";
 import { followsIn } from "../../../store/mongo/follows.ts";
 import { streamsIn } from "../../../store/mongo/streams.ts";
 import { connectRedis } from "../../../store/redis/connect.ts";
-import { inputFromParent, tellParent } from "../../stress/parent.ts";
+import { inputFromParent, sendToParent } from "../../stress/parent.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import { isInput, isOrder } from "./messages.ts";
 
@@ -38,7 +38,7 @@ let untilDeath: number | null = null;
 
 async function publishRoom(event: RoomEvent): Promise<void> {
   const { published } = await rooms.publish(event);
-  if (!published) tellParent({ repeated: true });
+  if (!published) sendToParent({ repeated: true });
   if (untilDeath !== null && --untilDeath === 0) {
     process.kill(process.pid, "SIGKILL");
     // The signal may arrive late; the row must not be deleted before.
@@ -60,4 +60,4 @@ process.on("message", (order) => {
   if ("publish" in order) outbox.publishSoon(order.publish);
   else untilDeath = order.dieAfter;
 });
-tellParent({ ready: true });
+sendToParent({ ready: true });

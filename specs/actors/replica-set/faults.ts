@@ -25,22 +25,22 @@ export type FaultsOptions = {
   refusals: number;
 };
 
-type Say = (line: string) => void;
+type Print = (line: string) => void;
 
 /** As the service's own workers are set up (deploy/open-core.ts). */
 const SELECTION_MS = 3_000;
 const POINTS = 300_000;
 
 /** The primary steps down repeatedly under load: each bet counts once and no client sees an error. */
-export const runStepDowns = (options: FaultsOptions, say: Say) => runFaults("stepDown", options, say);
+export const runStepDowns = (options: FaultsOptions, print: Print) => runFaults("stepDown", options, print);
 
 /** The primary is killed under load: each bet that was retried with its key counts once. */
-export const runPrimaryKilled = (options: FaultsOptions, say: Say) => runFaults("kill", options, say);
+export const runPrimaryKilled = (options: FaultsOptions, print: Print) => runFaults("kill", options, print);
 
-async function runFaults(fault: Fault, options: FaultsOptions, say: Say) {
+async function runFaults(fault: Fault, options: FaultsOptions, print: Print) {
   const set = await openReplicaSet();
   try {
-    return await withService(set, (world) => underLoad({ world, set, fault, options, say }));
+    return await withService(set, (world) => underLoad({ world, set, fault, options, print }));
   } finally {
     await set.close();
   }
@@ -58,9 +58,9 @@ export async function withService<T>(set: ReplicaSet, use: (world: World) => Pro
   }
 }
 
-type Run = { world: World; set: ReplicaSet; fault: Fault; options: FaultsOptions; say: Say };
+type Run = { world: World; set: ReplicaSet; fault: Fault; options: FaultsOptions; print: Print };
 
-export async function underLoad({ world, set, fault, options, say }: Run) {
+export async function underLoad({ world, set, fault, options, print }: Run) {
   const { prediction, people } = await openPrediction(world, options.writers);
   const seen = nothingSeen();
   let isOver = false;
@@ -86,7 +86,7 @@ export async function underLoad({ world, set, fault, options, say }: Run) {
       });
       await pause(options.calmMs);
       gaps.push(longestGap(seen, from));
-      say(`${fault} ${n + 1}: ${Math.round(gaps.at(-1) ?? 0)} ms without a bet, ${refusalsOf(seen)}`);
+      print(`${fault} ${n + 1}: ${Math.round(gaps.at(-1) ?? 0)} ms without a bet, ${refusalsOf(seen)}`);
       mend();
       await set.whole();
     }

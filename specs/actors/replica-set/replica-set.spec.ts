@@ -11,18 +11,18 @@ describe("bets on a MongoDB of three members", function () {
   after(() => set?.close());
 
   const lines: string[] = [];
-  const say = (line: string) => void lines.push(line);
+  const print = (line: string) => void lines.push(line);
 
   it("count once each and fail for nobody when the primary steps down, and once each when it is killed", async () => {
     await withService(set, async (world) => {
       const common = { seed: 1, faults: 1, writers: 6, calmMs: 500 };
 
       const stepped = await underLoad({
-        ...{ world, set, say, fault: "stepDown" },
+        ...{ world, set, print, fault: "stepDown" },
         options: { ...common, gapWithinMs: 10_000, refusals: 0 },
       });
       const killed = await underLoad({
-        ...{ world, set, say, fault: "kill" },
+        ...{ world, set, print, fault: "kill" },
         options: { ...common, gapWithinMs: 15_000, refusals: 100 },
       });
 

@@ -6,7 +6,7 @@ import { startTimerSweeper } from "../../../jobs/timers/sweeper.ts";
 import { systemClock } from "../../../store/clock.ts";
 import { silentMeter } from "../../../store/metrics.ts";
 import type { TimerDoc } from "../../../store/mongo/timers.ts";
-import { hasFields, inputFromParent, tellParent } from "../../stress/parent.ts";
+import { hasFields, inputFromParent, sendToParent } from "../../stress/parent.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import { openStores } from "../../support/stores.ts";
 
@@ -27,11 +27,11 @@ const { host, outbox } = createActors({
 
 async function fire(timer: TimerDoc): Promise<"fired" | "stale"> {
   const result = await host.fire(timer);
-  tellParent({ timer: timer._id, result, at: Date.now() } satisfies Fired);
+  sendToParent({ timer: timer._id, result, at: Date.now() } satisfies Fired);
   return result;
 }
 
 startAbandonedTransactions({ mongo, log });
 startTimerSweeper({ host: { fire }, mongo, clock, log });
 startOutboxRelay({ outbox, log });
-tellParent({ readyAt: Date.now() } satisfies Ready);
+sendToParent({ readyAt: Date.now() } satisfies Ready);

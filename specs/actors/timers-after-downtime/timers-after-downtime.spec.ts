@@ -13,7 +13,7 @@ describe("timers when every process is killed and none is there for a while", fu
       ...{ overdueWithinMs: 60_000, onTimeWithinMs: 60_000 },
     };
 
-    const figures = await withSeed((seed, say) => runTimersAfterDowntime({ seed, ...options }, say));
+    const figures = await withSeed((seed, print) => runTimersAfterDowntime({ seed, ...options }, print));
 
     // The seed draws a fifth of them; so few come once in a million.
     expect(figures.overdue).above(3);

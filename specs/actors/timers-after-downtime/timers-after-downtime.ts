@@ -39,16 +39,16 @@ export type TimersAfterDowntimeOptions = {
  */
 export async function runTimersAfterDowntime(
   options: TimersAfterDowntimeOptions,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ) {
   const world = await openWorld();
   try {
     const base = Date.now() + 3_600_000; // later than anything that happens while they are made
     const begun = performance.now();
     await makeAll(world, options, base);
-    say(`${options.machines} actors wait after ${Math.round(performance.now() - begun)} ms`);
+    print(`${options.machines} actors wait after ${Math.round(performance.now() - begun)} ms`);
     const worker = await bundle(WORKER);
-    return await withChildren((start) => run(world, options, base, (input) => start(worker, input), say));
+    return await withChildren((start) => run(world, options, base, (input) => start(worker, input), print));
   } finally {
     await world.close();
   }
@@ -59,7 +59,7 @@ async function run(
   options: TimersAfterDowntimeOptions,
   base: number,
   start: Start,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ) {
   const { db } = world.mongo;
   const { processes, aliveMs, downMs, afterMs } = options;
@@ -77,7 +77,7 @@ async function run(
   for (const child of first.children) child.kill("SIGKILL");
   await Promise.all(first.children.map((child) => child.ended));
   const firedBefore = first.children.flatMap(firedBy);
-  say(`killed after ${firedBefore.length} had fired`);
+  print(`killed after ${firedBefore.length} had fired`);
   await until(from + aliveMs + downMs - Date.now());
 
   const second = await startAll(world, processes, start);
@@ -97,7 +97,7 @@ async function run(
     ...{ onTime: onTime.length, onTimeP99Ms: percentile(onTime, 0.99), onTimeMaxMs: percentile(onTime, 1) },
     stale: [...firedBefore, ...fired].filter(({ result }) => result === "stale").length,
   };
-  say(JSON.stringify(figures));
+  print(JSON.stringify(figures));
   if (figures.overdueMaxMs > options.overdueWithinMs)
     throw new Error(`the last overdue timer fired ${figures.overdueMaxMs} ms after the start`);
   if (figures.meanwhileMaxMs > options.overdueWithinMs)
@@ -160,4 +160,4 @@ const allFired = ({ mongo }: World, end: number) =>
 
 const isReady = (message: unknown): message is Ready => hasFields(message, "readyAt");
 const isFired = (message: unknown): message is Fired => hasFields(message, "timer", "result", "at");
-const firedBy = ({ heard: messages }: Child): Fired[] => messages.filter(isFired);
+const firedBy = ({ received: messages }: Child): Fired[] => messages.filter(isFired);

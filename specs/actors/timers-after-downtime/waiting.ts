@@ -1,6 +1,13 @@
+import { SETTLE_TAKEOVER_MS } from "../../../actors/host/settling.ts";
 import { RESOLUTION_TIMEOUT_MS } from "../../../actors/prediction/machine.ts";
 import { newId } from "../../../store/ids.ts";
-import type { RaidDoc } from "../../../store/mongo/raids.ts";
+import {
+  RAID_ARRIVAL_MS,
+  RAID_COUNTDOWN_MS,
+  RAID_HOLD_MS,
+  type RaidDoc,
+} from "../../../store/mongo/raids.ts";
+import { CLAIM_MS } from "../../../store/mongo/reports.ts";
 import type { StreamDoc } from "../../../store/mongo/streams.ts";
 import { timersIn } from "../../../store/mongo/timers.ts";
 import type { World } from "../world.ts";
@@ -26,13 +33,11 @@ const WAIT_MS = {
   resolution: RESOLUTION_TIMEOUT_MS,
   firstPicture: 5_000,
   grace: 90_000,
-  countdown: 90_000,
-  arrival: 60_000,
-  claim: 30 * 60_000,
-  settle: 1_000,
+  countdown: RAID_COUNTDOWN_MS,
+  arrival: RAID_ARRIVAL_MS,
+  claim: CLAIM_MS,
+  settle: SETTLE_TAKEOVER_MS,
 };
-/** How long a raid can't be started. */
-const HOLD_MS = 10_000;
 const AT_ONCE = 40;
 
 /** Makes actors of one kind that wait until the given times. It turns the world's clock back for that. */
@@ -87,14 +92,14 @@ const MAKERS: Record<Kind, (world: World, dues: number[]) => Promise<void>> = {
       const timers = await timersIn(world.mongo.db).ofActor(`raid:${_id}`);
       const hold = timers.find(({ event }) => event.type !== KINDS.countdown);
       if (!hold) throw new Error("a raid is held at first");
-      setClock(world, begun + HOLD_MS);
+      setClock(world, begun + RAID_HOLD_MS);
       await world.host.fire(hold);
     }),
 
   arrival: (world, dues) =>
     eachOf(dues, async (due) => {
       const started = due - WAIT_MS.arrival;
-      const { _id, createdBy } = await raid(world, started - HOLD_MS);
+      const { _id, createdBy } = await raid(world, started - RAID_HOLD_MS);
       setClock(world, started);
       await world.raids.start(_id, createdBy);
     }),

@@ -6,13 +6,13 @@ import { SUBJECTS } from "./subjects.ts";
 
 /** Keeps the current version of every machine that isn't kept yet: see keep.mjs. */
 const world = await openWorld();
-const say = (line: string) => process.stdout.write(`${line}\n`);
+const print = (line: string) => process.stdout.write(`${line}\n`);
 try {
   for (const [name, subjectIn] of Object.entries(SUBJECTS)) {
     const subject = subjectIn(world);
     const { version, machine } = subject.definition;
     if (isKept(name, version)) {
-      say(`${name} v${version} is kept already and stays as it is.`);
+      print(`${name} v${version} is kept already and stays as it is.`);
       continue;
     }
     const seen = await snapshotsOf(world, subject);
@@ -20,7 +20,7 @@ try {
     // A new host for each: a host continues from its last commit, and these are states of one actor.
     for (const kept of seen) kept.goesTo = await openStage(world, subject).driveOn(kept);
     keep(name, version, { hash: hashOf(description), description }, seen);
-    say(`${name} v${version}: kept ${seen.length} states.`);
+    print(`${name} v${version}: kept ${seen.length} states.`);
   }
 } finally {
   await world.close();

@@ -66,7 +66,7 @@ describe("an actor of an older version", () => {
     expect(await now.timersOf(id)).deep.equal([]);
   });
 
-  it("may hear its timer first of all", async () => {
+  it("may receive its timer first of all", async () => {
     const { id, now } = await since1();
 
     await now.fireNext(id);

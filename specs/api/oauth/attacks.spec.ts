@@ -102,7 +102,7 @@ describe("what others could do with a sign-in by a provider, in a browser", () =
     const mixedUp = back.replace("/oauth/one/", "/oauth/two/");
 
     expect(await o.arrive(by, mixedUp)).deep.equal(FAILED);
-    expect(o.two.asked.filter((request) => request.includes("/token"))).deep.equal([]);
+    expect(o.two.requests.filter((request) => request.includes("/token"))).deep.equal([]);
   });
 
   it("refuses an answer that another issuer signs, or nobody", async () => {

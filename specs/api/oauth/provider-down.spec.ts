@@ -32,14 +32,14 @@ describe("a provider that doesn't do what it should", () => {
   it("is unavailable by itself while it is down, and is called no more than every five seconds", async () => {
     o.one.standIn(failing);
     const answers = await Promise.all([1, 2, 3, 4].map(() => start("app")));
-    const requests = o.one.asked.length;
+    const requests = o.one.requests.length;
     const later = await start("app");
     o.one.standIn(null);
 
     expect(answers.map(({ code }) => code)).deep.equal(Array(4).fill("unavailable"));
     expect(Number(later.headers.get("retry-after"))).within(1, 5);
     expect(requests).equal(1);
-    expect(o.one.asked.length).equal(requests);
+    expect(o.one.requests.length).equal(requests);
     expect((await start("two")).status).equal(302);
   });
 
@@ -107,12 +107,12 @@ describe("a provider that doesn't do what it should", () => {
 
     for (const listener of [endless, elsewhere]) {
       const back = await o.wayBack(by, o.one, login);
-      o.two.asked.length = 0;
+      o.two.requests.length = 0;
       o.one.standIn(listener);
       const { fragment } = await o.arrive(by, back);
       o.one.standIn(null);
       expect(fragment.error).equal("unavailable");
-      expect(o.two.asked).deep.equal([]);
+      expect(o.two.requests).deep.equal([]);
     }
     expect(sent).below(20_000_000);
   });

@@ -245,10 +245,10 @@ describe("a raid", () => {
   it("has its message read in the target's room once it goes, and not before", async () => {
     const [source, target] = await twoLive();
     const [here, there] = [await eventsIn(source), await eventsIn(target)];
-    const say = async (message: string): Promise<Raid> =>
+    const create = async (message: string): Promise<Raid> =>
       source.owner.api.ok("createRaid", { body: { target_user_id: target.owner.id, message } });
-    await source.owner.api.ok("cancelRaid", at(await say("one")));
-    const raid = await say("two");
+    await source.owner.api.ok("cancelRaid", at(await create("one")));
+    const raid = await create("two");
     const [hereLater, thereLater] = [await subscribedTo(source), await subscribedTo(target)];
     world.clock.move(10_000);
     await source.owner.api.ok("startRaid", at(raid));

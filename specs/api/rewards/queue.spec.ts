@@ -257,12 +257,12 @@ describe("the queue of redemptions by REST", () => {
     ];
     const own = await follow("/v1/ws/user", viewer);
     const reward = await offer(channel, { requires_input: true, cost: 10 });
-    const say = () =>
+    const redeemWithInput = () =>
       viewer.api.ok("redeemReward", {
         ...{ params: { reward_id: reward.id }, body: { user_input: "Steve" } },
       });
 
-    const [redemption, other] = [await say(), await say()];
+    const [redemption, other] = [await redeemWithInput(), await redeemWithInput()];
     const refunded = await moderator.api.ok("refundRedemption", at(redemption));
     await channel.owner.api.call("deleteReward", { params: { reward_id: reward.id } });
 

@@ -4,7 +4,7 @@ import { newId } from "../../../store/ids.ts";
 import { type AccountBanDoc, accountBansCollection } from "../../../store/mongo/account-bans.ts";
 import { sessionsCollection } from "../../../store/mongo/sessions.ts";
 import { inTransaction } from "../../../store/mongo/transaction.ts";
-import { factsOf } from "../../actors/told-facts.ts";
+import { factsOf } from "../../actors/expected-facts.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Given, givenChannels, type Person } from "../../support/given-channels.ts";

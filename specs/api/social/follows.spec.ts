@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { factsOf } from "../../actors/told-facts.ts";
+import { factsOf } from "../../actors/expected-facts.ts";
 import { movableClock } from "../../support/clock.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 

@@ -15,31 +15,31 @@ const [folder = "", flag, ...ran] = process.argv.slice(2);
 const needed = wanted();
 const before = readRecorded();
 const observed = observedIn(folder);
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** Prints at most MAX_NAMED lines, and how many more there are. */
 function list(lines: string[]): void {
-  for (const line of lines.slice(0, MAX_NAMED)) say(`        ${line}`);
-  if (lines.length > MAX_NAMED) say(`        and ${lines.length - MAX_NAMED} more`);
+  for (const line of lines.slice(0, MAX_NAMED)) print(`        ${line}`);
+  if (lines.length > MAX_NAMED) print(`        and ${lines.length - MAX_NAMED} more`);
 }
 
 function record(): number {
   const all = updated(before, observed, ran.length > 0 ? ran : null);
   const after = new Map([...all].filter(([one]) => needed.has(one)));
   writeFileSync(RECORDED_FILE, textOf(after));
-  say(`recorded ${after.size} observations (${before.size} before); docs/coverage.md is made of them`);
+  print(`recorded ${after.size} observations (${before.size} before); docs/coverage.md is made of them`);
   return 0;
 }
 
 function compare(): number {
   const lost = [...before].filter(([one]) => needed.has(one) && !observed.has(one));
   const found = [...observed.keys()].filter((one) => !before.has(one));
-  say(`${lost.length === 0 ? "ok     " : "FAILED "} what docs/coverage.md says is shown was shown`);
+  print(`${lost.length === 0 ? "ok     " : "FAILED "} what docs/coverage.md says is shown was shown`);
   list(lost.map(([one, files]) => `not shown: ${one} (by ${files.join(" or ")})`));
-  if (found.length > 0) say("        Shown, and not yet recorded; npm run coverage does that:");
+  if (found.length > 0) print("        Shown, and not yet recorded; npm run coverage does that:");
   list(found.sort());
   return lost.length;
 }
 
 const failed = flag === "--record" ? record() : compare();
-say(JSON.stringify({ passed: failed === 0 ? 1 : 0, failed, skipped: 0 }));
+print(JSON.stringify({ passed: failed === 0 ? 1 : 0, failed, skipped: 0 }));

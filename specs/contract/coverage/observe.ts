@@ -22,7 +22,7 @@ export type Exchange = {
   answerHeaders: Headers;
 };
 
-export type Say = (observation: string) => void;
+export type Observe = (observation: string) => void;
 
 /** Read lazily, since most processes that import this never need it. */
 let read: ReturnType<typeof readDocuments> | null = null;
@@ -46,65 +46,76 @@ function readDocuments() {
 }
 
 /** Reports what a request and its answer showed. */
-export function observeExchange(exchange: Exchange, say: Say): void {
+export function observeExchange(exchange: Exchange, observe: Observe): void {
   const found = documents().operations.get(exchange.operationId);
   if (!found) return;
-  observeLimits(found, exchange, say);
+  observeLimits(found, exchange, observe);
   const { status, body, answerHeaders } = exchange;
-  if (status < 300) observeSuccess(found, exchange, say);
-  else observeRefusal(status, body, answerHeaders.get("retry-after"), say);
+  if (status < 300) observeSuccess(found, exchange, observe);
+  else observeRefusal(status, body, answerHeaders.get("retry-after"), observe);
 }
 
 /** Reports what a refused request or upgrade showed. */
-export function observeRefusal(status: number, body: unknown, retryAfter: string | null, say: Say): void {
-  walk(documents().rest, { $ref: "#/components/schemas/Error" }, body, say);
-  if (isObject(body)) say(`error ${status} ${String(body.code)}`);
-  if (status === 429 && Number(retryAfter) >= 1) say("header Retry-After");
+export function observeRefusal(
+  status: number,
+  body: unknown,
+  retryAfter: string | null,
+  observe: Observe,
+): void {
+  walk(documents().rest, { $ref: "#/components/schemas/Error" }, body, observe);
+  if (isObject(body)) observe(`error ${status} ${String(body.code)}`);
+  if (status === 429 && Number(retryAfter) >= 1) observe("header Retry-After");
 }
 
 /** Reports what a server message on a socket showed. */
-export function observeMessage(message: unknown, say: Say): void {
+export function observeMessage(message: unknown, observe: Observe): void {
   if (!isObject(message) || typeof message.type !== "string") return;
   const { frames, messages } = documents();
   const known = messages[message.type];
   if (!isObject(known)) return;
-  say(`frame ${message.type}`);
-  walk(frames, known.payload, message, say);
+  observe(`frame ${message.type}`);
+  walk(frames, known.payload, message, observe);
   // On a socket only a ticket authenticates.
   if (message.type === "hello" && isObject(message.data) && message.data.user_id !== null)
-    say("carrier ticket");
+    observe("carrier ticket");
 }
 
 function observeSuccess(
   { method, path, operation }: DocumentedOperation,
   exchange: Exchange,
-  say: Say,
+  observe: Observe,
 ): void {
   const { status, body, requestBody, answerHeaders } = exchange;
-  say(`operation ${endpointOf(method, path)}`);
-  for (const tag of operation.tags) say(`tag ${tag}`);
+  observe(`operation ${endpointOf(method, path)}`);
+  for (const tag of operation.tags) observe(`tag ${tag}`);
   const { rest } = documents();
-  walk(rest, schemaOfAnswer(operation, status), body, say);
-  walk(rest, operation.requestBody?.content["application/json"]?.schema, requestBody, say);
+  walk(rest, schemaOfAnswer(operation, status), body, observe);
+  walk(rest, operation.requestBody?.content["application/json"]?.schema, requestBody, observe);
   for (const line of answerHeaders.getSetCookie()) {
     const [, name, value] = /^(\w+)=([^;]*)/.exec(line) ?? [];
-    if (value) say(`header ${name}`);
+    if (value) observe(`header ${name}`);
   }
-  observeCredentials(method, operation, exchange, say);
+  observeCredentials(method, operation, exchange, observe);
 }
 
 /** For operations that require credentials: reports which kind was accepted. */
-function observeCredentials(method: string, operation: Operation, exchange: Exchange, say: Say): void {
+function observeCredentials(
+  method: string,
+  operation: Operation,
+  exchange: Exchange,
+  observe: Observe,
+): void {
   const { requestHeaders: sent, requestBody, body } = exchange;
   const { who } = operation["x-access"];
   const isSignedIn = isObject(body) && typeof body.access_token === "string";
-  if (sent["x-auth-mode"] === "bearer" && isSignedIn) say("header X-Auth-Mode");
+  if (sent["x-auth-mode"] === "bearer" && isSignedIn) observe("header X-Auth-Mode");
   if (isObject(requestBody) && typeof requestBody.two_factor_token === "string")
-    say("carrier two_factor_token");
-  if (who === "system" && sent["x-system-key"]) say("carrier system_key");
+    observe("carrier two_factor_token");
+  if (who === "system" && sent["x-system-key"]) observe("carrier system_key");
   const carrier = who === "session" || who === "staff" ? carrierIn(sent) : null;
-  if (carrier !== null) say(`carrier ${carrier}`);
-  if (carrier === "cookie" && method !== "get" && sent["x-service-client"]) say("header X-Service-Client");
+  if (carrier !== null) observe(`carrier ${carrier}`);
+  if (carrier === "cookie" && method !== "get" && sent["x-service-client"])
+    observe("header X-Service-Client");
 }
 
 function carrierIn(sent: Record<string, string>): string | null {
@@ -116,14 +127,14 @@ function carrierIn(sent: Record<string, string>): string | null {
 }
 
 /** Reports limits that were accepted, and those that were refused for their own value. */
-function observeLimits({ operation }: DocumentedOperation, exchange: Exchange, say: Say): void {
+function observeLimits({ operation }: DocumentedOperation, exchange: Exchange, observe: Observe): void {
   const { query, requestBody, body, status } = exchange;
   const isTaken = status < 300;
   const faulty = new Set(isTaken ? [] : faultyPlaces(body));
   const report = (of: string, name: string, size: number | null) => {
     if (size === null) return;
-    if (isTaken) say(`limit ${of}.${name} accepts ${size}`);
-    else if (faulty.has(name)) say(`limit ${of}.${name} refuses ${size}`);
+    if (isTaken) observe(`limit ${of}.${name} accepts ${size}`);
+    else if (faulty.has(name)) observe(`limit ${of}.${name} refuses ${size}`);
   };
   for (const [name, value] of query) report("query", name, Number(value));
   const answered = resourceAnswered(operation);
@@ -132,7 +143,7 @@ function observeLimits({ operation }: DocumentedOperation, exchange: Exchange, s
   }
   if (!isTaken || !isObject(body) || !("items" in body)) return;
   for (const name of ["page", "per_page"])
-    if (!query.has(name)) say(`limit query.${name} missing ${String(body[name])}`);
+    if (!query.has(name)) observe(`limit query.${name} missing ${String(body[name])}`);
 }
 
 /** The fields and parameters that a 400 names. */

@@ -32,7 +32,7 @@ function follow(folder: string, event: unknown): void {
   if (!isObject(event)) return;
   if (event.isOver === true) write(folder);
   if (typeof event.file === "string") file = relative(projectRoot, event.file);
-  if (event.isPassed === true) for (const one of claimed) say(one);
+  if (event.isPassed === true) for (const one of claimed) observe(one);
   claimed.clear();
 }
 
@@ -41,7 +41,7 @@ function write(folder: string): void {
   writeFileSync(join(folder, `${randomUUID()}.txt`), textOf(all));
 }
 
-function say(observation: string): void {
+function observe(observation: string): void {
   if (file === null || !needed.has(observation)) return;
   const files = seen.get(observation);
   if (files) files.add(file);
@@ -63,14 +63,14 @@ export function observePorts(...ports: number[]): () => void {
 }
 
 export function recordExchange(baseUrl: string, exchange: Exchange): void {
-  if (counts(baseUrl)) observeExchange(exchange, say);
+  if (counts(baseUrl)) observeExchange(exchange, observe);
 }
 
 /** `text` is a frame received on a socket that was opened at `url`. */
 export function recordFrame(url: string, text: string): void {
   const frame: unknown = counts(url) ? JSON.parse(text) : null;
   if (!Array.isArray(frame)) return;
-  for (const message of frame) observeMessage(message, say);
+  for (const message of frame) observeMessage(message, observe);
 }
 
 /** An upgrade that was refused. */
@@ -78,7 +78,7 @@ export function recordRefusal(
   url: string,
   refused: { status: number; body: unknown; retryAfter: string | null },
 ) {
-  if (counts(url)) observeRefusal(refused.status, refused.body, refused.retryAfter, say);
+  if (counts(url)) observeRefusal(refused.status, refused.body, refused.retryAfter, observe);
 }
 
 /** Counts once the test that runs has passed. */

@@ -16,7 +16,7 @@ export function walk(
   document: JsonObject,
   schema: unknown,
   value: unknown,
-  say: (what: string) => void,
+  observe: (what: string) => void,
 ): void {
   visit(schema, value, [], 0);
 
@@ -38,15 +38,15 @@ export function walk(
     const name = ref.slice(ref.lastIndexOf("/") + 1);
     visit(resolveRef(document, ref), value, [...places, { resource: resourceOf(name), path: "" }], depth + 1);
     if (!isObject(value)) return;
-    if (isPage(name) && holds(value.items)) say(`page ${name.slice("Paginated".length)}`);
+    if (isPage(name) && holds(value.items)) observe(`page ${name.slice("Paginated".length)}`);
     if (name.endsWith("Change") && "from" in value && "to" in value) {
-      say(`change ${name.slice(0, -"Change".length)} ${value.from ?? "none"} → ${value.to}`);
+      observe(`change ${name.slice(0, -"Change".length)} ${value.from ?? "none"} → ${value.to}`);
     }
   }
 
   function report(at: string, value: unknown): void {
-    if (holds(value)) say(`field ${at}`);
-    if (isPlain(value)) say(`value ${at} = ${value}`);
+    if (holds(value)) observe(`field ${at}`);
+    if (isPlain(value)) observe(`value ${at} = ${value}`);
   }
 }
 

@@ -4,15 +4,15 @@ import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import { newId } from "../../../store/ids.ts";
 import { takeFaults } from "../../support/frames/faults.ts";
-import { Talk } from "../../support/frames/talk.ts";
+import { SocketTraffic } from "../../support/frames/socket-traffic.ts";
 
 const specs = fileURLToPath(new URL("../../", import.meta.url));
 const USED = { bucket: "slow_mode", limit: 1, window_seconds: 30, retry_after_ms: 12_000 };
 const channel = `chat:${newId()}`;
 
 /** The faults found in a socket that sends and receives this. */
-function faultsIn(talk: (socket: Talk) => void): string[] {
-  talk(new Talk());
+function faultsIn(exchange: (traffic: SocketTraffic) => void): string[] {
+  exchange(new SocketTraffic());
   return takeFaults();
 }
 
@@ -26,18 +26,18 @@ describe("The sockets of specs", () => {
     ];
     for (const frame of bad) {
       expect(
-        faultsIn((socket) => socket.hear(JSON.stringify(frame))),
+        faultsIn((traffic) => traffic.received(JSON.stringify(frame))),
         JSON.stringify(frame),
       ).length(1);
     }
-    expect(faultsIn((socket) => socket.say(`{"id":1,"method":"subscribe"}`))).length(1);
+    expect(faultsIn((traffic) => traffic.sent(`{"id":1,"method":"subscribe"}`))).length(1);
   });
 
   it("are found fault with for a reply that isn't its command's", () => {
     const replied = (method: string, params: object, reply: object) =>
-      faultsIn((socket) => {
-        socket.say(JSON.stringify({ id: 1, method, params }));
-        socket.hear(JSON.stringify([{ type: "reply", id: 1, ...reply }]));
+      faultsIn((traffic) => {
+        traffic.sent(JSON.stringify({ id: 1, method, params }));
+        traffic.received(JSON.stringify([{ type: "reply", id: 1, ...reply }]));
       });
     const error = { code: "slow_mode", message: "Wait.", details: USED };
     const send = (other: object) =>

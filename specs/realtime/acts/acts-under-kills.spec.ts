@@ -6,10 +6,10 @@ describe("Decisions about held messages, votes, whispers and bots' waits while w
   this.timeout(180_000);
 
   it("are neither lost nor repeated", () =>
-    withSeed((seed, say) =>
+    withSeed((seed, print) =>
       runActsUnderKills(
         { seed, rooms: 1, clients: 6, perSecond: 5, authors: 1, voters: 6, bots: 1, kills: 3 },
-        say,
+        print,
       ),
     ));
 });

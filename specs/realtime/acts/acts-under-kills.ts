@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { openLoadScenario } from "../../stress/checker/load-scenario.ts";
 import { expectFlawless } from "../../stress/checker/verdict.ts";
-import type { Figures, Say } from "../../stress/scenario.ts";
+import type { Figures, Print } from "../../stress/scenario.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Service } from "../../support/service.ts";
 import { figuresOf } from "../failures/figures.ts";
@@ -9,7 +9,7 @@ import { allReady, withService } from "../failures/with-service.ts";
 import { readAsBot } from "./bot-reads.ts";
 import { decideHeld } from "./held-decisions.ts";
 import { voteInPolls } from "./poll-votes.ts";
-import { whisper } from "./whispering.ts";
+import { whisper } from "./whispers.ts";
 import type { Acts, ActsWorld } from "./world.ts";
 
 export type ActsUnderKillsOptions = {
@@ -33,7 +33,7 @@ const KINDS = ["realtime", "api", "jobs", "api"] as const;
  * messages.
  * No acknowledged result is lost, and nothing exists or is announced twice.
  */
-export async function runActsUnderKills(options: ActsUnderKillsOptions, say: Say) {
+export async function runActsUnderKills(options: ActsUnderKillsOptions, print: Print) {
   return withService({ REALTIME_WORKERS: "2", JOBS_WORKERS: "2" }, async (service) => {
     const load = await openLoadScenario({ ...options, service });
     const calm = new AbortController();
@@ -42,16 +42,16 @@ export async function runActsUnderKills(options: ActsUnderKillsOptions, say: Say
       for (const room of load.rooms) {
         acts.push(...(await begin({ service, load, room, signal: calm.signal }, options)));
       }
-      say(`${acts.length} kinds of acts are under way in ${load.rooms.length} rooms`);
+      print(`${acts.length} kinds of acts are under way in ${load.rooms.length} rooms`);
       const over = Promise.all(acts.map((one) => one.over));
-      const talk = load.talk();
+      const messageLoad = load.startMessages();
       const kill = async () => {
         for (let n = 0; n < options.kills; n++) {
           await goOn(acts);
           if (calm.signal.aborted) return;
           const kind = KINDS[n % KINDS.length] ?? "api";
           killOne(service, kind, load.random());
-          say(`kill ${n + 1} of ${options.kills}: ${kind}`);
+          print(`kill ${n + 1} of ${options.kills}: ${kind}`);
           await allReady(service);
         }
         await goOn(acts);
@@ -60,7 +60,7 @@ export async function runActsUnderKills(options: ActsUnderKillsOptions, say: Say
       await Promise.race([kill(), over]);
       calm.abort();
       await over;
-      await talk.stop();
+      await messageLoad.stop();
       const figures: Figures[] = [];
       for (const one of acts) figures.push(await one.check());
       await load.settled(15_000);

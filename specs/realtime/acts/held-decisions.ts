@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import { eventually } from "../../support/eventually.ts";
 import type { Person } from "../../support/given-channels.ts";
-import { type Acts, type ActsWorld, answerTo, going, hearOwn } from "./world.ts";
+import { type Acts, type ActsWorld, answerTo, going, receiveOwn } from "./world.ts";
 
 const TERM = "spoiler";
 const EVERY_MS = 1_600;
@@ -27,7 +27,7 @@ export async function decideHeld(world: ActsWorld, atOnce: number): Promise<Acts
   const people = await Promise.all(Array.from({ length: atOnce * TAKE_TURNS }, () => given.user()));
   const listening = await Promise.all(
     people.map((person) =>
-      hearOwn(service, person, (own) =>
+      receiveOwn(service, person, (own) =>
         own.on("chat.held_resolved", ({ data }) => {
           notified.set(data.id, [...(notified.get(data.id) ?? []), data.outcome]);
         }),

@@ -57,7 +57,7 @@ export async function answerTo(ask: () => Promise<Answer>): Promise<Answer> {
 }
 
 /** A user's own events, by the reference client, which resumes when its worker dies. */
-export async function hearOwn(
+export async function receiveOwn(
   { http }: Service,
   { api }: Person,
   on: (own: Subscription<"user">) => void,

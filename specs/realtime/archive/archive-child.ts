@@ -2,7 +2,7 @@
 import { startChatArchive } from "../../../jobs/chat-archive/chat-archive.ts";
 import { connectMongo } from "../../../store/mongo/connect.ts";
 import { openRedis } from "../../../store/redis/open.ts";
-import { hasFields, inputFromParent, tellParent } from "../../stress/parent.ts";
+import { hasFields, inputFromParent, sendToParent } from "../../stress/parent.ts";
 import { eventually } from "../../support/eventually.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 
@@ -30,4 +30,4 @@ await startChatArchive({
   // Archived entries are trimmed at once: if more than those were trimmed, they would be lost for good.
   timing: { keepMs: 0, trimEveryMs: 100 },
 });
-tellParent({ ready: true });
+sendToParent({ ready: true });

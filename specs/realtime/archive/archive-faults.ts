@@ -4,7 +4,7 @@ import { connectBlockingRedis, connectRedis } from "../../../store/redis/connect
 import { keys, SHARDS } from "../../../store/redis/keys.ts";
 import { openRoomsWorld } from "../../rooms/world.ts";
 import { type Pool, withPool } from "../../stress/children.ts";
-import type { Say } from "../../stress/scenario.ts";
+import type { Print } from "../../stress/scenario.ts";
 import { seededRandom } from "../../stress/seed.ts";
 import { bundle } from "../../support/bundle.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -12,7 +12,7 @@ import { mongodAddress, throughProxy } from "../../support/mongod-address.ts";
 import { type OwnValkey, openValkey } from "../../support/own-valkey.ts";
 import type { Stores } from "../../support/stores.ts";
 import { openTcpProxy } from "../failures/tcp-proxy.ts";
-import { Town } from "./talk-of-the-town.ts";
+import { RoomWithKnownState } from "./room-with-known-state.ts";
 import { startWitness } from "./witness.ts";
 
 export type ArchiveFaultsOptions = {
@@ -48,7 +48,7 @@ const LEASE = keys.archiveLease(0);
  * archive has every acknowledged message exactly once, at its position and in its last state; streams were trimmed, but nothing
  * too early.
  */
-export async function runArchiveFaults(options: ArchiveFaultsOptions, say: Say) {
+export async function runArchiveFaults(options: ArchiveFaultsOptions, print: Print) {
   const valkey = await openValkey();
   const mongod = mongodAddress();
   const proxy = await openTcpProxy(Number(mongod.port));
@@ -61,7 +61,7 @@ export async function runArchiveFaults(options: ArchiveFaultsOptions, say: Say) 
     };
     const module = await bundle(WORKER);
     return await withPool({ size: PROCESSES, module, input }, (pool) =>
-      run({ options, stores, valkey, proxy, pool, say }),
+      run({ options, stores, valkey, proxy, pool, print }),
     );
   } finally {
     await stores.mongo.db.dropDatabase();
@@ -77,15 +77,15 @@ type Run = {
   valkey: OwnValkey;
   proxy: Awaited<ReturnType<typeof openTcpProxy>>;
   pool: Pool;
-  say: Say;
+  print: Print;
 };
 
-async function run({ options, stores, valkey, proxy, pool, say }: Run) {
+async function run({ options, stores, valkey, proxy, pool, print }: Run) {
   const { redis } = stores;
   const random = seededRandom(options.seed);
   const world = await openRoomsWorld({ stores });
-  const towns: Town[] = [];
-  for (let i = 0; i < options.rooms; i++) towns.push(await Town.open(world, random));
+  const rooms: RoomWithKnownState[] = [];
+  for (let i = 0; i < options.rooms; i++) rooms.push(await RoomWithKnownState.open(world, random));
   await prepare(redis);
   const faults = faultsOf(options, random);
   const witness = startWitness(world.db);
@@ -105,21 +105,21 @@ async function run({ options, stores, valkey, proxy, pool, say }: Run) {
       paused?.kill("SIGCONT");
     } else if (fault === "outage") {
       proxy.forwardTo(NOBODY);
-      await Promise.all([pause(options.awayMs), ...towns.map((town) => liveOn(town, 20))]);
+      await Promise.all([pause(options.awayMs), ...rooms.map((room) => actRepeatedly(room, 20))]);
       proxy.forwardTo(Number(mongodAddress().port));
     } else {
       await valkey.kill();
-      const waiting = towns.map((town) => liveOn(town, 1));
+      const waiting = rooms.map((room) => actRepeatedly(room, 1));
       await valkey.startAgain();
       await eventually(() => prepare(redis), { withinMs: 20_000 });
       await Promise.all(waiting);
     }
-    say(`${fault} after ${towns.reduce((sum, { sent }) => sum + sent.length, 0)} messages`);
+    print(`${fault} after ${rooms.reduce((sum, { sent }) => sum + sent.length, 0)} messages`);
   }
 
-  const each = Math.ceil(options.happenings / towns.length);
+  const each = Math.ceil(options.happenings / rooms.length);
   for (let done = 0; done < each; done++) {
-    await Promise.all(towns.map((town) => town.live()));
+    await Promise.all(rooms.map((room) => room.actAtRandom()));
     const due = faults.findLastIndex(({ at }) => at <= done / each) + 1;
     for (const { kind } of faults.splice(0, due)) await meet(kind);
   }
@@ -127,11 +127,11 @@ async function run({ options, stores, valkey, proxy, pool, say }: Run) {
   // So that nobody has to wait until a dead process's lease expires.
   await redis.del(LEASE);
 
-  for (const town of towns) await eventually(() => town.expectArchived(), { withinMs: SETTLES_WITHIN_MS });
-  const messages = towns.reduce((sum, { sent }) => sum + sent.length, 0);
+  for (const room of rooms) await eventually(() => room.expectArchived(), { withinMs: SETTLES_WITHIN_MS });
+  const messages = rooms.reduce((sum, { sent }) => sum + sent.length, 0);
   const { added, left } = await eventually(() => settled(stores), { withinMs: SETTLES_WITHIN_MS });
   if (added > 2_000 && left > added / 2) throw new Error(`${left} of ${added} entries were never trimmed`);
-  const deleted = towns.reduce((sum, { sent }) => sum + sent.filter(({ isDeleted }) => isDeleted).length, 0);
+  const deleted = rooms.reduce((sum, { sent }) => sum + sent.filter(({ isDeleted }) => isDeleted).length, 0);
   const looks = await witness.stop();
   const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
   return { messages, deleted, entries: added, entriesLeft: left, deaths: pool.deaths(), looks, seconds };
@@ -140,8 +140,8 @@ async function run({ options, stores, valkey, proxy, pool, say }: Run) {
 /** Nobody listens on the discard port. */
 const NOBODY = 9;
 
-async function liveOn(town: Town, happenings: number): Promise<void> {
-  for (let i = 0; i < happenings; i++) await town.live();
+async function actRepeatedly(room: RoomWithKnownState, happenings: number): Promise<void> {
+  for (let i = 0; i < happenings; i++) await room.actAtRandom();
 }
 
 function faultsOf(options: ArchiveFaultsOptions, random: () => number): { kind: Fault; at: number }[] {

@@ -46,9 +46,9 @@ describe("The archive of chat, while MongoDB", () => {
     return startChatArchive({ redis: world.redis, archiveDb: mongo.db, log: quiet });
   }
   const archived = () => world.db.collection("chat_messages").countDocuments({ streamId: stream._id });
-  const sendAll = () => Promise.all(Array.from({ length: MESSAGES }, (_, i) => say(i + 1)));
+  const sendAll = () => Promise.all(Array.from({ length: MESSAGES }, (_, i) => append(i + 1)));
 
-  function say(seq: number) {
+  function append(seq: number) {
     const message = { uuid: newId(), user_id: newId(), content: CONTENT, timestamp: Date.now() };
     const event = `{"type":"chat.message","data":${JSON.stringify(message)}}`;
     return world.redis.xadd(live, "*", `${stream._id} 1 ${seq}`, event);
@@ -73,10 +73,10 @@ describe("The archive of chat, while MongoDB", () => {
 
   it("hangs, keeps no process from ending", async () => {
     const archive = await start({ socketTimeoutMs: PATIENT_MS });
-    await say(1);
+    await append(1);
     await eventually(async () => expect(await archived()).equal(1));
     proxy.hold();
-    await say(2);
+    await append(2);
     await eventually(async () => expect((await world.redis.xpending(live, "archive"))[0]).equal(1));
     const startedAt = performance.now();
 

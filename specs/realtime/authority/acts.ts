@@ -1,6 +1,6 @@
 import type { Person } from "../../support/given-channels.ts";
-import type { Hand } from "./hand.ts";
 import type { Room } from "./room.ts";
+import type { SendingSocket } from "./sending-socket.ts";
 
 /** An act that takes away a person's right to write, and how the affected sockets learn of it. */
 export type Act = {
@@ -10,15 +10,15 @@ export type Act = {
   /** The room event that announces it; null when only the victim's own sockets are notified. */
   event: string | null;
   /** When one of the victim's sockets learned of it, ms; null while it hasn't. */
-  noticedAt(hand: Hand): number | null;
+  noticedAt(socket: SendingSocket): number | null;
   /** Codes by which messages are refused from then on. */
   refusals: readonly string[];
 };
 
-const closed = (hand: Hand) => (hand.socket.closing?.code === 4009 ? hand.closedAt : null);
+const closed = (socket: SendingSocket) => (socket.wire.closing?.code === 4009 ? socket.closedAt : null);
 
 /** When a socket received the first message of a type. */
-const first = (type: string) => (hand: Hand) => hand.ofType(type)[0]?.at ?? null;
+const first = (type: string) => (socket: SendingSocket) => socket.ofType(type)[0]?.at ?? null;
 
 /** Refusals of a demoted moderator, whose rate limits are now those of everybody. */
 const LIMITS = ["slow_mode", "rate_limited"];

@@ -12,12 +12,12 @@ describe("Over two workers,", function () {
   after(() => opened?.end());
 
   it("ban, timeout, modes, log-out and demotion are in force with their answer, and announced to every open socket", () =>
-    withSeed((seed, say) =>
-      playActs(opened.service, { seed, sockets: 24, rounds: 1, rooms: 6, reachP99Ms: 2_000 }, say),
+    withSeed((seed, print) =>
+      playActs(opened.service, { seed, sockets: 24, rounds: 1, rooms: 6, reachP99Ms: 2_000 }, print),
     ));
 
   it("tickets open one socket each, however many race for one, and none when old or from elsewhere", () =>
-    withSeed((seed, say) =>
-      raceForTickets(opened.service, { seed, tickets: 100, racers: 5, others: 10 }, say),
+    withSeed((seed, print) =>
+      raceForTickets(opened.service, { seed, tickets: 100, racers: 5, others: 10 }, print),
     ));
 });

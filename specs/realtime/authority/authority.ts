@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { percentile } from "../../stress/percentile.ts";
-import type { Say } from "../../stress/scenario.ts";
+import type { Print } from "../../stress/scenario.ts";
 import { seededRandom } from "../../stress/seed.ts";
 import { createApi } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";
@@ -26,17 +26,17 @@ export type AuthorityOptions = {
 
 export const AUTHORITY_SERVICE = { REALTIME_WORKERS: "2", API_WORKERS: "2", RATE_LIMIT_FACTOR: "1000" };
 
-/** Longest talk before an act, ms; with more, the moderators' rate limit would apply. */
+/** Longest load before an act, ms; with more, the moderators' rate limit would apply. */
 const CALM_MS = 1_500;
 
 /**
  * Users write by REST and sockets over two workers of each kind, and meanwhile are banned, timed out, silenced, logged out or
  * demoted: none of their messages is admitted after the act was answered, and all open sockets learn of it.
  */
-export const runAuthority = (options: AuthorityOptions, say: Say) =>
-  withService(AUTHORITY_SERVICE, (service) => playActs(service, options, say));
+export const runAuthority = (options: AuthorityOptions, print: Print) =>
+  withService(AUTHORITY_SERVICE, (service) => playActs(service, options, print));
 
-export async function playActs(service: Service, options: AuthorityOptions, say: Say) {
+export async function playActs(service: Service, options: AuthorityOptions, print: Print) {
   const random = seededRandom(options.seed);
   const stores = await openStores(service.env.MONGODB_DATABASE);
   const api = createApi(service.http);
@@ -50,7 +50,7 @@ export async function playActs(service: Service, options: AuthorityOptions, say:
       );
     }
     const spread = socketsOfWorkers(service);
-    say(`${options.sockets} sockets are open: ${spread.join(" and ")} by worker`);
+    print(`${options.sockets} sockets are open: ${spread.join(" and ")} by worker`);
     const plan = Array.from({ length: options.rounds }, () => ACTS).flat();
     const played: Round[] = [];
     const play = async (room: Room) => {
@@ -72,7 +72,7 @@ export async function playActs(service: Service, options: AuthorityOptions, say:
       ...{ reachP50Ms: percentile(reachMs, 0.5), reachP99Ms: percentile(reachMs, 0.99) },
       reachMaxMs: percentile(reachMs, 1),
     };
-    say(JSON.stringify(figures));
+    print(JSON.stringify(figures));
     expect(played.flatMap(({ broken }) => broken)).deep.equal([]);
     expect(Math.min(...spread), "sockets of the worker that has fewer").least(options.sockets / 5);
     for (const { act, before, after } of played) {

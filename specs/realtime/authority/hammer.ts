@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Person } from "../../support/given-channels.ts";
 import { now } from "../wire/clock.ts";
-import type { Hand } from "./hand.ts";
+import type { SendingSocket } from "./sending-socket.ts";
 
 /** One attempt to send a message, by REST or socket. */
 export type Attempt = { by: "rest" | "socket"; startedAt: number; outcome: string | null };
@@ -10,18 +10,18 @@ export type Attempt = { by: "rest" | "socket"; startedAt: number; outcome: strin
 const EVERY_MS = 150;
 
 /** Makes a user send messages continuously, by REST and over several sockets at once, until it is stopped. */
-export function hammer(person: Person, hands: readonly Hand[], streamId: string) {
+export function hammer(person: Person, sockets: readonly SendingSocket[], streamId: string) {
   const attempts: Attempt[] = [];
   let isStopped = false;
   let sent = 0;
 
-  async function keepSaying(
+  async function keepSending(
     by: Attempt["by"],
-    say: (content: string) => Promise<string | null>,
+    send: (content: string) => Promise<string | null>,
   ): Promise<void> {
     while (!isStopped) {
       const startedAt = now();
-      const outcome = await say(`${person.username} says ${++sent}`);
+      const outcome = await send(`${person.username} says ${++sent}`);
       attempts.push({ by, startedAt, outcome });
       await pause(Math.max(1, EVERY_MS - (now() - startedAt)));
     }
@@ -33,9 +33,9 @@ export function hammer(person: Person, hands: readonly Hand[], streamId: string)
     return status === 201 ? "accepted" : code;
   };
   const ways = [
-    keepSaying("rest", byRest),
-    keepSaying("rest", byRest),
-    ...hands.map((hand) => keepSaying("socket", (content) => hand.say(content))),
+    keepSending("rest", byRest),
+    keepSending("rest", byRest),
+    ...sockets.map((socket) => keepSending("socket", (content) => socket.send(content))),
   ];
   return {
     attempts,

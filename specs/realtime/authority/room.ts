@@ -5,7 +5,7 @@ import type { Channel, Given, Person } from "../../support/given-channels.ts";
 import type { Stores } from "../../support/stores.ts";
 import { now } from "../wire/clock.ts";
 import { RoomReader } from "../wire/room-reader.ts";
-import { Hand } from "./hand.ts";
+import { SendingSocket } from "./sending-socket.ts";
 
 /** Event times kept per socket: more than the events between an act and its check. */
 const KEPT = 512;
@@ -20,7 +20,7 @@ export type Room = Channel & {
   head(): Promise<number>;
   /** When each socket of the crowd received an event, ms; incomplete while some haven't. */
   shownAt(seq: number): number[];
-  handsOf(person: Person, count: number): Promise<Hand[]>;
+  socketsOf(person: Person, count: number): Promise<SendingSocket[]>;
   close(): void;
 };
 
@@ -55,15 +55,15 @@ export async function openRoom(options: {
     head: async () => Number(await stores.redis.hget(keys.roomState(streamId), "seq")),
     shownAt: (seq) =>
       crowd.flatMap(({ reader, times }) => ((reader.seq ?? 0) >= seq ? [times[seq % KEPT] ?? 0] : [])),
-    async handsOf(person, count) {
-      const hands = await Promise.all(
+    async socketsOf(person, count) {
+      const opened = await Promise.all(
         Array.from({ length: count }, async () => {
           const { ticket } = await person.api.ok("createWsTicket");
-          return new Hand({ port, streamId, ticket });
+          return new SendingSocket({ port, streamId, ticket });
         }),
       );
-      await eventually(() => hands.every(({ isLive }) => isLive));
-      return hands;
+      await eventually(() => opened.every(({ isLive }) => isLive));
+      return opened;
     },
     close() {
       for (const { socket } of [...crowd.map(({ reader }) => reader), witness]) socket.cut();

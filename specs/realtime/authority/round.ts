@@ -6,7 +6,7 @@ import type { Act } from "./acts.ts";
 import { hammer } from "./hammer.ts";
 import type { Room } from "./room.ts";
 
-const HANDS = 4;
+const SOCKETS = 4;
 const GOES_ON_MS = 1_000;
 const REACHES_WITHIN_MS = 5_000;
 
@@ -25,8 +25,8 @@ export type Round = {
 /** A user sends by all ways at once, and an act takes that right away: nothing is admitted after its answer. */
 export async function playRound(room: Room, act: Act, calmMs: number): Promise<Round> {
   const victim = await room.given.moderatorOf(room);
-  const hands = await room.handsOf(victim, HANDS);
-  const talk = hammer(victim, hands, room.streamId);
+  const sockets = await room.socketsOf(victim, SOCKETS);
+  const load = hammer(victim, sockets, room.streamId);
   await pause(calmMs);
   const seenBefore = room.witness.messages.length;
   await act.run(room, victim);
@@ -36,13 +36,13 @@ export async function playRound(room: Room, act: Act, calmMs: number): Promise<R
   const news = await room.given.user();
   await notifyModerators(room, news.id);
   await pause(GOES_ON_MS);
-  await talk.stop();
+  await load.stop();
   const event = act.event === null ? null : await eventOf(room, act.event, seenBefore);
   const seen = event === null ? [] : await allShown(room, event);
   const noticed = await eventually(
     () =>
-      hands.map((hand) => {
-        const at = act.noticedAt(hand);
+      sockets.map((socket) => {
+        const at = act.noticedAt(socket);
         if (at === null) throw new Error(`a socket of the ${act.name}'s victim hasn't been notified of it`);
         return at;
       }),
@@ -55,13 +55,13 @@ export async function playRound(room: Room, act: Act, calmMs: number): Promise<R
     ({ type, seq = 0, data }) =>
       type === "chat.message" && seq > limit && hasFields(data, "user_id") && data.user_id === victim.id,
   );
-  const { attempts } = talk;
+  const { attempts } = load;
   const began = attempts.filter(({ startedAt }) => startedAt > answeredAt);
   const unexpected = began.filter(({ outcome }) => outcome !== null && !act.refusals.includes(outcome));
-  const leaked = hands.flatMap((hand) =>
-    hand.ofType("mod.action").filter(({ message }) => targetOf(message.data) === news.id),
+  const leaked = sockets.flatMap((socket) =>
+    socket.ofType("mod.action").filter(({ message }) => targetOf(message.data) === news.id),
   );
-  for (const { socket } of hands) socket.cut();
+  for (const { wire } of sockets) wire.cut();
   const accepted = (by: string) =>
     attempts.filter((one) => one.by === by && one.outcome === "accepted" && one.startedAt < answeredAt)
       .length;

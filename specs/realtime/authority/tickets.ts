@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { createTickets } from "../../../actors/identity/tickets.ts";
 import { newId } from "../../../store/ids.ts";
 import { atOnce } from "../../stress/at-once.ts";
-import type { Say } from "../../stress/scenario.ts";
+import type { Print } from "../../stress/scenario.ts";
 import type { Service } from "../../support/service.ts";
 import { openStores } from "../../support/stores.ts";
 import { withService } from "../failures/with-service.ts";
@@ -26,13 +26,13 @@ const AT_ONCE = 20;
  * Each ticket opens one socket, however many connections use it at once at two workers; an expired one or one from another site
  * opens none.
  */
-export const runTickets = (options: TicketsOptions, say: Say) =>
-  withService(AUTHORITY_SERVICE, (service) => raceForTickets(service, options, say));
+export const runTickets = (options: TicketsOptions, print: Print) =>
+  withService(AUTHORITY_SERVICE, (service) => raceForTickets(service, options, print));
 
 export async function raceForTickets(
   service: Service,
   { tickets, racers, others }: TicketsOptions,
-  say: Say,
+  print: Print,
 ) {
   const stores = await openStores(service.env.MONGODB_DATABASE);
   const port = Number(service.env.REALTIME_PORT);
@@ -75,7 +75,7 @@ export async function raceForTickets(
       twice: races.filter((statuses) => accepted(statuses) !== 1).length,
       ...{ oldAccepted: accepted(old), foreignAccepted: accepted(foreign) },
     };
-    say(JSON.stringify(figures));
+    print(JSON.stringify(figures));
     expect(figures).include({ accepted: tickets, twice: 0, oldAccepted: 0, foreignAccepted: 0 });
     expect(own, "from a page of the service itself").equal(101);
     expect(new Set(races.flat()), "others get the reason").deep.equal(new Set([101, 401]));

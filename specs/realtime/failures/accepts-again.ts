@@ -1,13 +1,13 @@
-import type { Talk } from "../../stress/checker/talk.ts";
+import type { MessageLoad } from "../../stress/checker/message-load.ts";
 import { eventually } from "../../support/eventually.ts";
 
 /** The time until a message that is sent from now on is acknowledged, ms. */
-export async function acceptsAgain(talk: Talk): Promise<number> {
+export async function acceptsAgain(messageLoad: MessageLoad): Promise<number> {
   const since = performance.now();
   let at: number | null = null;
   await eventually(
     () => {
-      at = talk.firstAckAfter(since);
+      at = messageLoad.firstAckAfter(since);
       return at !== null;
     },
     { withinMs: 15_000, what: "chat accepts again" },

@@ -5,7 +5,7 @@ describe("Workers that are killed one after the other, and clients whose network
   this.timeout(180_000);
 
   it("lose no message and double none, also where nothing was sent before", () =>
-    withSeed((seed, say) =>
-      runManyKills({ seed, clients: 20, rooms: 2, perSecond: 8, kills: 2, unlucky: 4 }, say),
+    withSeed((seed, print) =>
+      runManyKills({ seed, clients: 20, rooms: 2, perSecond: 8, kills: 2, unlucky: 4 }, print),
     ));
 });

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import { type LoadScenario, openLoadScenario, type Room } from "../../stress/checker/load-scenario.ts";
-import { byRest } from "../../stress/checker/talk.ts";
+import { byRest } from "../../stress/checker/message-load.ts";
 import { expectFlawless } from "../../stress/checker/verdict.ts";
-import type { Say } from "../../stress/scenario.ts";
+import type { Print } from "../../stress/scenario.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Service } from "../../support/service.ts";
 import { watchReturns } from "./comings-back.ts";
@@ -30,23 +30,23 @@ const LONGEST_PAUSE_MS = 300;
  * reconnects. At each kill clients join a room without any message, and its first message is sent while they are cut off. No
  * client misses anything or starts over.
  */
-export async function runManyKills(options: ManyKillsOptions, say: Say) {
+export async function runManyKills(options: ManyKillsOptions, print: Print) {
   return withService({ REALTIME_WORKERS: "2" }, async (service) => {
     const load = await openLoadScenario({ service, ...options });
     const calm = new AbortController();
     try {
       const returns = watchReturns(load.watchers);
-      const talk = load.talk();
+      const messageLoad = load.startMessages();
       const cutting = Array.from({ length: options.unlucky }, () => keepCutting(load, calm.signal));
       for (let kill = 1; kill <= options.kills; kill++) {
         const kind = load.random() < 0.75 ? "realtime" : "api";
         await killBeside(await load.openRoom(), { service, load, kind });
-        say(`kill ${kill} of ${options.kills}: ${kind}`);
+        print(`kill ${kill} of ${options.kills}: ${kind}`);
         await allReady(service);
       }
       calm.abort();
       const cuts = (await Promise.all(cutting)).reduce((sum, n) => sum + n, 0);
-      await talk.stop();
+      await messageLoad.stop();
       await load.settled(15_000);
       const verdict = await load.judge();
       expectFlawless(verdict);

@@ -6,7 +6,7 @@ import { broadcastsCollection } from "../../../store/mongo/broadcasts.ts";
 import { keys } from "../../../store/redis/keys.ts";
 import { Socket } from "../../gateway/world.ts";
 import { atOnce } from "../../stress/at-once.ts";
-import type { Say } from "../../stress/scenario.ts";
+import type { Print } from "../../stress/scenario.ts";
 import { eventually } from "../../support/eventually.ts";
 import { CheckedSocket } from "../../support/frames/checked-socket.ts";
 import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
@@ -37,7 +37,7 @@ type Scene = { world: World; given: Given; channel: Channel; talkers: Talker[] }
  * MongoDB hangs: it keeps its connections and doesn't answer. Messages in an active room are acknowledged as before, by REST and
  * socket; a signed-in viewer can join; requests that need MongoDB are refused soon; and everything works again afterwards.
  */
-export async function runMongoHanging(options: MongoHangingOptions, say: Say) {
+export async function runMongoHanging(options: MongoHangingOptions, print: Print) {
   const mongod = await openMongod();
   const stores = () => openStores("livecore_hanging", { mongodbUrl: mongod.url, selectionTimeoutMs: 3_000 });
   const world = await openWorld({ stores });
@@ -62,7 +62,7 @@ export async function runMongoHanging(options: MongoHangingOptions, say: Say) {
       ...{ calmP99Ms: p99(calm.tookMs), hangingP99Ms: p99(frozen.tookMs) },
       ...{ hangingMostMs: Math.max(...frozen.tookMs), refusedMs: wait },
     };
-    say(JSON.stringify(figures));
+    print(JSON.stringify(figures));
     expect(frozen.failures, "sends and heartbeats that weren't acknowledged").deep.equal([]);
     expect(figures.hangingMostMs, "ms until a send was acknowledged, at most").most(options.ackMostMs);
     await expectAllWell(scene);

@@ -5,13 +5,13 @@ describe("A Redis that fails over to a replica which is behind", function () {
   this.timeout(180_000);
 
   it("never gives a number twice, and announces a gap to everybody who was shown what is gone", () =>
-    withSeed((seed, say) =>
+    withSeed((seed, print) =>
       runRedisFailover(
         {
           ...{ seed, clients: 16, rooms: 4, perSecond: 12 },
           ...{ calmMs: 500, behindMs: 1_500, acceptsWithinMs: 3_000 },
         },
-        say,
+        print,
       ),
     ));
 });

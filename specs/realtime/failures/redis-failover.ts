@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import { openLoadScenario } from "../../stress/checker/load-scenario.ts";
 import { expectFlawless } from "../../stress/checker/verdict.ts";
-import type { Say } from "../../stress/scenario.ts";
+import type { Print } from "../../stress/scenario.ts";
 import { acceptsAgain } from "./accepts-again.ts";
 import { watchEpochs } from "./epochs.ts";
 import { figuresOf } from "./figures.ts";
@@ -24,22 +24,22 @@ export type RedisFailoverOptions = {
  * The master dies with messages that its replica never received, and the replica takes over. No position is used for two events,
  * and a gap is announced to clients that received lost events.
  */
-export async function runRedisFailover(options: RedisFailoverOptions, say: Say) {
+export async function runRedisFailover(options: RedisFailoverOptions, print: Print) {
   const pair = await openRedisPair();
-  say("master and replica are in sync");
+  print("master and replica are in sync");
   try {
     return await withService({ REALTIME_WORKERS: "2", REDIS_URL: pair.url }, async (service) => {
       const load = await openLoadScenario({ service, ...options });
       try {
-        const talk = load.talk();
+        const messageLoad = load.startMessages();
         await pause(options.calmMs);
         const epochs = watchEpochs(load);
         await pair.failOver(options.behindMs);
-        const acceptedMs = await acceptsAgain(talk);
+        const acceptedMs = await acceptsAgain(messageLoad);
         await epochs.allAreNew(10_000);
-        say(`accepted again after ${acceptedMs} ms`);
+        print(`accepted again after ${acceptedMs} ms`);
         await pause(options.calmMs);
-        await talk.stop();
+        await messageLoad.stop();
         await load.settled(15_000);
         const verdict = await load.judge();
         expectFlawless(verdict, { mayLose: true });

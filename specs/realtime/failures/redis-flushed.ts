@@ -5,7 +5,7 @@ import { connectMongo } from "../../../store/mongo/connect.ts";
 import { connectRedis } from "../../../store/redis/connect.ts";
 import { type LoadScenario, openLoadScenario, type Room } from "../../stress/checker/load-scenario.ts";
 import { expectFlawless } from "../../stress/checker/verdict.ts";
-import type { Say } from "../../stress/scenario.ts";
+import type { Print } from "../../stress/scenario.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Person } from "../../support/given-channels.ts";
 import { openValkey } from "../../support/own-valkey.ts";
@@ -32,7 +32,7 @@ const ATTEMPTS = 12;
  * Redis is flushed under load. The gap is announced to every client, bans and modes apply to the very first message afterwards,
  * a timer still fires, and the archive continues.
  */
-export async function runRedisFlushed(options: RedisFlushedOptions, say: Say) {
+export async function runRedisFlushed(options: RedisFlushedOptions, print: Print) {
   const valkey = await openValkey();
   const redis = connectRedis({ url: valkey.url, deadlineMs: 5_000, onError: () => undefined });
   try {
@@ -41,7 +41,7 @@ export async function runRedisFlushed(options: RedisFlushedOptions, say: Say) {
       const load = await openLoadScenario({ service, ...options });
       try {
         const outsiders = await Promise.all(load.rooms.map((room, i) => outsiderOf(load, room, i)));
-        const talk = load.talk();
+        const messageLoad = load.startMessages();
         for (let flush = 1; flush <= options.flushes; flush++) {
           await pause(options.calmMs);
           const stretchesBefore = load.watchers.map(({ trace }) => trace.stretches.length);
@@ -50,10 +50,10 @@ export async function runRedisFlushed(options: RedisFlushedOptions, say: Say) {
           for (const watcher of load.watchers) if (load.random() < 0.4) watcher.cut();
           await knocking;
           await eventually(() => expectAnnounced(load, stretchesBefore), { withinMs: 10_000 });
-          say(`flush ${flush}: the gap was announced to every client`);
+          print(`flush ${flush}: the gap was announced to every client`);
         }
         await expectTimerFires(load);
-        await talk.stop();
+        await messageLoad.stop();
         await load.settled(15_000);
         await expectArchived(load, service);
         const verdict = await load.judge();

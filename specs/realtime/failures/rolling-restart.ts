@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { type LoadScenario, openLoadScenario } from "../../stress/checker/load-scenario.ts";
 import { expectFlawless } from "../../stress/checker/verdict.ts";
 import { percentile } from "../../stress/percentile.ts";
-import type { Say } from "../../stress/scenario.ts";
+import type { Print } from "../../stress/scenario.ts";
 import { createApi } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Service } from "../../support/service.ts";
@@ -32,22 +32,22 @@ export type RollingRestartOptions = {
  * Replaces all workers under chat and REST load. No message is lost or duplicated, no request fails, and clients reconnect spread
  * over time, each a few times at most.
  */
-export async function runRollingRestart(options: RollingRestartOptions, say: Say) {
+export async function runRollingRestart(options: RollingRestartOptions, print: Print) {
   return withService({ REALTIME_WORKERS: "2", LOG_LEVEL: "info" }, async (service) => {
     const load = await openLoadScenario({ service, ...options });
     try {
-      const talk = load.talk();
-      const requests = askEvenly(service, load, options.requestsPerSecond);
+      const messageLoad = load.startMessages();
+      const requests = requestEvenly(service, load, options.requestsPerSecond);
       await pause(options.calmMs);
       const old = new Set(service.workers().map(({ pid }) => pid));
       const returns = watchReturns(load.watchers);
       service.signal("SIGUSR2");
       await eventually(() => service.output().includes("all workers are replaced"), { withinMs: 120_000 });
-      say("all workers are replaced");
+      print("all workers are replaced");
       await returns.everybodyIsBack(30_000);
       await pause(options.calmMs);
       const { sent, failed } = await requests.stop();
-      await talk.stop();
+      await messageLoad.stop();
       await load.settled(15_000);
       const verdict = await load.judge();
       expectFlawless(verdict);
@@ -57,11 +57,11 @@ export async function runRollingRestart(options: RollingRestartOptions, say: Say
       ).deep.equal([]);
       expect(failed, "failed requests").deep.equal([]);
       expect(
-        [...talk.refusals.keys()].filter((code) => code !== "unavailable"),
+        [...messageLoad.refusals.keys()].filter((code) => code !== "unavailable"),
         "refused sends",
       ).deep.equal([]);
-      const repeated = talk.refusals.get("unavailable") ?? 0;
-      expect(repeated / talk.sent, `${repeated} of ${talk.sent} sends repeated`).most(
+      const repeated = messageLoad.refusals.get("unavailable") ?? 0;
+      expect(repeated / messageLoad.sent, `${repeated} of ${messageLoad.sent} sends repeated`).most(
         options.repeatedShareAtMost,
       );
       expect(returns.unrecovered(), "clients that couldn't resume").equal(0);
@@ -72,7 +72,7 @@ export async function runRollingRestart(options: RollingRestartOptions, say: Say
         ...{ requests: sent, repeated, returned: at.length, mostReturns: Math.max(...times) },
         spreadMs: Math.max(...at) - Math.min(...at),
         busiestSecond: busiestSecond(at),
-        ackP99Ms: percentile(talk.ackMs, 0.99),
+        ackP99Ms: percentile(messageLoad.ackMs, 0.99),
       };
       expect(figures.mostReturns, `times that a client came back: ${JSON.stringify(figures)}`).most(
         options.returnsAtMost,
@@ -86,14 +86,14 @@ export async function runRollingRestart(options: RollingRestartOptions, say: Say
 }
 
 /** Sends read requests at a constant rate, without retries; any answer but 200 is a failure. */
-function askEvenly(service: Service, { rooms }: LoadScenario, perSecond: number) {
+function requestEvenly(service: Service, { rooms }: LoadScenario, perSecond: number) {
   const api = createApi(service.http);
   const failed: unknown[] = [];
   const waiting = new Set<Promise<void>>();
   const startedAt = performance.now();
   let sent = 0;
 
-  async function ask(): Promise<void> {
+  async function request(): Promise<void> {
     const params = rooms[sent++ % rooms.length]?.channel.at ?? {};
     const { status } = await api.call("getStream", { params });
     if (status !== 200) failed.push(status);
@@ -101,11 +101,11 @@ function askEvenly(service: Service, { rooms }: LoadScenario, perSecond: number)
   const timer = setInterval(() => {
     // By elapsed time, since a tick may be late.
     while (sent < ((performance.now() - startedAt) / 1_000) * perSecond) {
-      const asking = ask()
+      const pending = request()
         // fetch gives the reason only in `cause`.
         .catch((err: unknown) => void failed.push(err instanceof Error ? String(err.cause ?? err) : err))
-        .finally(() => void waiting.delete(asking));
-      waiting.add(asking);
+        .finally(() => void waiting.delete(pending));
+      waiting.add(pending);
     }
   }, TICK_MS);
   return {

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { openLoadScenario } from "../../stress/checker/load-scenario.ts";
 import { expectFlawless } from "../../stress/checker/verdict.ts";
 import { percentile } from "../../stress/percentile.ts";
-import type { Say } from "../../stress/scenario.ts";
+import type { Print } from "../../stress/scenario.ts";
 import { watchReturns } from "./comings-back.ts";
 import { figuresOf } from "./figures.ts";
 import { withService } from "./with-service.ts";
@@ -23,13 +23,13 @@ export type WorkerKilledOptions = {
  * A worker with half of the clients is killed under load: each client receives every acknowledged message, once and in order, and
  * those of the dead worker catch up in time.
  */
-export async function runWorkerKilled(options: WorkerKilledOptions, say: Say) {
+export async function runWorkerKilled(options: WorkerKilledOptions, print: Print) {
   const { calmMs, caughtUpWithinMs } = options;
   return withService({ REALTIME_WORKERS: "2" }, async (service) => {
     const load = await openLoadScenario({ service, ...options });
     try {
-      say(`${load.watchers.length} clients are in ${load.rooms.length} rooms`);
-      const talk = load.talk();
+      print(`${load.watchers.length} clients are in ${load.rooms.length} rooms`);
+      const messageLoad = load.startMessages();
       await pause(calmMs);
       const victim = service.workers().find(({ kind }) => kind === "realtime");
       if (!victim) throw new Error("no realtime worker is there to be killed");
@@ -37,9 +37,9 @@ export async function runWorkerKilled(options: WorkerKilledOptions, say: Say) {
       process.kill(victim.pid, "SIGKILL");
       await returns.everybodyIsBack(30_000);
       const times = returns.times();
-      say(`${times.length} clients came back, the last after ${Math.max(...times)} ms`);
+      print(`${times.length} clients came back, the last after ${Math.max(...times)} ms`);
       await pause(calmMs);
-      await talk.stop();
+      await messageLoad.stop();
       await load.settled(10_000);
       const verdict = await load.judge();
       expectFlawless(verdict);
@@ -48,9 +48,9 @@ export async function runWorkerKilled(options: WorkerKilledOptions, say: Say) {
       return {
         ...figuresOf(verdict),
         // Retried with their nonce: on a busy machine Redis may miss its deadline.
-        repeatedSends: [...talk.refusals.values()].reduce((sum, n) => sum + n, 0),
+        repeatedSends: [...messageLoad.refusals.values()].reduce((sum, n) => sum + n, 0),
         ...{ returned: times.length, medianMs: percentile(times, 0.5), lastMs: Math.max(...times) },
-        ...{ ackP50Ms: percentile(talk.ackMs, 0.5), ackP99Ms: percentile(talk.ackMs, 0.99) },
+        ...{ ackP50Ms: percentile(messageLoad.ackMs, 0.5), ackP99Ms: percentile(messageLoad.ackMs, 0.99) },
       };
     } finally {
       load.close();

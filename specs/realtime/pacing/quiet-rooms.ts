@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { talker } from "../../rooms/world.ts";
 import { withChildren } from "../../stress/children.ts";
 import { percentile } from "../../stress/percentile.ts";
-import type { Say } from "../../stress/scenario.ts";
+import type { Print } from "../../stress/scenario.ts";
 import { eventually } from "../../support/eventually.ts";
 import { now } from "../wire/clock.ts";
 import { openCrowd } from "../wire/crowd.ts";
@@ -30,7 +30,7 @@ const QUIET_EVERY_MS = 1_000;
  * A worker that sends 1,000 messages a second into one room doesn't delay quiet rooms, while the hot room's events are batched:
  * many in one frame.
  */
-export async function runQuietRooms(options: QuietRoomsOptions, say: Say) {
+export async function runQuietRooms(options: QuietRoomsOptions, print: Print) {
   const { hotPerSecond, hotSockets, quietRooms, talkMs, quietP50Ms, hotP99Ms } = options;
   let hot = "";
   let quiet: string[] = [];
@@ -49,7 +49,7 @@ export async function runQuietRooms(options: QuietRoomsOptions, say: Say) {
         const before = await gateway.look();
 
         const calm = await talkInto(world, listening, talkMs / 2);
-        say(`alone: p50 ${percentile(calm.felt, 0.5)} ms from the answer to the sender on`);
+        print(`alone: p50 ${percentile(calm.felt, 0.5)} ms from the answer to the sender on`);
         crowd.talk();
         await pause(QUIET_EVERY_MS / 2);
         const beside = await talkInto(world, listening, talkMs);
@@ -71,7 +71,7 @@ export async function runQuietRooms(options: QuietRoomsOptions, say: Say) {
           quietAloneP50Ms: percentile(calm.felt, 0.5),
           gatewayCpuMs: Math.round(after.usage.cpuMs - before.usage.cpuMs),
         };
-        say(JSON.stringify(figures));
+        print(JSON.stringify(figures));
         for (const { reader } of listening) reader.socket.cut();
         expectWhole(report);
         for (const { reader } of listening) expect([reader.missing, reader.repeated]).deep.equal([0, 0]);

@@ -6,13 +6,13 @@ describe("A raid into another room", function () {
 
   // Other specs and programs run beside; the full size holds it to the real goals.
   it("brings all who stayed there soon, nobody else, and leaves a third room whole", () =>
-    withSeed((seed, say) =>
+    withSeed((seed, print) =>
       runRaidLands(
         {
           ...{ seed, sockets: 300, leavePercent: 10, outPercent: 5, others: 5, calmMs: 600 },
           ...{ landedWithinMs: 10_000, othersRatio: 1_000 },
         },
-        say,
+        print,
       ),
     ));
 });

@@ -7,7 +7,7 @@ import { type RaidDoc, raidsCollection } from "../../../store/mongo/raids.ts";
 import { atOnce } from "../../stress/at-once.ts";
 import { withChildren } from "../../stress/children.ts";
 import { percentile } from "../../stress/percentile.ts";
-import type { Say } from "../../stress/scenario.ts";
+import type { Print } from "../../stress/scenario.ts";
 import { seededRandom } from "../../stress/seed.ts";
 import { eventually } from "../../support/eventually.ts";
 import { now } from "../wire/clock.ts";
@@ -37,7 +37,7 @@ const OTHERS_PER_SECOND = 100;
 const NOBODY_NOTICES_MS = 10;
 
 /** A raid moves one room's sockets into another: all that stayed arrive soon, and a third room isn't affected. */
-export async function runRaidLands(options: RaidLandsOptions, say: Say) {
+export async function runRaidLands(options: RaidLandsOptions, print: Print) {
   let elsewhere = "";
   return withGateway(
     async (world) => {
@@ -126,7 +126,7 @@ export async function runRaidLands(options: RaidLandsOptions, say: Say) {
             loopMostMs: after.loopMostMs,
           },
         };
-        say(JSON.stringify(figures));
+        print(JSON.stringify(figures));
         for (const { reader } of stayed) reader.socket.cut();
         const way = ["subscribed", "raid.pending", "raid.go", "raid.moved", "subscribed", "raid.incoming"];
         for (const { reader } of movers) expect(way.join(), "in this order").contain(reader.received.join());

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import { Socket } from "../../gateway/world.ts";
 import type { LoadScenario, Room } from "../../stress/checker/load-scenario.ts";
-import type { Talk } from "../../stress/checker/talk.ts";
+import type { MessageLoad } from "../../stress/checker/message-load.ts";
 import { hasFields } from "../../stress/parent.ts";
 import { percentile } from "../../stress/percentile.ts";
 import { createApi } from "../../support/api.ts";
@@ -11,7 +11,7 @@ import type { Person } from "../../support/given-channels.ts";
 import type { Service } from "../../support/service.ts";
 
 /** Features beside chat that use Redis: each of these functions throws when one doesn't work. */
-export type EveryDay = { service: Service; load: LoadScenario; talk: Talk };
+export type EveryDay = { service: Service; load: LoadScenario; messageLoad: MessageLoad };
 
 /** A ban applies to the next message; earlier messages are hidden. Resolves with the hidden message's uuid. */
 export async function moderate(guest: Person, { channel, watchers }: Room): Promise<string> {
@@ -73,7 +73,7 @@ export async function enter({ service }: EveryDay, person: Person, tickets: numb
 }
 
 /** Events of a user reach that user's sockets, and the end of the session closes them. */
-export async function hearAndLeave({ service, load }: EveryDay, { channel }: Room): Promise<void> {
+export async function receiveAndLeave({ service, load }: EveryDay, { channel }: Room): Promise<void> {
   const fan = await load.given.user();
   const tickets = await Promise.all([0, 1, 2].map(() => fan.api.ok("createWsTicket")));
   const sockets = tickets.map(({ ticket }) => openSocket(service, `user?ticket=${ticket}`));

@@ -5,11 +5,11 @@ describe("A worker with many rooms", function () {
   this.timeout(90_000);
 
   it("isn't held up by their number", () =>
-    withSeed((seed, say) =>
+    withSeed((seed, print) =>
       // How late a loop is depends on what else this machine does; the full size holds it to the real goal.
       runManyRooms(
         { seed, rooms: 80, messages: 1, quietMs: 1_500, loopMostMs: 1_000, memoryRatio: 100 },
-        say,
+        print,
       ),
     ));
 });

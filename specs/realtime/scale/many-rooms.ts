@@ -4,7 +4,7 @@ import { newId } from "../../../store/ids.ts";
 import { type StreamDoc, streamsIn } from "../../../store/mongo/streams.ts";
 import { talker } from "../../rooms/world.ts";
 import { atOnce } from "../../stress/at-once.ts";
-import type { Say } from "../../stress/scenario.ts";
+import type { Print } from "../../stress/scenario.ts";
 import { eventually } from "../../support/eventually.ts";
 import { streamDoc } from "../../support/stream-doc.ts";
 import { type GatewayRooms, withGateway } from "../wire/gateway-process.ts";
@@ -35,7 +35,7 @@ const EVENT_BYTES = 560;
  * A worker with many rooms of one viewer each isn't slowed down by their number, and keeps little more memory than their
  * texts.
  */
-export async function runManyRooms(options: ManyRoomsOptions, say: Say) {
+export async function runManyRooms(options: ManyRoomsOptions, print: Print) {
   const { rooms, messages, quietMs, loopMostMs, memoryRatio } = options;
   return withGateway(
     async () => ({}),
@@ -65,7 +65,7 @@ export async function runManyRooms(options: ManyRoomsOptions, say: Say) {
         written: (quiet.calls.hset ?? 0) - (calls.hset ?? 0),
         memoryRatio: Math.round(((after.usage.rss - quiet.usage.rss) / bytes) * 10) / 10,
       };
-      say(JSON.stringify(figures));
+      print(JSON.stringify(figures));
       expect(figures.written, "writes while nothing happens").equal(0);
       expect(figures.loopMostMs, "ms by which the event loop is late").most(loopMostMs);
       expect(figures.memoryRatio, "bytes of memory for a byte of messages").most(memoryRatio);

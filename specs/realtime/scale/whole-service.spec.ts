@@ -5,7 +5,7 @@ describe("The whole service on a Valkey Cluster of three masters", function () {
   this.timeout(120_000);
 
   it("does what it does on one server, and loses no more than a dead master's rooms while that is away", () =>
-    withSeed((seed, say) =>
+    withSeed((seed, print) =>
       runWholeService(
         {
           ...{ seed, workers: 2, redis: "cluster" },
@@ -13,7 +13,7 @@ describe("The whole service on a Valkey Cluster of three masters", function () {
           // Loose: other specs run beside; the full size holds it to the real goal.
           ...{ losses: 1, outageMs: 1_000, refusesWithinMs: 2_000 },
         },
-        say,
+        print,
       ),
     ));
 });

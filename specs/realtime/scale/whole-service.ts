@@ -4,7 +4,7 @@ import { shardOf } from "../../../store/redis/keys.ts";
 import { openLoadScenario, type Room } from "../../stress/checker/load-scenario.ts";
 import { expectFlawless } from "../../stress/checker/verdict.ts";
 import { percentile } from "../../stress/percentile.ts";
-import type { Say } from "../../stress/scenario.ts";
+import type { Print } from "../../stress/scenario.ts";
 import { eventually } from "../../support/eventually.ts";
 import { figuresOf } from "../failures/figures.ts";
 import { withService } from "../failures/with-service.ts";
@@ -14,8 +14,8 @@ import {
   enter,
   expectCounted,
   expectPrompt,
-  hearAndLeave,
   moderate,
+  receiveAndLeave,
   watch,
 } from "./every-day.ts";
 import { apart, spread } from "./rooms-everywhere.ts";
@@ -45,7 +45,7 @@ export type WholeServiceOptions = {
  * events, the archive;
  * and Redis servers that die with some of the rooms, while the others continue.
  */
-export async function runWholeService(options: WholeServiceOptions, say: Say) {
+export async function runWholeService(options: WholeServiceOptions, print: Print) {
   const store = await openStore(options.redis);
   const env = {
     REALTIME_WORKERS: String(options.workers),
@@ -54,11 +54,11 @@ export async function runWholeService(options: WholeServiceOptions, say: Say) {
   };
   try {
     return await withService(env, async (service) => {
-      say("the service is ready");
+      print("the service is ready");
       const load = await openLoadScenario({ service, ...options, wants: await spread(store) });
-      const talk = load.talk();
+      const messageLoad = load.startMessages();
       try {
-        return await evening({ service, load, talk }, store, options, say);
+        return await evening({ service, load, messageLoad }, store, options, print);
       } finally {
         load.close();
       }
@@ -68,10 +68,10 @@ export async function runWholeService(options: WholeServiceOptions, say: Say) {
   }
 }
 
-async function evening(day: EveryDay, store: Store, options: WholeServiceOptions, say: Say) {
-  const { load, service, talk } = day;
+async function evening(day: EveryDay, store: Store, options: WholeServiceOptions, print: Print) {
+  const { load, service, messageLoad } = day;
   const shards = new Set(load.rooms.map(({ record }) => shardOf(record.streamId)));
-  say(`${load.watchers.length} clients are in rooms of ${shards.size} shards`);
+  print(`${load.watchers.length} clients are in rooms of ${shards.size} shards`);
   const guest = await load.given.user();
   const hidden: string[] = [];
   const visited = load.rooms.slice(0, options.visits);
@@ -79,7 +79,7 @@ async function evening(day: EveryDay, store: Store, options: WholeServiceOptions
     ...visited.map(async (room) => hidden.push(await moderate(guest, room))),
     ...visited.map((room) => watch(day, guest, room)),
     ...visited.map((room) => enter(day, room.channel.owner, 5)),
-    ...visited.map((room) => hearAndLeave(day, room)),
+    ...visited.map((room) => receiveAndLeave(day, room)),
   ]);
   const promptMs: number[] = [];
   for (const room of visited) promptMs.push(await expectPrompt(room));
@@ -87,16 +87,16 @@ async function evening(day: EveryDay, store: Store, options: WholeServiceOptions
     load.watchers[Math.floor(load.random() * load.watchers.length)]?.cut();
     await pause(20);
   }
-  say("moderated, watched, entered, notified, cut");
+  print("moderated, watched, entered, notified, cut");
 
   const refusalsMs: number[] = [];
   for (let loss = 0; loss < options.losses; loss++) {
     const room = load.rooms[Math.floor(load.random() * load.rooms.length)];
     if (room) refusalsMs.push(...(await lose(room, day, store, options)));
-    say(`a server was lost and is back: ${loss + 1}`);
+    print(`a server was lost and is back: ${loss + 1}`);
   }
   for (const room of visited) await expectCounted(room);
-  await talk.stop();
+  await messageLoad.stop();
   await load.settled(30_000);
   const verdict = await load.judge();
   // A replica takes over with what has been replicated so far.

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import { talker } from "../../rooms/world.ts";
 import { atOnce } from "../../stress/at-once.ts";
-import type { Say } from "../../stress/scenario.ts";
+import type { Print } from "../../stress/scenario.ts";
 import { eventually } from "../../support/eventually.ts";
 import { withGateway } from "../wire/gateway-process.ts";
 import { RoomReader, stamped } from "../wire/room-reader.ts";
@@ -23,7 +23,7 @@ export type ReplaysStoppedOptions = {
 const MAX_CONTENT = 500;
 
 /** Readers resume from far behind and stop reading in the middle: the worker waits for them with little memory. */
-export async function runReplaysStopped(options: ReplaysStoppedOptions, say: Say) {
+export async function runReplaysStopped(options: ReplaysStoppedOptions, print: Print) {
   const { events, resuming, stopping, pauseMs, stalledMs, memoryMiB } = options;
   return withGateway(
     async () => ({ limits: { stalledMs } }),
@@ -70,7 +70,7 @@ export async function runReplaysStopped(options: ReplaysStoppedOptions, say: Say
         replayReads: stats.replayReads,
         replayShared: stats.replayShared,
       };
-      say(JSON.stringify(figures));
+      print(JSON.stringify(figures));
       for (const { socket } of first) socket.cut();
       expect(closings.map(({ code }) => code)).deep.equal(last.map(() => 4008));
       for (const { seq } of last) expect(seq, "it was stopped in the middle").below(events);

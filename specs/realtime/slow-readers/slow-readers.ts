@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { newId } from "../../../store/ids.ts";
 import { talker } from "../../rooms/world.ts";
 import { percentile } from "../../stress/percentile.ts";
-import type { Say } from "../../stress/scenario.ts";
+import type { Print } from "../../stress/scenario.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type GatewayProcess, type GatewayRooms, withGateway } from "../wire/gateway-process.ts";
 import { RoomReader, stamped } from "../wire/room-reader.ts";
@@ -33,7 +33,7 @@ const OWN_EVERY_MS = 40;
  * Some of a room's readers stop reading while the others continue. The slow ones receive everything up to some event, then 4008;
  * they reconnect and miss nothing. The others aren't affected, and the worker's memory stays bounded.
  */
-export async function runSlowReaders(options: SlowReadersOptions, say: Say) {
+export async function runSlowReaders(options: SlowReadersOptions, print: Print) {
   const { perSecond, calmMs, endedWithinMs } = options;
   return withGateway(
     async () => ({}),
@@ -57,7 +57,7 @@ export async function runSlowReaders(options: SlowReadersOptions, say: Say) {
       await pause(calmMs);
       const calmP99 = percentile(calm(), 0.99);
       const before = await gateway.look();
-      say(`${readers.length} read, p99 ${calmP99} ms`);
+      print(`${readers.length} read, p99 ${calmP99} ms`);
 
       for (const { socket } of slow) socket.pause();
       const beside = collect(healthy);
@@ -82,7 +82,9 @@ export async function runSlowReaders(options: SlowReadersOptions, say: Say) {
         }
       });
       const endedP99 = percentile(ended(), 0.99);
-      say(`${slow.length} were ended; the others' p99 ${besideP99} ms beside them, ${endedP99} ms meanwhile`);
+      print(
+        `${slow.length} were ended; the others' p99 ${besideP99} ms beside them, ${endedP99} ms meanwhile`,
+      );
       for (const { socket } of slow) socket.resume();
       const closings = await Promise.all(slow.map(({ socket }) => socket.closed));
 
@@ -104,7 +106,7 @@ export async function runSlowReaders(options: SlowReadersOptions, say: Say) {
         ),
         ...{ grewMiB: Math.round(grewMiB * 10) / 10, calmP99, besideP99, endedP99 },
       };
-      say(JSON.stringify(figures));
+      print(JSON.stringify(figures));
       for (const { socket } of [...healthy, ...returned]) socket.cut();
       expect(failed, "sends that failed").equal(0);
       expect(new Set(closings.map(({ code, reason }) => `${code} ${reason}`))).deep.equal(

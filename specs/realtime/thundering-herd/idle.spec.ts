@@ -29,7 +29,7 @@ describe("A socket that receives nothing", function () {
 
   it("costs its worker little memory", () =>
     // Resident memory comes in lumps, and these are few; the full size holds it to the real goal.
-    withSeed((seed, say) => runIdle({ seed, sockets: 1_600, kibEach: 24 }, say)));
+    withSeed((seed, print) => runIdle({ seed, sockets: 1_600, kibEach: 24 }, print)));
 
   it("is given no compressor of its own, though it asks for one", () =>
     withGateway(

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import { newId } from "../../../store/ids.ts";
 import { atOnce } from "../../stress/at-once.ts";
-import type { Say } from "../../stress/scenario.ts";
+import type { Print } from "../../stress/scenario.ts";
 import { eventually } from "../../support/eventually.ts";
 import { withGateway } from "../wire/gateway-process.ts";
 import { RoomReader } from "../wire/room-reader.ts";
@@ -18,7 +18,7 @@ export type IdleOptions = {
 const WARM = 200;
 
 /** Idle signed-in sockets in one room cost a worker little memory. */
-export async function runIdle({ sockets, kibEach }: IdleOptions, say: Say) {
+export async function runIdle({ sockets, kibEach }: IdleOptions, print: Print) {
   return withGateway(
     async () => ({}),
     async (gateway, world) => {
@@ -38,7 +38,7 @@ export async function runIdle({ sockets, kibEach }: IdleOptions, say: Say) {
       const after = (await gateway.look()).usage.rss;
       for (const { socket } of readers) socket.cut();
       const figures = { sockets, kibEach: Math.round((after - before) / sockets / 102.4) / 10 };
-      say(JSON.stringify(figures));
+      print(JSON.stringify(figures));
       expect(figures.kibEach, "KiB for each idle socket").most(kibEach);
       return figures;
     },

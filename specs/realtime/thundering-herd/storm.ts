@@ -4,7 +4,7 @@ import type { Db } from "mongodb";
 import { openRoomsWorld, talker } from "../../rooms/world.ts";
 import { atOnce } from "../../stress/at-once.ts";
 import { percentile } from "../../stress/percentile.ts";
-import type { Say } from "../../stress/scenario.ts";
+import type { Print } from "../../stress/scenario.ts";
 import { seededRandom } from "../../stress/seed.ts";
 import { createApi } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -33,7 +33,7 @@ const READ_EVERY_MS = 20;
  * All clients of a running service lose their sockets at the same moment and reconnect within the window announced to them. They
  * resume without a gap and without reads from the archive, and REST answers meanwhile.
  */
-export async function runStorm(options: StormOptions, say: Say) {
+export async function runStorm(options: StormOptions, print: Print) {
   const { clients, awayMs, perSecond } = options;
   const random = seededRandom(options.seed);
   const env = { REALTIME_WORKERS: "2", API_WORKERS: "1", RATE_LIMIT_FACTOR: "1000" };
@@ -104,7 +104,7 @@ export async function runStorm(options: StormOptions, say: Say) {
         ...{ restRequests: rest.took.length, restP99Ms: percentile(rest.took, 0.99) },
         archiveReads,
       };
-      say(JSON.stringify(figures));
+      print(JSON.stringify(figures));
       expect(await readsOfArchive(world.db), "a look into the archive is noticed").greaterThan(archiveReads);
       for (const { missing, repeated, recovered } of returned) {
         expect({ missing, repeated, recovered }).deep.equal({ missing: 0, repeated: 0, recovered: true });

@@ -10,35 +10,35 @@ describe("A herd that comes back at once, each 200 events behind", function () {
   this.timeout(60_000);
 
   it("is served from the ring: nothing is read of the log, and once what is the same for all", () =>
-    withSeed((seed, say) =>
+    withSeed((seed, print) =>
       runThunderingHerd(
         {
           ...{ seed, ...FEW, isColdWorker: false, isSpread: true },
           ...PATIENT,
         },
-        say,
+        print,
       ),
     ));
 
   it("at a worker that has never seen the room reads each page of its log once", () =>
-    withSeed((seed, say) =>
+    withSeed((seed, print) =>
       runThunderingHerd(
         {
           ...{ seed, ...FEW, isColdWorker: true, isSpread: false },
           ...PATIENT,
         },
-        say,
+        print,
       ),
     ));
 
   it("resumes in time with the service's own words, while REST answers and the archive isn't queried", () =>
-    withSeed((seed, say) =>
+    withSeed((seed, print) =>
       runStorm(
         {
           ...{ seed, clients: 100, rooms: 3, perSecond: 20, awayMs: 1_000 },
           ...{ backWithinMs: 10_000, restP99Ms: 2_000 },
         },
-        say,
+        print,
       ),
     ));
 });

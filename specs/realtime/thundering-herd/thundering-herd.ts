@@ -5,7 +5,7 @@ import { talker } from "../../rooms/world.ts";
 import { atOnce } from "../../stress/at-once.ts";
 import { withChildren } from "../../stress/children.ts";
 import { percentile } from "../../stress/percentile.ts";
-import type { Say } from "../../stress/scenario.ts";
+import type { Print } from "../../stress/scenario.ts";
 import { seededRandom } from "../../stress/seed.ts";
 import { eventually } from "../../support/eventually.ts";
 import { now } from "../wire/clock.ts";
@@ -44,7 +44,7 @@ const OTHERS_PER_SECOND = 100;
 const NOBODY_NOTICES_MS = 10;
 
 /** All clients of a room reconnect at once, far behind: shared data is read once, and the rest is cheap. */
-export async function runThunderingHerd(options: ThunderingHerdOptions, say: Say) {
+export async function runThunderingHerd(options: ThunderingHerdOptions, print: Print) {
   const { clients, signedInPercent, behind, isColdWorker, backWithinMs } = options;
   let elsewhere = "";
   return withGateway(
@@ -119,7 +119,7 @@ export async function runThunderingHerd(options: ThunderingHerdOptions, say: Say
           othersFeltCalmP99Ms: percentile(calm.delays, 0.99),
           othersFeltHerdP99Ms: percentile(beside.delays, 0.99),
         };
-        say(JSON.stringify(figures));
+        print(JSON.stringify(figures));
         for (const { socket } of [...herd, ...stayed]) socket.cut();
         for (const { missing, repeated, recovered } of herd) {
           expect({ missing, repeated, recovered }).deep.equal({ missing: 0, repeated: 0, recovered: true });

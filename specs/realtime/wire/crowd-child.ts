@@ -1,6 +1,6 @@
 /** A room's sockets and its senders, with a constant rate, as a separate process. */
 import { openRoomsWorld, talker } from "../../rooms/world.ts";
-import { hasFields, inputFromParent, tellParent } from "../../stress/parent.ts";
+import { hasFields, inputFromParent, sendToParent } from "../../stress/parent.ts";
 import { eventually } from "../../support/eventually.ts";
 import { openStores } from "../../support/stores.ts";
 import { now } from "./clock.ts";
@@ -69,8 +69,8 @@ process.on("message", (order) => {
     answers = [];
     if (first) first.delays = [];
   }
-  if (hasFields(order, "stop")) void report(order.stop).then(tellParent);
+  if (hasFields(order, "stop")) void report(order.stop).then(sendToParent);
 });
 setInterval(() => {
-  if (readers.every(({ isSubscribed }) => isSubscribed)) tellParent({ watching: readers.length });
+  if (readers.every(({ isSubscribed }) => isSubscribed)) sendToParent({ watching: readers.length });
 }, 100);

@@ -10,7 +10,7 @@ import { systemClock } from "../../../store/clock.ts";
 import { raidMembersIn } from "../../../store/mongo/raid-members.ts";
 import { raidsIn } from "../../../store/mongo/raids.ts";
 import { openRoomsWorld, quiet } from "../../rooms/world.ts";
-import { hasFields, inputFromParent, tellParent } from "../../stress/parent.ts";
+import { hasFields, inputFromParent, sendToParent } from "../../stress/parent.ts";
 import { specSocketFolder } from "../../support/socket-folder.ts";
 import { openStores } from "../../support/stores.ts";
 import { now } from "./clock.ts";
@@ -116,7 +116,7 @@ process.on("message", (order) => {
     const [loopP99Ms, loopMostMs] = [lateness.percentile(99) / 1e6, lateness.max / 1e6];
     lateness.reset();
     const stats = gateway.stats();
-    tellParent({ answer: order.id, usage, stats, loopP99Ms, loopMostMs, calls: { ...calls }, arrivals });
+    sendToParent({ answer: order.id, usage, stats, loopP99Ms, loopMostMs, calls: { ...calls }, arrivals });
   }
 });
 // Keeps the event loop busy for a share of its time, to simulate more sockets than this machine can hold.
@@ -124,4 +124,4 @@ setInterval(() => {
   const until = now() + burning * 20;
   while (now() < until);
 }, 20);
-tellParent({ port: gateway.port });
+sendToParent({ port: gateway.port });

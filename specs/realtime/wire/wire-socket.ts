@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { connect, type Socket } from "node:net";
-import { Talk } from "../../support/frames/talk.ts";
+import { SocketTraffic } from "../../support/frames/socket-traffic.ts";
 
 export type Closing = { code: number; reason: string };
 
@@ -29,7 +29,7 @@ export class WireSocket {
   /** Code 1006 when the connection ended without a close frame. */
   readonly closed: Promise<Closing>;
   closing: Closing | null = null;
-  private readonly talk = new Talk();
+  private readonly traffic = new SocketTraffic();
   private readonly socket: Socket;
   private readonly onFrame: (payload: Buffer) => void;
   private rest: Buffer = Buffer.alloc(0);
@@ -88,7 +88,7 @@ export class WireSocket {
 
   send(command: object): void {
     const text = JSON.stringify(command);
-    this.talk.say(text);
+    this.traffic.sent(text);
     this.write(TEXT, Buffer.from(text));
   }
 
@@ -163,7 +163,7 @@ export class WireSocket {
 
   private take(opcode: number, payload: Buffer): void {
     if (opcode === TEXT) {
-      if (isChecked()) this.talk.hear(payload.toString());
+      if (isChecked()) this.traffic.received(payload.toString());
       this.onFrame(payload);
     } else if (opcode === PING) this.write(PONG, Buffer.from(payload));
     else if (opcode === CLOSE) {

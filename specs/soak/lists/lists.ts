@@ -18,7 +18,7 @@ import { WHILE_LIVE } from "../../../store/mongo/stream-positions.ts";
 import { streamsCollection } from "../../../store/mongo/streams.ts";
 import { videosCollection, videosIn } from "../../../store/mongo/videos.ts";
 import { percentile } from "../../stress/percentile.ts";
-import type { Figures, Say } from "../../stress/scenario.ts";
+import type { Figures, Print } from "../../stress/scenario.ts";
 import { seededRandom } from "../../stress/seed.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import { clipDoc } from "../../support/searched-docs.ts";
@@ -42,17 +42,17 @@ const BATCH = 5_000;
 const PER_PAGE = 24;
 
 /** Reads pages of the largest lists, anywhere up to `furthest`. Throws when the 99th percentile is too slow. */
-export async function runLists(options: ListsOptions, say: Say): Promise<Figures> {
-  return inLargeStore("lists", (stores) => listsIn(stores, options, say));
+export async function runLists(options: ListsOptions, print: Print): Promise<Figures> {
+  return inLargeStore("lists", (stores) => listsIn(stores, options, print));
 }
 
-async function listsIn(stores: Stores, options: ListsOptions, say: Say): Promise<Figures> {
+async function listsIn(stores: Stores, options: ListsOptions, print: Print): Promise<Figures> {
   const { documents, furthest, p99Ms } = options;
   const { db } = stores.mongo;
   const random = seededRandom(options.seed);
   const [star, room] = [newId(), newId()];
   await migrate(stores.mongo, { clock: systemClock, log: quietLog() });
-  await fill(stores, { ...options, star, room }, say);
+  await fill(stores, { ...options, star, room }, print);
   await settled(stores);
 
   const now = () => new Date();
@@ -88,7 +88,7 @@ async function listsIn(stores: Stores, options: ListsOptions, say: Say): Promise
     }
     taken[`${name}P50Ms`] = percentile(times, 0.5);
     taken[`${name}P99Ms`] = percentile(times, 0.99);
-    say(`${name}: p50 ${taken[`${name}P50Ms`]} ms, p99 ${taken[`${name}P99Ms`]} ms`);
+    print(`${name}: p50 ${taken[`${name}P50Ms`]} ms, p99 ${taken[`${name}P99Ms`]} ms`);
   }
   for (const name of Object.keys(lists)) {
     const p99 = taken[`${name}P99Ms`] ?? Number.POSITIVE_INFINITY;
@@ -102,7 +102,7 @@ type Filling = Pick<ListsOptions, "documents" | "streams"> & { star: string; roo
 async function fill(
   { mongo: { db } }: Stores,
   { documents, streams, star, room }: Filling,
-  say: Say,
+  print: Print,
 ): Promise<void> {
   const begun = Date.now();
   const ago = (n: number) => new Date(begun - n * 1_000);
@@ -166,6 +166,6 @@ async function fill(
       const batch = Array.from({ length: Math.min(BATCH, count - first) }, (_, n) => doc(first + n));
       await db.collection(name).insertMany(batch, { ordered: false, writeConcern: { w: 1, j: false } });
     }
-    say(`${count} ${name}`);
+    print(`${count} ${name}`);
   }
 }

@@ -27,18 +27,18 @@ type Proxy = Awaited<ReturnType<typeof openCutProxy>>;
  * Bets through the public API; some responses are lost and the same request is retried with its key. Each bet is in the ledger
  * exactly once, the retry gets the lost response, and another request under the key is refused. Throws otherwise.
  */
-export async function runRepeats(options: RepeatsOptions, say: (line: string) => void) {
+export async function runRepeats(options: RepeatsOptions, print: (line: string) => void) {
   const world = await openWorld();
   const proxy = await openCutProxy(Number(new URL(world.baseUrl).port));
   try {
-    return await repeat(options, world, proxy, say);
+    return await repeat(options, world, proxy, print);
   } finally {
     await proxy.close();
     await world.close();
   }
 }
 
-async function repeat(options: RepeatsOptions, world: World, proxy: Proxy, say: (line: string) => void) {
+async function repeat(options: RepeatsOptions, world: World, proxy: Proxy, print: (line: string) => void) {
   const random = seededRandom(options.seed);
   const pick = <T>(all: T[]): T => {
     const one = all[Math.floor(random() * all.length)];
@@ -54,7 +54,7 @@ async function repeat(options: RepeatsOptions, world: World, proxy: Proxy, say: 
   const bettors: Person[] = [];
   for (let i = 0; i < options.bettors; i++) bettors.push(await bettorIn(world, channel));
   const sides = new Map(bettors.map(({ id }) => [id, pick(opened.outcomes).id]));
-  say(`${bettors.length} bettors are there`);
+  print(`${bettors.length} bettors are there`);
 
   const bets = Array.from({ length: options.bets }, (_, i): Bet & { isCut: boolean } => {
     const bettor = pick(bettors);
@@ -67,7 +67,7 @@ async function repeat(options: RepeatsOptions, world: World, proxy: Proxy, say: 
   const lane = async () => {
     for (let bet = waiting.pop(); bet; bet = waiting.pop()) {
       await (bet.isCut ? placeTwice(proxy, opened.id, bet) : place(opened.id, bet));
-      if (waiting.length > 0 && waiting.length % 500 === 0) say(`${waiting.length} bets to go`);
+      if (waiting.length > 0 && waiting.length % 500 === 0) print(`${waiting.length} bets to go`);
     }
   };
   await Promise.all(Array.from({ length: LANES }, lane));

@@ -6,7 +6,7 @@ import { searchableBy } from "../../../store/mongo/searchable.ts";
 import { streamTitleOf, streamTitlesCollection } from "../../../store/mongo/stream-titles.ts";
 import { streamsCollection } from "../../../store/mongo/streams.ts";
 import { usersCollection } from "../../../store/mongo/users.ts";
-import type { Say } from "../../stress/scenario.ts";
+import type { Print } from "../../stress/scenario.ts";
 import { clipDoc, userDoc } from "../../support/searched-docs.ts";
 import type { Stores } from "../../support/stores.ts";
 import { streamDoc } from "../../support/stream-doc.ts";
@@ -23,7 +23,7 @@ type Sizes = { users: number; clips: number; categories: number };
 export async function fill(
   { mongo: { db } }: Stores,
   { users, clips, categories }: Sizes,
-  { names, random, say }: { names: Names; random: () => number; say: Say },
+  { names, random, print }: { names: Names; random: () => number; print: Print },
 ): Promise<Filled> {
   const filled: Filled = { names: [], titles: [] };
   const oneOf = Math.max(1, Math.floor(users / KEPT));
@@ -59,7 +59,7 @@ export async function fill(
         all.map(({ title }) => title),
       ),
     ]);
-    if (first % (50 * BATCH) === 0) say(`${first + count} of ${users} users`);
+    if (first % (50 * BATCH) === 0) print(`${first + count} of ${users} users`);
   });
   const people = await usersCollection
     .in(db)

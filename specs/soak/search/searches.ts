@@ -7,7 +7,7 @@ import { COLLECTIONS } from "../../../store/mongo/generated/collections.ts";
 import { migrate } from "../../../store/mongo/schema/migrate.ts";
 import { usersCollection, usersIn } from "../../../store/mongo/users.ts";
 import { percentile } from "../../stress/percentile.ts";
-import type { Figures, Say } from "../../stress/scenario.ts";
+import type { Figures, Print } from "../../stress/scenario.ts";
 import { seededRandom } from "../../stress/seed.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import type { Stores } from "../../support/stores.ts";
@@ -36,14 +36,14 @@ type Kind = { name: string; query: () => string };
  * Searches of all four kinds among many names, titles, clips and categories, each kind of query separately: none is too slow; a
  * name is found by itself and with one error; the first results for a letter are those with the most followers. Throws otherwise.
  */
-export async function runSearches(options: SearchesOptions, say: Say): Promise<Figures> {
-  return inLargeStore("search", (stores) => searchIn(stores, options, say));
+export async function runSearches(options: SearchesOptions, print: Print): Promise<Figures> {
+  return inLargeStore("search", (stores) => searchIn(stores, options, print));
 }
 
-async function searchIn(stores: Stores, options: SearchesOptions, say: Say): Promise<Figures> {
+async function searchIn(stores: Stores, options: SearchesOptions, print: Print): Promise<Figures> {
   const { users, queries, p99Ms } = options;
   const random = seededRandom(options.seed);
-  const figures = await given(stores, options, { random, say });
+  const figures = await given(stores, options, { random, print });
   const { filled } = figures;
   const search = createSearch({
     mongo: stores.mongo,
@@ -93,7 +93,7 @@ async function searchIn(stores: Stores, options: SearchesOptions, say: Say): Pro
     }
     taken[`${name}P50Ms`] = percentile(times, 0.5);
     taken[`${name}P99Ms`] = percentile(times, 0.99);
-    say(
+    print(
       `${name}: p50 ${taken[`${name}P50Ms`]} ms, p99 ${taken[`${name}P99Ms`]} ms, ${found} of ${queries} found`,
     );
   }
@@ -167,7 +167,7 @@ async function expectFirst({ mongo }: Stores, timed: TimedSearch): Promise<void>
 async function given(
   stores: Stores,
   options: SearchesOptions,
-  { random, say }: { random: () => number; say: Say },
+  { random, print }: { random: () => number; print: Print },
 ): Promise<{ filled: Filled; seconds: number }> {
   const { db } = stores.mongo;
   const startedAt = performance.now();
@@ -178,7 +178,7 @@ async function given(
     for (const { key, name: index } of made)
       if ("search.keys" in key && index !== undefined) await db.collection(name).dropIndex(index);
   }
-  const filled = await fill(stores, options, { names: namesFrom(random), random, say });
+  const filled = await fill(stores, options, { names: namesFrom(random), random, print });
   const patient = await connectForMaintenance(
     { url: process.env.MONGODB_URL ?? "", database: db.databaseName },
     0,
@@ -187,7 +187,7 @@ async function given(
     for (const { name, indexes } of COLLECTIONS.filter((one) => SEARCHED_IN.includes(one.name))) {
       const { key } = indexes.find((index) => "search.keys" in index.key) ?? {};
       if (key) await patient.db.collection(name).createIndexes(indexes.filter((index) => index.key === key));
-      say(`${name} are indexed`);
+      print(`${name} are indexed`);
     }
   } finally {
     await patient.close();

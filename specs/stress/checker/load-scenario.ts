@@ -5,8 +5,8 @@ import { type Channel, type Given, givenChannels, type Person } from "../../supp
 import type { Service } from "../../support/service.ts";
 import { atOnce } from "../at-once.ts";
 import { seededRandom } from "../seed.ts";
+import { byRest, bySocket, MessageLoad, type Speaker } from "./message-load.ts";
 import { RoomRecord } from "./room-record.ts";
-import { byRest, bySocket, type Speaker, Talk } from "./talk.ts";
 import { judge, type Verdict } from "./verdict.ts";
 import { Watcher, type WatcherOptions } from "./watcher.ts";
 
@@ -43,7 +43,7 @@ export async function openLoadScenario({ service, seed, rooms, clients, perSecon
   const realtimeUrl = `ws://127.0.0.1:${service.env.REALTIME_PORT}`;
   const all: Watcher[] = [];
   const speakers: Speaker[] = [];
-  const talks: Talk[] = [];
+  const messageLoads: MessageLoad[] = [];
   let entered = 0;
 
   function enter(record: RoomRecord, { ticket, onMessage }: Entering = {}): Watcher {
@@ -93,10 +93,14 @@ export async function openLoadScenario({ service, seed, rooms, clients, perSecon
       room.watchers.push(watcher);
       return watcher;
     },
-    talk(name?: string): Talk {
-      const talk = new Talk({ speakers: shuffled(speakers, random), perSecond, ...(name ? { name } : {}) });
-      talks.push(talk);
-      return talk;
+    startMessages(name?: string): MessageLoad {
+      const messageLoad = new MessageLoad({
+        speakers: shuffled(speakers, random),
+        perSecond,
+        ...(name ? { name } : {}),
+      });
+      messageLoads.push(messageLoad);
+      return messageLoad;
     },
     /** Opens an empty room. */
     openRoom: async (): Promise<Room> => {
@@ -125,8 +129,8 @@ export async function openLoadScenario({ service, seed, rooms, clients, perSecon
     },
     close(): void {
       for (const watcher of all) watcher.leave();
-      // Failures don't matter any more after another one, but the talk must not continue.
-      for (const talk of talks) talk.stop().catch(() => undefined);
+      // Failures don't matter any more after another one, but the load must not continue.
+      for (const messageLoad of messageLoads) messageLoad.stop().catch(() => undefined);
     },
   };
 }

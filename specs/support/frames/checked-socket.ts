@@ -1,25 +1,25 @@
 import { type ClientOptions, WebSocket } from "ws";
 import { recordFrame } from "../../contract/coverage/recorder.ts";
 import type { FrameProblem } from "../../contract/frames.ts";
-import { Talk } from "./talk.ts";
+import { SocketTraffic } from "./socket-traffic.ts";
 
 /** The WebSocket of specs: every frame that it sends or receives is validated against the contract (see hook.ts). */
 export class CheckedSocket extends WebSocket {
   /** Problems of all received frames. */
   readonly problems: FrameProblem[] = [];
-  readonly #talk = new Talk();
+  readonly #traffic = new SocketTraffic();
 
   constructor(address: string, options: ClientOptions = {}) {
     super(address, options);
     this.on("message", (data) => {
       const text = String(data);
-      this.problems.push(...this.#talk.hear(text));
+      this.problems.push(...this.#traffic.received(text));
       recordFrame(address, text);
     });
   }
 
   override send(data: string): void {
-    this.#talk.say(data);
+    this.#traffic.sent(data);
     super.send(data);
   }
 

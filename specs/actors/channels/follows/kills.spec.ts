@@ -35,7 +35,7 @@ describe("a process that dies while somebody follows or ceases to", () => {
         const child = start(module, input);
         const { how, stderr } = await child.ended;
         if (dieAt === null && how !== 0) throw new Error(stderr);
-        return { channel, passed: how === "SIGKILL" ? null : (child.heard.find(isPassed)?.passed ?? []) };
+        return { channel, passed: how === "SIGKILL" ? null : (child.received.find(isPassed)?.passed ?? []) };
       });
 
     const { passed } = await run(null);

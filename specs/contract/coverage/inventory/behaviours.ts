@@ -49,7 +49,7 @@ const RULES = {
   "auth.roles.banned": "A channel has a list of those who are banned",
 
   "chat.live": "A message reaches the room's sockets as it is sent",
-  "chat.settings_told": "A change of settings reaches the room's sockets",
+  "chat.settings_published": "A change of settings reaches the room's sockets",
   "chat.connections": "`connections` counts the room's live sockets",
   "chat.timestamp": "`timestamp` is Unix milliseconds of `created_at`",
   "chat.terms": "Blocked terms act as their action says",

@@ -42,7 +42,7 @@ describe("sockets on the public port", () => {
     );
     expect((await socket.next("chat.modes")).data).include({ emote_only: true });
     expect(socket.problems).deep.equal([]);
-    shows("chat.settings_told", "chat.connections");
+    shows("chat.settings_published", "chat.connections");
   });
 
   it("receive what moderators do to messages and people, as everybody does", async () => {
@@ -69,7 +69,7 @@ describe("sockets on the public port", () => {
     expect(socket.problems).deep.equal([]);
   });
 
-  it("hear when a broadcast begins and ends, and how many watch", async () => {
+  it("receive the beginning and the end of a broadcast, and how many watch", async () => {
     const channel = await given.channel();
     const { at, stream } = channel;
     const socket = await open(`viewers/${at.stream_id}`);

@@ -4,10 +4,10 @@ import { connectLive, type LiveClient, LivecoreError } from "../../../clients/ty
 import { type BlockedTermDoc, blockedTermsCollection } from "../../../store/mongo/blocked-terms.ts";
 import { atOnce } from "../../stress/at-once.ts";
 import { openLoadScenario, type Room } from "../../stress/checker/load-scenario.ts";
-import { byRest, type Speaker, Talk } from "../../stress/checker/talk.ts";
+import { byRest, MessageLoad, type Speaker } from "../../stress/checker/message-load.ts";
 import { expectFlawless } from "../../stress/checker/verdict.ts";
 import { percentile } from "../../stress/percentile.ts";
-import type { Say } from "../../stress/scenario.ts";
+import type { Print } from "../../stress/scenario.ts";
 import { CheckedSocket } from "../../support/frames/checked-socket.ts";
 import type { Person } from "../../support/given-channels.ts";
 import type { Service } from "../../support/service.ts";
@@ -15,7 +15,7 @@ import { throughBrokenConnections } from "../../support/steady-chat.ts";
 import { figuresOf } from "../failures/figures.ts";
 import { withDatabaseOf, withService } from "../failures/with-service.ts";
 
-export type TalkWithTermsOptions = {
+export type LoadWithTermsOptions = {
   seed: number;
   perSecond: number;
   /** Each may send at most 100 messages in 30 s; a socket takes 20 commands a second, with a burst of 60. */
@@ -23,7 +23,7 @@ export type TalkWithTermsOptions = {
   terms: number;
   /** Clients that receive all messages. */
   clients: number;
-  talkMs: number;
+  loadMs: number;
   /** Interval at which terms are added meanwhile. */
   changeEveryMs: number;
   /** Minimum rate of answers meanwhile. */
@@ -46,12 +46,12 @@ const PROBES = 4;
  * whom terms apply: each message reaches every client, once and in order. Terms that are added meanwhile apply, at every worker,
  * to all messages sent after the answer.
  */
-export async function runTalkWithTerms(options: TalkWithTermsOptions, say: Say) {
-  const { perSecond, terms, talkMs, changeEveryMs, leastPerSecond, ackP99Ms } = options;
+export async function runLoadWithTerms(options: LoadWithTermsOptions, print: Print) {
+  const { perSecond, terms, loadMs, changeEveryMs, leastPerSecond, ackP99Ms } = options;
   return withService({ REALTIME_WORKERS: "2" }, async (service) => {
     const load = await openLoadScenario({ ...options, service, rooms: 1, perSecond: 1 });
-    const mouths: LiveClient[] = [];
-    let talk: Talk | null = null;
+    const senders: LiveClient[] = [];
+    let messageLoad: MessageLoad | null = null;
     try {
       const [room] = load.rooms;
       if (!room) throw new Error("there is no room");
@@ -59,25 +59,27 @@ export async function runTalkWithTerms(options: TalkWithTermsOptions, say: Say) 
       const vips = await atOnce(AT_ONCE, [...Array(options.speakers).keys()], () =>
         load.given.vipOf(room.channel),
       );
-      const mouthOf = (person: Person) => {
-        const mouth = openMouth(service, person);
-        mouths.push(mouth);
-        return mouth;
+      const senderOf = (person: Person) => {
+        const sender = openSender(service, person);
+        senders.push(sender);
+        return sender;
       };
       const prober = vips[0] ?? room.channel.owner;
-      const probes = Array.from({ length: PROBES }, () => mouthOf(prober));
+      const probes = Array.from({ length: PROBES }, () => senderOf(prober));
       const speakers = vips
         .slice(1)
-        .map((vip, i) => (i % REST_EVERY === 0 ? byRest(vip.api, room.record) : byMouth(mouthOf(vip), room)));
-      say(`${load.watchers.length} clients are in a room with ${terms} terms, ${speakers.length} talk`);
-      talk = new Talk({ speakers, perSecond, name: SAYING });
-      const enough = AbortSignal.timeout(talkMs);
+        .map((vip, i) =>
+          i % REST_EVERY === 0 ? byRest(vip.api, room.record) : byClient(senderOf(vip), room),
+        );
+      print(`${load.watchers.length} clients are in a room with ${terms} terms, ${speakers.length} talk`);
+      messageLoad = new MessageLoad({ speakers, perSecond, name: SAYING });
+      const enough = AbortSignal.timeout(loadMs);
       const changing = keepChanging(changeEveryMs, enough, (term) =>
         expectInForce(room, { prober, probes }, term),
       );
-      await Promise.race([pause(talkMs), changing]);
-      const answered = talk.sent - talk.waiting;
-      await talk.stop();
+      await Promise.race([pause(loadMs), changing]);
+      const answered = messageLoad.sent - messageLoad.waiting;
+      await messageLoad.stop();
       const changes = await changing;
       await load.settled(15_000);
       const verdict = await load.judge();
@@ -86,20 +88,20 @@ export async function runTalkWithTerms(options: TalkWithTermsOptions, say: Say) 
       const figures = {
         ...figuresOf(verdict),
         changes,
-        perSecond: Math.round((1_000 * answered) / talkMs),
-        ackP50Ms: percentile(talk.ackMs, 0.5),
-        ackP99Ms: percentile(talk.ackMs, 0.99),
-        repeatedSends: [...talk.refusals.values()].reduce((sum, n) => sum + n, 0),
+        perSecond: Math.round((1_000 * answered) / loadMs),
+        ackP50Ms: percentile(messageLoad.ackMs, 0.5),
+        ackP99Ms: percentile(messageLoad.ackMs, 0.99),
+        repeatedSends: [...messageLoad.refusals.values()].reduce((sum, n) => sum + n, 0),
       };
-      say(JSON.stringify(figures));
+      print(JSON.stringify(figures));
       expect(changes, "terms that were added").above(0);
       expect(figures.perSecond, "messages a second").least(leastPerSecond);
       expect(figures.ackP99Ms, "from a send to its answer, ms (p99)").most(ackP99Ms);
       return figures;
     } finally {
       // Its failure doesn't matter any more when something else has failed.
-      talk?.stop().catch(() => undefined);
-      for (const mouth of mouths) mouth.close();
+      messageLoad?.stop().catch(() => undefined);
+      for (const sender of senders) sender.close();
       load.close();
     }
   });
@@ -142,7 +144,7 @@ async function addTerms(service: Service, { channel }: Room, terms: number): Pro
 }
 
 /** A socket for sending only: receiving the room's messages would be most of this process's work. */
-function openMouth({ env }: Service, { api }: Person): LiveClient {
+function openSender({ env }: Service, { api }: Person): LiveClient {
   return connectLive({
     url: `ws://127.0.0.1:${env.REALTIME_PORT}`,
     WebSocket: CheckedSocket,
@@ -150,10 +152,10 @@ function openMouth({ env }: Service, { api }: Person): LiveClient {
   });
 }
 
-const byMouth = (mouth: LiveClient, { record }: Room): Speaker => ({
+const byClient = (sender: LiveClient, { record }: Room): Speaker => ({
   record,
   async say(content, nonce) {
-    const sent = await mouth.say(record.streamId, content, { nonce });
+    const sent = await sender.say(record.streamId, content, { nonce });
     if ("held" in sent) throw new Error(`a term held "${content}"`);
     return sent.message.uuid;
   },

@@ -8,11 +8,11 @@ const MAX_PENDING = 1_000;
 const MAX_SHOWN = 300;
 
 /** The traffic of one socket, each frame validated against the contract. */
-export class Talk {
+export class SocketTraffic {
   readonly #pending = new Map<CommandId, string>();
 
   /** Call it with each frame that is sent; frames that are invalid on purpose bypass it. */
-  say(text: string): void {
+  sent(text: string): void {
     const reading = readCommand(text);
     if (!reading.ok) {
       reportFault(`sent ${shown(text)}: ${JSON.stringify(reading.problems)}`);
@@ -27,7 +27,7 @@ export class Talk {
   }
 
   /** Call it with each received frame; returns its problems. */
-  hear(text: string): FrameProblem[] {
+  received(text: string): FrameProblem[] {
     const frame: unknown = JSON.parse(text);
     const problems = problemsInFrame(frame);
     if (problems.length === 0) problems.push(...repliesIn(frame).flatMap((reply) => this.#problemsOf(reply)));

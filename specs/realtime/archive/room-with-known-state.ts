@@ -20,7 +20,7 @@ const MAX_MESSAGES = 1_000_000;
  * A room whose full state is known: what was acknowledged, its position, and whether it was deleted. Deletions, bans and clears
  * happen between the messages, sometimes repeatedly.
  */
-export class Town {
+export class RoomWithKnownState {
   readonly sent: SentMessage[] = [];
   readonly #world: RoomsWorld;
   readonly #stream: StreamDoc;
@@ -33,12 +33,12 @@ export class Town {
     this.#random = random;
   }
 
-  static async open(world: RoomsWorld, random: () => number): Promise<Town> {
-    return new Town(world, await world.channel(), random);
+  static async open(world: RoomsWorld, random: () => number): Promise<RoomWithKnownState> {
+    return new RoomWithKnownState(world, await world.channel(), random);
   }
 
   /** Performs one random action. */
-  async live(): Promise<void> {
+  async actAtRandom(): Promise<void> {
     const drawn = this.#random();
     const one = this.#pick(this.sent);
     if (drawn < 0.08 && one) await this.#delete(one);
@@ -112,7 +112,7 @@ export class Town {
 
   #talkerAtRandom(): Talker {
     const [first] = this.#talkers;
-    if (!first) throw new Error("nobody lives here");
+    if (!first) throw new Error("the room has no talkers");
     return this.#pick(this.#talkers) ?? first;
   }
 

@@ -6,7 +6,7 @@ import { eventually } from "../../support/eventually.ts";
 import type { Person } from "../../support/given-channels.ts";
 import type { Service } from "../../support/service.ts";
 import { withDatabaseOf } from "../failures/with-service.ts";
-import { type Acts, type ActsWorld, answerOrNone, going, hearOwn } from "./world.ts";
+import { type Acts, type ActsWorld, answerOrNone, going, receiveOwn } from "./world.ts";
 
 /** A user may send a hundred whispers a minute. */
 const EVERY_MS = 650;
@@ -22,7 +22,7 @@ export async function whisper({ load, service, signal }: ActsWorld): Promise<Act
   const received: string[][] = people.map(() => []);
   const listening = await Promise.all(
     people.map((person, i) =>
-      hearOwn(service, person, (own) =>
+      receiveOwn(service, person, (own) =>
         own.on("whisper", ({ data }) => void received[i]?.push(data.content)),
       ),
     ),

@@ -1,19 +1,19 @@
 // @alone: it says 500 messages a second.
 import { withSeed } from "../../stress/seed.ts";
-import { runTalkWithTerms } from "./talk-with-terms.ts";
+import { runLoadWithTerms } from "./load-with-terms.ts";
 
 describe("A room at 500 messages a second with 300 terms, on two workers", function () {
   this.timeout(180_000);
 
   it("loses none, shows each once and in order, and goes by a new term from its answer on", () =>
-    withSeed((seed, say) =>
-      runTalkWithTerms(
+    withSeed((seed, print) =>
+      runLoadWithTerms(
         {
-          ...{ seed, perSecond: 500, speakers: 31, terms: 300, clients: 6, talkMs: 4_000 },
+          ...{ seed, perSecond: 500, speakers: 31, terms: 300, clients: 6, loadMs: 4_000 },
           // So many are sent; how many a cold service on a busy machine keeps up with is for the full size.
           ...{ changeEveryMs: 800, leastPerSecond: 100, ackP99Ms: 20_000 },
         },
-        say,
+        print,
       ),
     ));
 });

@@ -46,7 +46,7 @@ const MAX_BACKOFF_MS = 500;
  * Sends messages at a constant rate (open loop), the speakers in turn. A transient refusal (`unavailable`, `rate_limited`) is
  * retried with the same nonce until it is acknowledged.
  */
-export class Talk {
+export class MessageLoad {
   readonly ackMs: number[] = [];
   /** Number of retries by refusal code. */
   readonly refusals = new Map<string, number>();
@@ -69,7 +69,7 @@ export class Talk {
     const startedAt = performance.now();
     this.#timer = setInterval(() => {
       const due = Math.floor(((performance.now() - startedAt) / 1_000) * perSecond);
-      while (this.sent < due && this.#waiting.size < MAX_WAITING) this.#sayNext();
+      while (this.sent < due && this.#waiting.size < MAX_WAITING) this.#sendNext();
     }, TICK_MS);
   }
 
@@ -90,17 +90,17 @@ export class Talk {
     if (failure !== undefined) throw failure;
   }
 
-  #sayNext(): void {
+  #sendNext(): void {
     const number = this.sent++;
     const speaker = this.#speakers[number % this.#speakers.length];
-    if (!speaker) throw new Error("Nobody is there to talk");
-    const saying = this.#say(speaker, `${this.#name} ${number}`)
+    if (!speaker) throw new Error("There is no speaker");
+    const sending = this.#send(speaker, `${this.#name} ${number}`)
       .catch((err: unknown) => void this.#failures.push(err))
-      .finally(() => void this.#waiting.delete(saying));
-    this.#waiting.add(saying);
+      .finally(() => void this.#waiting.delete(sending));
+    this.#waiting.add(sending);
   }
 
-  async #say({ record, say }: Speaker, content: string): Promise<void> {
+  async #send({ record, say }: Speaker, content: string): Promise<void> {
     const nonce = globalThis.crypto.randomUUID();
     const begun = performance.now();
     for (;;) {

@@ -9,10 +9,10 @@ function work(ms: number): void {
 
 describe("Work that thousands ask for at once", () => {
   it("is done at once when nobody else asks", async () => {
-    const { run: pass } = createTimeSlicer();
+    const { run } = createTimeSlicer();
     const done: number[] = [];
     for (let i = 0; i < 3; i++) {
-      void pass(() => done.push(i));
+      void run(() => done.push(i));
       expect(done).length(i + 1);
       await turn();
       await turn();
@@ -20,10 +20,10 @@ describe("Work that thousands ask for at once", () => {
   });
 
   it("is done in the order of the calls, and in between all else has its turn", async () => {
-    const { run: pass } = createTimeSlicer(4);
+    const { run } = createTimeSlicer(4);
     const done: number[] = [];
     const results = Array.from({ length: 100 }, (_, i) =>
-      pass(() => {
+      run(() => {
         work(1);
         return done.push(i);
       }),
@@ -46,9 +46,9 @@ describe("Work that thousands ask for at once", () => {
   });
 
   it("reports an error to its caller, and goes on", async () => {
-    const { run: pass } = createTimeSlicer(1);
+    const { run } = createTimeSlicer(1);
     const answers = [1, 2, 3].map((i) =>
-      pass(() => {
+      run(() => {
         work(1);
         if (i === 2) throw new Error("no");
         return i;

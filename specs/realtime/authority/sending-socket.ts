@@ -6,9 +6,9 @@ import { WireSocket } from "../wire/wire-socket.ts";
 const REPLY_WITHIN_MS = 2_000;
 
 /** A signed-in socket in one room that sends messages, and records what it receives with times. */
-export class Hand {
+export class SendingSocket {
   readonly received: { at: number; message: ServerMessage }[] = [];
-  readonly socket: WireSocket;
+  readonly wire: WireSocket;
   /** When it was closed; null while it is open. */
   closedAt: number | null = null;
   private readonly waiting = new Map<number, (reply: ServerMessage | null) => void>();
@@ -17,15 +17,15 @@ export class Hand {
 
   constructor({ port, streamId, ticket }: { port: number; streamId: string; ticket: string }) {
     this.streamId = streamId;
-    this.socket = new WireSocket({
+    this.wire = new WireSocket({
       port,
       path: `/v1/ws/chat/${streamId}?ticket=${ticket}`,
       onFrame: (payload) => {
         const messages: ServerMessage[] = JSON.parse(payload.toString());
-        for (const message of messages) this.hear(message);
+        for (const message of messages) this.receive(message);
       },
     });
-    void this.socket.closed.then(() => {
+    void this.wire.closed.then(() => {
       this.closedAt = now();
       for (const settle of this.waiting.values()) settle(null);
     });
@@ -40,7 +40,7 @@ export class Hand {
   }
 
   /** The outcome of a message: "accepted", the code that refused it, or null without an answer. */
-  async say(content: string): Promise<string | null> {
+  async send(content: string): Promise<string | null> {
     if (this.closedAt !== null) return null;
     const id = this.nextId++;
     const channel = `chat:${this.streamId}`;
@@ -50,13 +50,13 @@ export class Hand {
         clearTimeout(late);
         resolve(answer);
       });
-      this.socket.send({ id, method: "chat.send", params: { channel, content } });
+      this.wire.send({ id, method: "chat.send", params: { channel, content } });
     });
     this.waiting.delete(id);
     return reply === null ? null : (reply.error?.code ?? "accepted");
   }
 
-  private hear(message: ServerMessage): void {
+  private receive(message: ServerMessage): void {
     // Chat messages are many, and are read elsewhere.
     if (message.type !== "chat.message") this.received.push({ at: now(), message });
     if (message.type === "reply" && typeof message.id === "number") this.waiting.get(message.id)?.(message);
