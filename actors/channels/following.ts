@@ -6,12 +6,12 @@ import type { Mongo } from "../../store/mongo/connect.ts";
 import { type FollowedOrder, followedChannelsIn } from "../../store/mongo/followed-channels.ts";
 import type { FollowDoc, Follows } from "../../store/mongo/follows.ts";
 import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
-import type { PublicUserDoc } from "../../store/mongo/users.ts";
+import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
 import type { Identity } from "../identity/identity.ts";
 import { createFollowCommit, type FollowCommitDeps } from "./follow-commit.ts";
 
 /** A follow with the followed channel. */
-export type Followed = { follow: FollowDoc; user: PublicUserDoc; stream: StreamDoc };
+export type Followed = { follow: FollowDoc; user: UserWithoutSecrets; stream: StreamDoc };
 
 const FORGET_BATCH = 20;
 
@@ -44,7 +44,7 @@ export function createFollowing({ mongo, follows, streams, identity, rooms, poin
   }
 
   /** The users, likewise. */
-  async function visible(ids: string[]): Promise<PublicUserDoc[]> {
+  async function visible(ids: string[]): Promise<UserWithoutSecrets[]> {
     return (await identity.usersInOrder(ids)).filter(isVisible);
   }
 
@@ -106,6 +106,6 @@ export function createFollowing({ mongo, follows, streams, identity, rooms, poin
   };
 }
 
-const isVisible = ({ status }: PublicUserDoc) => status !== "deleted";
+const isVisible = ({ status }: UserWithoutSecrets) => status !== "deleted";
 
 export type Following = ReturnType<typeof createFollowing>;

@@ -1,11 +1,11 @@
 import type { HostInfo, RoomEvents } from "../../specs/contract/wire.ts";
 import type { Hosted, HostingChange } from "../../store/mongo/hosting.ts";
-import type { PublicUserDoc } from "../../store/mongo/users.ts";
+import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
 import type { OutboxRow } from "../host/outbox-draft.ts";
 import { userSummary } from "../identity/views.ts";
 
 /** `viewers`: viewers of the hosting channel. */
-export const hostInfo = (hosted: Hosted, target: PublicUserDoc, viewers: number): HostInfo => ({
+export const hostInfo = (hosted: Hosted, target: UserWithoutSecrets, viewers: number): HostInfo => ({
   id: hosted.id,
   target_user: {
     id: target._id,
@@ -20,7 +20,7 @@ export const hostInfo = (hosted: Hosted, target: PublicUserDoc, viewers: number)
 /** Data of the room event `host.started`. */
 export const hostStarted = (
   hosted: Hosted,
-  { host, target, viewers }: { host: PublicUserDoc; target: PublicUserDoc; viewers: number },
+  { host, target, viewers }: { host: UserWithoutSecrets; target: UserWithoutSecrets; viewers: number },
 ): RoomEvents["host.started"] => ({
   host_user: userSummary(host),
   target_user: userSummary(target),

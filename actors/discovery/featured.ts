@@ -3,7 +3,7 @@ import type { Actor } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { featuredChannelsIn } from "../../store/mongo/featured-channels.ts";
-import type { PublicUserDoc } from "../../store/mongo/users.ts";
+import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
 import type { Identity } from "../identity/identity.ts";
 import type { DiscoveryChanges } from "./discovery-changes.ts";
 
@@ -20,7 +20,7 @@ export type Featured = ReturnType<typeof createFeatured>;
 export function createFeatured({ mongo, changeDiscovery, identity, clock }: Deps) {
   const featured = featuredChannelsIn(mongo.db);
 
-  async function visible(userIds: string[]): Promise<PublicUserDoc[]> {
+  async function visible(userIds: string[]): Promise<UserWithoutSecrets[]> {
     return (await identity.usersInOrder(userIds)).filter(({ status }) => status !== "deleted");
   }
 

@@ -1,18 +1,18 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
-import type { PublicUserDoc, Users } from "../../store/mongo/users.ts";
+import type { Users, UserWithoutSecrets } from "../../store/mongo/users.ts";
 import type { Identity } from "./identity-types.ts";
 
 /** Other users' accounts, without private fields. A deleted account exists until it is erased, but isn't visible. */
 export function createDirectory(
   users: Users,
 ): Pick<Identity, "findUser" | "requireUser" | "requireByUsername" | "usersByIds" | "usersInOrder"> {
-  async function requireVisible(user: Promise<PublicUserDoc | null>): Promise<PublicUserDoc> {
+  async function requireVisible(user: Promise<UserWithoutSecrets | null>): Promise<UserWithoutSecrets> {
     const found = await user;
     if (!found || found.status === "deleted") throw new ServiceError("not_found");
     return found;
   }
 
-  async function usersByIds(userIds: string[]): Promise<Map<string, PublicUserDoc>> {
+  async function usersByIds(userIds: string[]): Promise<Map<string, UserWithoutSecrets>> {
     const found = await users.findManyPublic([...new Set(userIds)]);
     return new Map(found.map((user) => [user._id, user]));
   }

@@ -4,7 +4,7 @@ import type { Actor, Origin } from "../../store/audit.ts";
 import type { AccountBanDoc } from "../../store/mongo/account-bans.ts";
 import type { OauthIdentityDoc } from "../../store/mongo/oauth-identities.ts";
 import type { SessionDoc } from "../../store/mongo/sessions.ts";
-import type { PublicUserDoc, UserDoc } from "../../store/mongo/users.ts";
+import type { UserDoc, UserWithoutSecrets } from "../../store/mongo/users.ts";
 import type { Banned } from "./account-standing.ts";
 import type { ApiTokens } from "./api-tokens/api-tokens.ts";
 import type { Appellant } from "./appeal-tokens.ts";
@@ -141,12 +141,12 @@ export type Identity = {
   onStaffChanged(handler: (userId: string) => void): () => void;
   setStaff(username: string, isStaff: boolean, by: Actor): Promise<void>;
 
-  findUser(userId: string): Promise<PublicUserDoc | null>;
-  requireUser(userId: string): Promise<PublicUserDoc>;
-  requireByUsername(username: string): Promise<PublicUserDoc>;
-  usersByIds(userIds: string[]): Promise<Map<string, PublicUserDoc>>;
+  findUser(userId: string): Promise<UserWithoutSecrets | null>;
+  requireUser(userId: string): Promise<UserWithoutSecrets>;
+  requireByUsername(username: string): Promise<UserWithoutSecrets>;
+  usersByIds(userIds: string[]): Promise<Map<string, UserWithoutSecrets>>;
   /** The existing users, in the order of the ids. */
-  usersInOrder(userIds: string[]): Promise<PublicUserDoc[]>;
+  usersInOrder(userIds: string[]): Promise<UserWithoutSecrets[]>;
 
   /** Calls the handler for each session that ends anywhere in the cluster; returns a function that unsubscribes. */
   onRevoked(handler: (revoked: Revoked) => void): () => void;

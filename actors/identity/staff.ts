@@ -3,11 +3,12 @@ import type { Actor, Audit } from "../../store/audit.ts";
 import { apiTokensIn } from "../../store/mongo/api-tokens.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
-import { type PublicUserDoc, usersIn } from "../../store/mongo/users.ts";
+import { type UserWithoutSecrets, usersIn } from "../../store/mongo/users.ts";
 
 /** Staff have their rights only with a second factor; without one the account is an ordinary one. */
-export const isAbleStaff = (user: Pick<PublicUserDoc, "isStaff" | "twoFactorEnabledAt"> | null): boolean =>
-  user?.isStaff === true && Boolean(user.twoFactorEnabledAt);
+export const isAbleStaff = (
+  user: Pick<UserWithoutSecrets, "isStaff" | "twoFactorEnabledAt"> | null,
+): boolean => user?.isStaff === true && Boolean(user.twoFactorEnabledAt);
 
 /**
  * Makes a user staff or an ordinary user again; throws `not_found` for an unknown name. Staff can't have personal API

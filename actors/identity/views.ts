@@ -1,6 +1,6 @@
 import type { PublicProfile, Session, StreamSummary, User, UserSummary } from "../../specs/contract/wire.ts";
 import type { SessionDoc } from "../../store/mongo/sessions.ts";
-import type { PublicUserDoc, UserDoc } from "../../store/mongo/users.ts";
+import type { UserDoc, UserWithoutSecrets } from "../../store/mongo/users.ts";
 import type { OriginOf } from "./origins.ts";
 
 export function userSummary(
@@ -15,7 +15,7 @@ export function userSummary(
 }
 
 /** For an account that has been erased meanwhile, the id with a placeholder name. */
-export const summaryOf = (id: string, user: PublicUserDoc | null | undefined): UserSummary =>
+export const summaryOf = (id: string, user: UserWithoutSecrets | null | undefined): UserSummary =>
   user ? userSummary(user) : { id, username: "deleted", username_title: null, image_url: null };
 
 /** The account as its owner sees it, with the e-mail. `email_verified` is omitted until it is verified. */
@@ -37,7 +37,7 @@ export function ownUserView(user: UserDoc): User {
 }
 
 export function publicProfile(
-  user: PublicUserDoc,
+  user: UserWithoutSecrets,
   seen: { followerCount: number; isFollowing: boolean; stream: StreamSummary },
 ): PublicProfile {
   return {

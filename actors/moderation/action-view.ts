@@ -5,10 +5,10 @@ import {
   PUBLIC_ACTIONS,
   STAFF_ACTOR,
 } from "../../store/mongo/moderation-actions.ts";
-import type { PublicUserDoc } from "../../store/mongo/users.ts";
+import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
 import { summaryOf } from "../identity/views.ts";
 
-export type UsersByIds = (userIds: string[]) => Promise<ReadonlyMap<string, PublicUserDoc>>;
+export type UsersByIds = (userIds: string[]) => Promise<ReadonlyMap<string, UserWithoutSecrets>>;
 
 const isPublic = (action: string): action is ModerationActionType =>
   PUBLIC_ACTIONS.some((one) => one === action);
@@ -28,7 +28,7 @@ export async function staffActionViews(
   usersByIds: UsersByIds,
 ): Promise<StaffModerationAction[]> {
   const ids = entries.flatMap(({ actorId, targetId }) => [actorId, ...(targetId ? [targetId] : [])]);
-  const users = ids.length > 0 ? await usersByIds([...new Set(ids)]) : new Map<string, PublicUserDoc>();
+  const users = ids.length > 0 ? await usersByIds([...new Set(ids)]) : new Map<string, UserWithoutSecrets>();
   const summary = (userId: string) => {
     if (userId === STAFF_ACTOR)
       return { id: userId, username: "staff", username_title: "Staff", image_url: null };

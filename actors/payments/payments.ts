@@ -11,7 +11,7 @@ import { idempotencyIn } from "../../store/mongo/idempotency.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import type { SubscriptionDoc, Tier } from "../../store/mongo/subscriptions.ts";
 import { tipsIn } from "../../store/mongo/tips.ts";
-import type { PublicUserDoc } from "../../store/mongo/users.ts";
+import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
 import { refusalByBan } from "../channels/bans.ts";
 import { IDEMPOTENCY_TTL_MS, keyIdOf } from "../host/keyed-requests.ts";
 import { requestHash } from "../host/request.ts";
@@ -63,7 +63,7 @@ export function createPayments({
   }
 
   /** A banned account can neither sell nor receive gifts. Throws `not_found`. */
-  async function requireSeller(userId: string): Promise<PublicUserDoc> {
+  async function requireSeller(userId: string): Promise<UserWithoutSecrets> {
     const user = await identity.requireUser(userId);
     if (user.status === "banned") throw new ServiceError("not_found");
     return user;

@@ -8,7 +8,7 @@ import { type NotificationFact, notificationFactsIn } from "../../store/mongo/no
 import { type PlatformCall, platformCallDocs, platformCallsIn } from "../../store/mongo/platform-calls.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import { type TipDirection, type TipDoc, tipsIn } from "../../store/mongo/tips.ts";
-import type { PublicUserDoc } from "../../store/mongo/users.ts";
+import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
 import type { Outcome } from "../hooks/inbox.ts";
 import type { By } from "../host/actor-client.ts";
 import { inRetriedTransaction } from "../host/conflict.ts";
@@ -40,7 +40,7 @@ export function createTips({ mongo, clock, streams, chatBans, identity, outbox }
     inRetriedTransaction(mongo.client, write);
 
   /** The sender; null for anonymous tips. */
-  async function senderOf(tip: TipDoc): Promise<PublicUserDoc | null> {
+  async function senderOf(tip: TipDoc): Promise<UserWithoutSecrets | null> {
     if (tip.isAnonymous || tip.fromUserId === null) return null;
     return (await identity.usersByIds([tip.fromUserId])).get(tip.fromUserId) ?? null;
   }

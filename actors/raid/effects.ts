@@ -7,7 +7,7 @@ import { ledgerIn } from "../../store/mongo/ledger.ts";
 import { moderationActionsIn } from "../../store/mongo/moderation-actions.ts";
 import type { RaidDoc } from "../../store/mongo/raids.ts";
 import { streamsIn } from "../../store/mongo/streams.ts";
-import type { PublicUserDoc } from "../../store/mongo/users.ts";
+import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
 import { hostingRows, hostStarted } from "../channels/host-view.ts";
 import { changeRoom } from "../channels/room-changes.ts";
 import type { Refusal } from "../host/definition.ts";
@@ -34,7 +34,7 @@ export type RaidReads = {
   /** How many members would leave with it now, and whether the target would accept it. */
   departure: { viewers: number; isAccepted: boolean };
   /** The owners of both channels. */
-  users: ReadonlyMap<string, PublicUserDoc>;
+  users: ReadonlyMap<string, UserWithoutSecrets>;
   /** Whether the target's owner wants shield mode to be switched on when a raid arrives. */
   raisesShield: boolean;
   /** The target's running or last broadcast, read once the raid has departed; null for none. */

@@ -1,6 +1,6 @@
 import type { Raid, RaidUpdate } from "../../specs/contract/wire.ts";
 import type { RaidDoc, RaidStatus } from "../../store/mongo/raids.ts";
-import type { PublicUserDoc } from "../../store/mongo/users.ts";
+import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
 import type { ActorState } from "../host/actor-types.ts";
 import { summaryOf } from "../identity/views.ts";
 import type { RaidContext } from "./machine.ts";
@@ -24,7 +24,7 @@ export function raidView(doc: RaidDoc): Raid {
 /** A raid as a room sees it. The target's room gets the message only once the raid has arrived, that is was accepted. */
 export function raidUpdateView(
   doc: RaidDoc,
-  users: ReadonlyMap<string, PublicUserDoc>,
+  users: ReadonlyMap<string, UserWithoutSecrets>,
   streamId: string,
 ): RaidUpdate {
   const showsMessage = streamId !== doc.targetStreamId || doc.startedAt !== null;

@@ -1,7 +1,7 @@
 import type { Db } from "mongodb";
 import { touchActivity } from "../../store/mongo/activity-marks.ts";
 import { type RedemptionDoc, redemptionsIn } from "../../store/mongo/redemptions.ts";
-import { type PublicUserDoc, usersIn } from "../../store/mongo/users.ts";
+import { type UserWithoutSecrets, usersIn } from "../../store/mongo/users.ts";
 import { Conflict } from "../host/conflict.ts";
 import type { ActorDefinition } from "../host/definition.ts";
 import type { EffectBatch, EffectHandlers } from "../host/effect.ts";
@@ -20,7 +20,7 @@ import {
 import { refundOf, saleMarkOf } from "./refund.ts";
 import { decisionOf, redemptionView, roomRedemptionView } from "./view.ts";
 
-type RedemptionReads = { redemption: RedemptionDoc | null; redeemer: PublicUserDoc | null };
+type RedemptionReads = { redemption: RedemptionDoc | null; redeemer: UserWithoutSecrets | null };
 
 export type RedemptionTypes = {
   command: RedemptionCommand;
@@ -29,7 +29,7 @@ export type RedemptionTypes = {
   input: RedemptionInput;
   effects: RedemptionEffects;
   reads: RedemptionReads;
-  answer: { redemption: RedemptionDoc; redeemer: PublicUserDoc | null };
+  answer: { redemption: RedemptionDoc; redeemer: UserWithoutSecrets | null };
 };
 
 export type RedemptionDefinition = ActorDefinition<RedemptionTypes>;
@@ -49,7 +49,7 @@ export function redemptionDefinition(db: Db): RedemptionDefinition {
       const redeemerId = context?.redeemerId ?? pending.find(({ input }) => input)?.input?.redeemerId;
       const [redemption, redeemer] = await Promise.all([
         redemptions.find(id),
-        redeemerId === undefined ? null : users.loadPublic(redeemerId),
+        redeemerId === undefined ? null : users.loadWithoutSecrets(redeemerId),
       ]);
       return { redemption, redeemer };
     },

@@ -1,12 +1,12 @@
 import type { ChannelReward, Redemption } from "../../specs/contract/wire.ts";
 import type { NotificationFact } from "../../store/mongo/notification-facts.ts";
 import type { BoughtReward, RedemptionDoc } from "../../store/mongo/redemptions.ts";
-import type { PublicUserDoc } from "../../store/mongo/users.ts";
+import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
 import { summaryOf } from "../identity/views.ts";
 
 export const redemptionView = (
   doc: RedemptionDoc,
-  redeemer: PublicUserDoc | null | undefined,
+  redeemer: UserWithoutSecrets | null | undefined,
 ): Redemption => ({
   id: doc._id,
   reward: rewardView(doc.channelUserId, doc.reward),
@@ -28,7 +28,7 @@ export const decisionOf = (doc: RedemptionDoc, at: Date): NotificationFact => ({
 /** As the room sees it: without the redeemer's input, which hasn't passed the chat's moderation modes. */
 export const roomRedemptionView = (
   doc: RedemptionDoc,
-  redeemer: PublicUserDoc | null | undefined,
+  redeemer: UserWithoutSecrets | null | undefined,
 ): Redemption => redemptionView({ ...doc, userInput: null }, redeemer);
 
 /** For current rewards, and for the copies in redemptions. It is here because rewards import redemptions and not the reverse. */

@@ -5,7 +5,7 @@ import type { HistoryDoc } from "../../store/mongo/history.ts";
 import { historyIn } from "../../store/mongo/history.ts";
 import { type RedemptionDoc, redemptionsIn } from "../../store/mongo/redemptions.ts";
 import { type RewardDoc, rewardsIn } from "../../store/mongo/rewards.ts";
-import { type PublicUserDoc, usersIn } from "../../store/mongo/users.ts";
+import { type UserWithoutSecrets, usersIn } from "../../store/mongo/users.ts";
 import { Conflict } from "../host/conflict.ts";
 import { type EffectHandlers, eachOf } from "../host/effect.ts";
 import type { OutboxDraft } from "../host/outbox-draft.ts";
@@ -20,7 +20,7 @@ export type RewardReads = {
   /** The place of a new reward; null when there is none left, or no reward is created. */
   place: number | null;
   /** By user id, for users who redeem in this batch: */
-  users: Map<string, PublicUserDoc>;
+  users: Map<string, UserWithoutSecrets>;
   balances: Map<string, number>;
   /** bans and timeouts, including expired ones; */
   bans: Map<string, BanInForce>;
@@ -37,7 +37,7 @@ export type RewardReads = {
 export type RewardAnswer = {
   /** Null in answers to redemptions. */
   reward: RewardDoc | null;
-  bought: { redemption: RedemptionDoc; redeemer: PublicUserDoc } | null;
+  bought: { redemption: RedemptionDoc; redeemer: UserWithoutSecrets } | null;
 };
 
 export type RewardTypes = {

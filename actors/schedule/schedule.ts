@@ -5,7 +5,7 @@ import { newId } from "../../store/ids.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { MAX_ENTRIES, type ScheduleEntryDoc, scheduleIn } from "../../store/mongo/schedule.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
-import type { PublicUserDoc } from "../../store/mongo/users.ts";
+import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
 import type { ChannelCategories } from "../channels/categories.ts";
 import { Conflict, retryingConflicts } from "../host/conflict.ts";
 import { keyedRequestsIn } from "../host/keyed-requests.ts";
@@ -37,7 +37,7 @@ export function createSchedule({ mongo, identity, categories, publicUrl, clock }
   const now = () => new Date(clock.now());
 
   /** Schedules of banned users aren't shown. */
-  const shownOf = ({ _id, status }: PublicUserDoc) => (status === "active" ? entries.ofUser(_id) : []);
+  const shownOf = ({ _id, status }: UserWithoutSecrets) => (status === "active" ? entries.ofUser(_id) : []);
 
   return {
     /**

@@ -4,7 +4,7 @@ import { CLIPS, type ClipDoc, clipsIn } from "../../store/mongo/clips.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type ListedStream, listedStreamsIn } from "../../store/mongo/listed-streams.ts";
 import { LIVE_WEIGHT, STREAM_TITLES } from "../../store/mongo/stream-titles.ts";
-import { type PublicUserDoc, USERS } from "../../store/mongo/users.ts";
+import { USERS, type UserWithoutSecrets } from "../../store/mongo/users.ts";
 import { matchOf } from "../../store/search/match.ts";
 import { type SearchText, searchText } from "../../store/search/words.ts";
 import type { Identity } from "../identity/identity.ts";
@@ -15,7 +15,7 @@ export type ResultKind = (typeof SEARCH_KINDS)[number];
 
 export type SearchAnswer = {
   streams: ListedStream[];
-  users: PublicUserDoc[];
+  users: UserWithoutSecrets[];
   categories: { id: string; name: string }[];
   clips: ClipDoc[];
 };
@@ -81,7 +81,7 @@ export function createSearch({ mongo: { db }, identity }: Deps) {
   async function shownAmong(
     ids: readonly string[],
     viewerId: string | null,
-  ): Promise<Map<string, PublicUserDoc>> {
+  ): Promise<Map<string, UserWithoutSecrets>> {
     const distinct = [...new Set(ids)];
     const [users, blocked] = await Promise.all([
       identity.usersByIds(distinct),

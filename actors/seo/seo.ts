@@ -3,7 +3,7 @@ import type { SeoPage } from "../../specs/contract/wire.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { Follows } from "../../store/mongo/follows.ts";
 import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
-import type { PublicUserDoc } from "../../store/mongo/users.ts";
+import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
 import type { CategoryNames, ChannelCategories } from "../channels/categories.ts";
 import type { Identity } from "../identity/identity.ts";
 import { createSitemap } from "./sitemap.ts";
@@ -22,13 +22,13 @@ type Deps = {
 };
 
 /** The data of a channel's page. */
-type Channel = { user: PublicUserDoc; stream: StreamDoc; category: string | null; followers: number };
+type Channel = { user: UserWithoutSecrets; stream: StreamDoc; category: string | null; followers: number };
 
 export type ChannelPage = { seo: SeoPage; name: string; bio: string | null; channel: Channel };
 
 /** Metadata of channels for search engines and link previews. */
 export function createSeo({ mongo, identity, streams, follows, categories, publicUrl }: Deps) {
-  async function channelOf(user: PublicUserDoc, stream: StreamDoc): Promise<Channel> {
+  async function channelOf(user: UserWithoutSecrets, stream: StreamDoc): Promise<Channel> {
     const [names, followers] = await Promise.all([
       categories.namesOf([stream]),
       follows.countFollowers(user._id),
@@ -36,13 +36,13 @@ export function createSeo({ mongo, identity, streams, follows, categories, publi
     return { user, stream, followers, category: categoryIn(names, stream) };
   }
 
-  async function named(username: string): Promise<{ user: PublicUserDoc; stream: StreamDoc }> {
+  async function named(username: string): Promise<{ user: UserWithoutSecrets; stream: StreamDoc }> {
     const user = await identity.requireByUsername(username);
     const stream = user.status === "active" ? await streams.findByUser(user._id) : null;
     if (!stream) throw new ServiceError("not_found");
     return { user, stream };
   }
-  const urlOf = ({ username }: PublicUserDoc) => `${publicUrl}/${username}`;
+  const urlOf = ({ username }: UserWithoutSecrets) => `${publicUrl}/${username}`;
 
   return {
     publicUrl,

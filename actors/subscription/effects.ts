@@ -2,7 +2,7 @@ import type { Db } from "mongodb";
 import type { NotificationFact } from "../../store/mongo/notification-facts.ts";
 import { platformCallDocs, platformCallsIn } from "../../store/mongo/platform-calls.ts";
 import type { SubscriptionDoc } from "../../store/mongo/subscriptions.ts";
-import type { PublicUserDoc } from "../../store/mongo/users.ts";
+import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
 import { type EffectHandlers, eachOf } from "../host/effect.ts";
 import type { OutboxDraft } from "../host/outbox-draft.ts";
 import { userSummary } from "../identity/views.ts";
@@ -19,7 +19,7 @@ import { tierFrom } from "./view.ts";
 export type SubscriptionReads = {
   /** The channel's room, and the users that may be named in it; only read for a payment. */
   streamId: string | null;
-  users: Map<string, PublicUserDoc>;
+  users: Map<string, UserWithoutSecrets>;
 };
 
 export type SubscriptionAnswer = {

@@ -1,6 +1,6 @@
 import type { ChannelSubscription } from "../../specs/contract/wire.ts";
 import type { SubscriptionDoc, Tier } from "../../store/mongo/subscriptions.ts";
-import type { PublicUserDoc } from "../../store/mongo/users.ts";
+import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
 import type { ActorState } from "../host/actor-types.ts";
 import { userSummary } from "../identity/views.ts";
 import type { SubscriptionContext } from "./machine.ts";
@@ -35,8 +35,8 @@ export function tierFrom(value: number): Tier {
 
 export const subscriptionView = (
   doc: SubscriptionDoc,
-  subscriber: PublicUserDoc,
-  channel: PublicUserDoc | null,
+  subscriber: UserWithoutSecrets,
+  channel: UserWithoutSecrets | null,
 ): ChannelSubscription => ({
   id: doc._id,
   subscriber: userSummary(subscriber),

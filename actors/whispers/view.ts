@@ -1,10 +1,10 @@
 import type { Whisper, WhisperConversation } from "../../specs/contract/wire.ts";
-import type { PublicUserDoc } from "../../store/mongo/users.ts";
+import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
 import type { ConversationDoc, WhisperDoc } from "../../store/mongo/whispers.ts";
 
 /** A conversation as one of its users sees it. */
 export type Conversation = {
-  other: PublicUserDoc;
+  other: UserWithoutSecrets;
   last: ConversationDoc["last"];
   at: Date;
   isLastRead: boolean;

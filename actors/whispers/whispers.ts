@@ -3,7 +3,7 @@ import { sanitizedText } from "../../realtime/rooms/text.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import { countersIn } from "../../store/mongo/counters.ts";
-import { type PublicUserDoc, usersIn } from "../../store/mongo/users.ts";
+import { type UserWithoutSecrets, usersIn } from "../../store/mongo/users.ts";
 import {
   type ConversationDoc,
   sideOf,
@@ -32,7 +32,7 @@ export function createWhispers({ mongo, redis, identity, outbox, clock, log }: F
   const keyed = keyedRequestsIn(mongo.db, clock);
   const limits = createRateLimits({ redis, log, buckets: { whispers: BURST } });
 
-  async function requireOther(userId: string, otherId: string): Promise<PublicUserDoc> {
+  async function requireOther(userId: string, otherId: string): Promise<UserWithoutSecrets> {
     if (userId === otherId) throw new ServiceError("self_target");
     return identity.requireUser(otherId);
   }

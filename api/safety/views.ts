@@ -17,9 +17,9 @@ import { type AppealDoc, claimOf } from "../../store/mongo/appeals.ts";
 import type { ReportCaseDoc, ReportDoc, ReportStatus } from "../../store/mongo/reports.ts";
 import type { StrikeDoc } from "../../store/mongo/strikes.ts";
 import type { SupportRequestDoc } from "../../store/mongo/support-requests.ts";
-import type { PublicUserDoc } from "../../store/mongo/users.ts";
+import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
 
-export type UsersById = ReadonlyMap<string, PublicUserDoc>;
+export type UsersById = ReadonlyMap<string, UserWithoutSecrets>;
 
 /** Null for no user, and for an account that was erased. */
 function summaryIn(users: UsersById, userId: string | null): UserSummary | null {

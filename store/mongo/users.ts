@@ -79,7 +79,7 @@ export type DeletionDoc = {
 };
 
 /** The fields without secrets, for use within the service. Views decide what other users see of them. */
-export type PublicUserDoc = Omit<
+export type UserWithoutSecrets = Omit<
   UserDoc,
   "email" | "emailKey" | "emailVerifiedAt" | "passwordHash" | "deletion" | "search"
 >;
@@ -178,8 +178,8 @@ const ABLE_STAFF = { isStaff: true, twoFactorEnabledAt: { $type: "date" } } as c
 export function usersIn(db: Db) {
   const users = usersCollection.in(db);
   const usernames = usernamesCollection.in(db);
-  const visible = () => usersCollection.in<PublicUserDoc>(db);
-  const loader = new DataLoader<string, PublicUserDoc | null>(
+  const visible = () => usersCollection.in<UserWithoutSecrets>(db);
+  const loader = new DataLoader<string, UserWithoutSecrets | null>(
     async (ids) => {
       const found = await visible()
         .find({ _id: { $in: [...ids] } }, { projection: withoutSecrets })
@@ -264,7 +264,7 @@ export function usersIn(db: Db) {
     },
 
     /** Loads one user; loads in one turn of the event loop are batched. */
-    loadPublic: (userId: string) => loader.load(userId),
+    loadWithoutSecrets: (userId: string) => loader.load(userId),
 
     /** Deleted accounts that are due to be settled or, with `isSettled`, erased; longest due first. */
     dueDeletions: (isSettled: boolean, now: Date, limit: number) =>

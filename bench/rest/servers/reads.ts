@@ -18,7 +18,7 @@ import { followedChannelsIn } from "../../../store/mongo/followed-channels.ts";
 import { followsIn } from "../../../store/mongo/follows.ts";
 import { notificationsIn } from "../../../store/mongo/notifications.ts";
 import { streamsIn } from "../../../store/mongo/streams.ts";
-import { type PublicUserDoc, usersIn } from "../../../store/mongo/users.ts";
+import { type UserWithoutSecrets, usersIn } from "../../../store/mongo/users.ts";
 
 /** What is read of one request: who asks, null for nobody, and what the query says. */
 type Read = (caller: string | null, query: URLSearchParams) => Promise<object>;
@@ -43,7 +43,7 @@ export function createReads(mongo: Mongo): Record<string, Read> {
   const [follows, streams, users] = [followsIn(db), streamsIn(db), usersIn(db)];
   const followed = followedChannelsIn(db);
   const lines = notificationsIn(db);
-  const found = (all: PublicUserDoc[]) => new Map(all.map((user) => [user._id, user]));
+  const found = (all: UserWithoutSecrets[]) => new Map(all.map((user) => [user._id, user]));
   const identity = {
     usersByIds: async (ids: Iterable<string>) => found(await users.findManyPublic([...new Set(ids)])),
   };

@@ -5,7 +5,7 @@ import type { RedemptionTypes } from "../../../actors/redemption/definition.ts";
 import { pricePosting, refundOf } from "../../../actors/redemption/refund.ts";
 import type { RewardReads, RewardTypes } from "../../../actors/reward/effects.ts";
 import type { RedemptionDoc } from "../../../store/mongo/redemptions.ts";
-import type { PublicUserDoc } from "../../../store/mongo/users.ts";
+import type { UserWithoutSecrets } from "../../../store/mongo/users.ts";
 import type { MemoryRequest } from "./memory-host.ts";
 
 type Ledger = { balances: Map<string, number>; move(key: string, userId: string, delta: number): void };
@@ -99,7 +99,7 @@ export class MemoryRewards {
   }
 }
 
-const userDoc = (id: string): PublicUserDoc => ({
+const userDoc = (id: string): UserWithoutSecrets => ({
   ...{ _id: id, username: id, usernameTitle: id, usernameChangedAt: null },
   ...{ imageUrl: null, bannerUrl: null, bio: null, socialLinks: {}, seoTags: {} },
   ...{ isVerified: false, isStaff: false, status: "active" },
