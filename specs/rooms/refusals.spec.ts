@@ -49,7 +49,11 @@ describe("what a command is refused with", () => {
     operationsOf(readOpenApi()).map(({ operation }) => [operation.operationId, operation]),
   );
   const byRest = (operationId: string) => own(operations.get(operationId)?.["x-errors"] ?? []);
-  const SAME = { "chat.command": "runChatCommand", "chat.delete": "deleteChatMessage", heartbeat: "heartbeat" };
+  const SAME = {
+    "chat.command": "runChatCommand",
+    "chat.delete": "deleteChatMessage",
+    heartbeat: "heartbeat",
+  };
   /** The operations that slash commands stand for. */
   const ACTS = [
     ...["banUser", "unbanUser", "timeoutUser", "untimeoutUser", "clearChat", "deleteChatMessage"],
