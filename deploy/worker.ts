@@ -75,7 +75,7 @@ async function run(kind: WorkerKind, open: (parts: WorkerParts) => Promise<void>
         void answerMetrics(registry, message.id, log);
       }
     });
-    tell({ livecore: "listening" });
+    tell({ livecore: "hears" });
     // Audit lines have a level of their own: LOG_LEVEL must not filter them.
     const audit = createAudit(processLogger({ ...config, log: { level: "info" } }, kind));
     const meter = prometheusMeter(registry);

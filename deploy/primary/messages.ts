@@ -4,8 +4,11 @@ export const WORKER_KINDS = ["realtime", "api", "jobs"] as const;
 export type WorkerKind = (typeof WORKER_KINDS)[number];
 
 export type FromWorker =
-  /** The worker listens from now on; messages sent before are lost. */
-  | { livecore: "listening" }
+  /**
+   * The worker listens from now on; messages sent before are lost. The word stays: SIGUSR2 starts workers of a new release under a
+   * primary of the old one.
+   */
+  | { livecore: "hears" }
   | { livecore: "ready" }
   | { livecore: "failed"; reason: string }
   | { livecore: "metrics"; id: number; values: object[] };
@@ -25,7 +28,7 @@ export const SOCKET_FOLDER_VARIABLE = "LIVECORE_SOCKET_FOLDER";
 /** Null for messages that aren't ours: Node's cluster module uses the same channel. */
 export function fromWorker(message: unknown): FromWorker | null {
   const { livecore, id, reason, values } = fields(message);
-  if (livecore === "listening" || livecore === "ready") return { livecore };
+  if (livecore === "hears" || livecore === "ready") return { livecore };
   if (livecore === "failed" && typeof reason === "string") return { livecore, reason };
   if (livecore === "metrics" && typeof id === "number" && Array.isArray(values))
     return { livecore, id, values };

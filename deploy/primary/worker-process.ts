@@ -54,7 +54,7 @@ export function forkWorker(options: {
 
   worker.on("message", (raw: unknown) => {
     const message = fromWorker(raw);
-    if (message?.livecore === "listening") {
+    if (message?.livecore === "hears") {
       isListening = true;
       if (absent !== null) send({ livecore: "absent", kinds: absent });
     } else if (message?.livecore === "ready") {
