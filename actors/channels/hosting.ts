@@ -4,11 +4,17 @@
  */
 
 import type { ClientSession } from "mongodb";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { type Refusal, ServiceError } from "../../specs/contract/errors.ts";
 import type { HostInfo } from "../../specs/contract/wire.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import { countersIn } from "../../store/mongo/counters.ts";
-import { type Hosted, type HostingChange, type HostingDoc, hostingIn } from "../../store/mongo/hosting.ts";
+import {
+  type Hosted,
+  type HostingChange,
+  type HostingDoc,
+  hostingIn,
+  newHosted,
+} from "../../store/mongo/hosting.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import type { FeatureDeps } from "../features/deps.ts";
 import { inRetriedTransaction } from "../host/conflict.ts";
@@ -52,10 +58,8 @@ export function createHosting({
     if (change) await outbox.publish(hostingSource(userId));
   }
 
-  async function newHosted(target: StreamDoc, isAuto: boolean): Promise<Hosted> {
-    const to = { targetId: target.userId, targetStreamId: target._id, targetGoneAt: null };
-    return { id: await counters.take("hosting"), ...to, isAuto, startedAt: new Date(clock.now()) };
-  }
+  const hostedNow = async (target: StreamDoc, isAuto: boolean): Promise<Hosted> =>
+    newHosted(await counters.take("hosting"), target, { isAuto, at: new Date(clock.now()) });
 
   /** The count is only for display: while Redis is unavailable it is 0, so that hosting still works. */
   const viewersOf = (streamId: string): Promise<number> =>
@@ -81,8 +85,11 @@ export function createHosting({
   }
 
   /** Users who may not write in a room may not announce hosting there either. */
+  const banIn = async (streamId: string, userId: string, session?: ClientSession): Promise<Refusal | null> =>
+    refusalByBan(await chatBans.banOf(streamId, userId, session), new Date(clock.now()));
+
   async function requireWelcome(streamId: string, userId: string): Promise<void> {
-    const refusal = refusalByBan(await chatBans.banOf(streamId, userId), new Date(clock.now()));
+    const refusal = await banIn(streamId, userId);
     if (refusal) throw ServiceError.of(refusal);
   }
 
@@ -93,26 +100,30 @@ export function createHosting({
     return hostInfo(doc.hosted, target, await viewersOf(doc.streamId));
   }
 
-  /** The first live channel of the list without a block in either direction; null for none. */
+  /** The first live channel of the list without a block in either direction, and where the user isn't banned; null for none. */
   async function firstLive({ _id, autoHost }: HostingDoc): Promise<StreamDoc | null> {
     const [found, blocked] = await Promise.all([
       streams.findByUsers(autoHost),
       blocks.eitherWay(_id, autoHost),
     ]);
     const live = new Map(found.filter(({ isLive }) => isLive).map((stream) => [stream.userId, stream]));
-    const first = autoHost.find((id) => live.has(id) && !blocked.has(id));
-    return (first !== undefined && live.get(first)) || null;
+    for (const id of autoHost) {
+      const stream = live.get(id);
+      if (stream && !blocked.has(id) && !(await banIn(stream._id, _id))) return stream;
+    }
+    return null;
   }
 
   /** Starts a due auto-host, or drops it when it is overdue for too long: its owner is somewhere else by now. */
   async function tryAuto(due: HostingDoc): Promise<void> {
     const isLate = clock.now() - (due.autoDueAt?.getTime() ?? 0) > MAX_AUTO_DELAY_MS;
     const target = isLate ? null : await firstLive(due);
-    const hosted = target && (await newHosted(target, true));
+    const hosted = target && (await hostedNow(target, true));
     const started = hosted && (await startedBy(due._id, due.streamId, hosted));
     const write: Write = async (session) => {
-      // If there is a block meanwhile, the list is tried again and yields another channel.
+      // If there is a block or a ban meanwhile, the list is tried again and yields another channel.
       if (hosted && !(await blocks.lockIfNeitherBlocks(due._id, hosted.targetId, session))) return null;
+      if (hosted && (await banIn(hosted.targetStreamId, due._id, session))) return null;
       return hosting.tryAuto(due, hosted, session);
     };
     await commit(due._id, write, started);
@@ -160,12 +171,8 @@ export function createHosting({
       await requireWelcome(target._id, userId);
       const isHosted = (await hosting.find(userId))?.hosted?.targetId === targetId;
       if (!isHosted) {
-        if (!target.isLive) {
-          // The request's own line doesn't name the target, which is in the body.
-          log.info({ userId, targetId, why: "target_offline" }, "a channel isn't hosted");
-          throw new ServiceError("target_offline");
-        }
-        const hosted = await newHosted(target, false);
+        if (!target.isLive) throw new ServiceError("target_offline");
+        const hosted = await hostedNow(target, false);
         const started = await startedBy(userId, own._id, hosted);
         const write: Write = async (session) => {
           if (!(await blocks.lockIfNeitherBlocks(userId, targetId, session)))

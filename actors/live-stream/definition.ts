@@ -4,9 +4,10 @@ import { streamsIn } from "../../store/mongo/streams.ts";
 import { usersIn } from "../../store/mongo/users.ts";
 import type { ActorState } from "../host/actor-types.ts";
 import { type ActorDefinition, type Decision, refuse } from "../host/definition.ts";
+import { publicStatus } from "../host/public-status.ts";
 import {
+  LIVE_STREAM_STATUSES,
   type LiveStreamReads,
-  type LiveStreamStatus,
   type LiveStreamTypes,
   liveStreamEffects,
 } from "./effects.ts";
@@ -68,16 +69,11 @@ export function liveStreamDefinition(db: Db): LiveStreamDefinition {
     ],
     decide,
     effects: liveStreamEffects(db),
-    answer: (state) => ({ status: statusOf(state), sessionId: state.context.sessionId }),
+    answer: (state) => ({
+      status: publicStatus(state, LIVE_STREAM_STATUSES),
+      sessionId: state.context.sessionId,
+    }),
   };
-}
-
-const STATUSES: readonly LiveStreamStatus[] = ["offline", "starting", "live", "interrupted"];
-
-function statusOf({ status }: ActorState<LiveStreamContext>): LiveStreamStatus {
-  const known = STATUSES.find((one) => one === status);
-  if (!known) throw new Error(`a live stream has no status ${status}`);
-  return known;
 }
 
 type Scope = { state: ActorState<LiveStreamContext>; reads: LiveStreamReads };

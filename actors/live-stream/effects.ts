@@ -35,7 +35,8 @@ export type LiveStreamReads = {
   worthTelling: Set<string>;
 };
 
-export type LiveStreamStatus = "offline" | "starting" | "live" | "interrupted";
+export const LIVE_STREAM_STATUSES = ["offline", "starting", "live", "interrupted"] as const;
+export type LiveStreamStatus = (typeof LIVE_STREAM_STATUSES)[number];
 
 type LiveStreamAnswer = { status: LiveStreamStatus; sessionId: string | null };
 

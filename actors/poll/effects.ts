@@ -1,6 +1,6 @@
 import type { Db } from "mongodb";
 import { newId } from "../../store/ids.ts";
-import type { BanInForce } from "../../store/mongo/chat-bans.ts";
+import type { BanUntil } from "../../store/mongo/chat-bans.ts";
 import { moderationActionsIn } from "../../store/mongo/moderation-actions.ts";
 import { pollVotesIn } from "../../store/mongo/poll-votes.ts";
 import type { PollDoc } from "../../store/mongo/polls.ts";
@@ -13,7 +13,7 @@ export type PollReads = {
   /** By user id: the option voted for. */
   votes: Map<string, string>;
   /** By user id; includes expired timeouts. */
-  bans: ReadonlyMap<string, BanInForce>;
+  bans: ReadonlyMap<string, BanUntil>;
 };
 
 export type PollAnswer = {

@@ -1,6 +1,7 @@
 import type { ChatPoll } from "../../specs/contract/wire.ts";
-import type { PollDoc, PollStatus } from "../../store/mongo/polls.ts";
+import { POLL_STATUSES, type PollDoc } from "../../store/mongo/polls.ts";
 import type { ActorState } from "../host/actor-types.ts";
+import { publicStatus } from "../host/public-status.ts";
 import type { PollContext } from "./machine.ts";
 
 /** A poll as its room sees it, with the current votes. */
@@ -27,19 +28,17 @@ export function ownPollView(doc: PollDoc, votedOptionId: string | null): ChatPol
   return { ...rest, options: options.map(({ id, text, order }) => ({ id, text, order })) };
 }
 
-const STATUSES: readonly PollStatus[] = ["active", "ended"];
-
 /** The projection of an actor's state; the only place that maps states to public statuses. */
-export function pollDoc({ id, status, context }: ActorState<PollContext>): PollDoc {
-  const known = STATUSES.find((one) => one === status);
-  if (!known) throw new Error(`a poll has no public status ${status}`);
+export function pollDoc(state: ActorState<PollContext>): PollDoc {
+  const { id, context } = state;
+  const status = publicStatus(state, POLL_STATUSES);
   return {
     _id: id,
     streamId: context.streamId,
     channelUserId: context.channelUserId,
     question: context.question,
-    status: known,
-    isOpen: known === "active",
+    status,
+    isOpen: status === "active",
     options: context.options,
     durationMs: context.durationMs,
     endsAt: new Date(context.endsAt),

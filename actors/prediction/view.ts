@@ -1,6 +1,7 @@
 import type { Prediction } from "../../specs/contract/wire.ts";
-import type { PredictionDoc, PredictionStatus } from "../../store/mongo/predictions.ts";
+import { PREDICTION_STATUSES, type PredictionDoc } from "../../store/mongo/predictions.ts";
 import type { ActorState } from "../host/actor-types.ts";
+import { publicStatus } from "../host/public-status.ts";
 import type { PredictionContext } from "./machine.ts";
 
 export function predictionView(doc: PredictionDoc): Prediction {
@@ -22,19 +23,17 @@ export function predictionView(doc: PredictionDoc): Prediction {
   };
 }
 
-export const PREDICTION_STATUSES: readonly PredictionStatus[] = ["active", "locked", "resolved", "cancelled"];
-
 /** The projection of an actor's state; the only place that maps states to public statuses. */
-export function predictionDoc({ id, status, path, context }: ActorState<PredictionContext>): PredictionDoc {
-  const known = PREDICTION_STATUSES.find((one) => one === status);
-  if (!known) throw new Error(`a prediction has no public status ${status}`);
+export function predictionDoc(state: ActorState<PredictionContext>): PredictionDoc {
+  const { id, path, context } = state;
+  const status = publicStatus(state, PREDICTION_STATUSES);
   return {
     _id: id,
     streamId: context.streamId,
     channelUserId: context.channelUserId,
     title: context.title,
-    status: known,
-    isOpen: known === "active" || known === "locked",
+    status,
+    isOpen: status === "active" || status === "locked",
     locksAt: new Date(context.locksAt),
     resolvedOutcomeId: context.resolvedOutcomeId,
     outcomes: context.outcomes.map(({ id, title, color, pool, bettors }) => ({

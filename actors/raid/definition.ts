@@ -3,6 +3,7 @@ import type { Log } from "../../store/log.ts";
 import { broadcastsIn } from "../../store/mongo/broadcasts.ts";
 import { chatBansIn, isInForce } from "../../store/mongo/chat-bans.ts";
 import { countersIn } from "../../store/mongo/counters.ts";
+import { newHosted } from "../../store/mongo/hosting.ts";
 import { raidMembersIn } from "../../store/mongo/raid-members.ts";
 import { raidSettingsIn } from "../../store/mongo/raid-settings.ts";
 import { ONE_OPEN_A_SOURCE, raidsIn } from "../../store/mongo/raids.ts";
@@ -43,7 +44,7 @@ export function raidDefinition(db: Db, log: Log, metrics: RaidMetrics): RaidDefi
 
   /** What the source hosts after the raid, if its owner wants that, the target is live and the owner isn't banned there. */
   async function hostingAfter(context: RaidContext, now: Date): Promise<RaidReads["hosting"]> {
-    const { sourceUserId, sourceStreamId, targetUserId: targetId, targetStreamId } = context;
+    const { sourceUserId, sourceStreamId, targetStreamId } = context;
     if (!(await settings.of(sourceUserId)).hostAfter) return null;
     const [source, target, ban] = await Promise.all([
       streams.find(sourceStreamId),
@@ -51,8 +52,7 @@ export function raidDefinition(db: Db, log: Log, metrics: RaidMetrics): RaidDefi
       chatBans.banOf(targetStreamId, sourceUserId),
     ]);
     if (!target?.isLive || (ban && isInForce(ban, now))) return null;
-    const id = await counters.take("hosting");
-    const hosted = { id, targetId, targetStreamId, targetGoneAt: null, isAuto: true, startedAt: now };
+    const hosted = newHosted(await counters.take("hosting"), target, { isAuto: true, at: now });
     return { hosted, viewers: source?.viewerCount ?? 0 };
   }
 

@@ -1,7 +1,8 @@
 import type { Raid, RaidUpdate } from "../../specs/contract/wire.ts";
-import type { RaidDoc, RaidStatus } from "../../store/mongo/raids.ts";
+import { RAID_STATUSES, type RaidDoc } from "../../store/mongo/raids.ts";
 import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
 import type { ActorState } from "../host/actor-types.ts";
+import { publicStatus } from "../host/public-status.ts";
 import { summaryOf } from "../identity/views.ts";
 import type { RaidContext } from "./machine.ts";
 
@@ -36,12 +37,10 @@ export function raidUpdateView(
   };
 }
 
-export const RAID_STATUSES: readonly RaidStatus[] = ["pending", "active", "completed", "cancelled"];
-
 /** The projection of an actor's state; the only place that maps states to public statuses. */
-export function raidDoc({ id, status, path, context }: ActorState<RaidContext>): RaidDoc {
-  const known = RAID_STATUSES.find((one) => one === status);
-  if (!known) throw new Error(`a raid has no public status ${status}`);
+export function raidDoc(state: ActorState<RaidContext>): RaidDoc {
+  const { id, path, context } = state;
+  const status = publicStatus(state, RAID_STATUSES);
   const dateOf = (ms: number | null) => (ms === null ? null : new Date(ms));
   return {
     _id: id,
@@ -49,8 +48,8 @@ export function raidDoc({ id, status, path, context }: ActorState<RaidContext>):
     sourceStreamId: context.sourceStreamId,
     targetUserId: context.targetUserId,
     targetStreamId: context.targetStreamId,
-    status: known,
-    isOpen: known === "pending" || known === "active",
+    status,
+    isOpen: status === "pending" || status === "active",
     takesArrivals: path === "active.arriving",
     viewerCount: context.viewers,
     message: context.message,

@@ -1,8 +1,7 @@
-import { REPORT_REASONS, type ReportCaseDoc, type ReportStatus } from "../../store/mongo/reports.ts";
+import { REPORT_REASONS, REPORT_STATUSES, type ReportCaseDoc } from "../../store/mongo/reports.ts";
 import type { ActorState } from "../host/actor-types.ts";
+import { publicStatus } from "../host/public-status.ts";
 import type { ReportContext } from "./machine.ts";
-
-export const REPORT_STATUSES: readonly ReportStatus[] = ["open", "reviewing", "actioned", "dismissed"];
 
 /** The cap on what the number of reports adds to the priority: "other" with 128 reports equals self-harm with one. */
 const MAX_COUNT_BONUS = 7;
@@ -16,15 +15,15 @@ function priorityOf({ reasonCode, reportCount }: Pick<ReportContext, "reasonCode
 const dateOf = (ms: number | null) => (ms === null ? null : new Date(ms));
 
 /** The projection of an actor's state; the only place that maps states to public statuses. */
-export function reportCaseDoc({ id, status, context }: ActorState<ReportContext>): ReportCaseDoc {
-  const known = REPORT_STATUSES.find((one) => one === status);
-  if (!known) throw new Error(`a report has no public status ${status}`);
+export function reportCaseDoc(state: ActorState<ReportContext>): ReportCaseDoc {
+  const { id, context } = state;
+  const status = publicStatus(state, REPORT_STATUSES);
   const { targetType, targetId, subjectUserId, streamId, reasonCode, reportCount } = context;
   return {
     _id: id,
     ...{ targetType, targetId, subjectUserId, streamId },
-    status: known,
-    isOpen: known === "open" || known === "reviewing",
+    status,
+    isOpen: status === "open" || status === "reviewing",
     ...{ reasonCode, reportCount },
     priority: priorityOf(context),
     claimedBy: context.claimedBy,

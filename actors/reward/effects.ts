@@ -1,6 +1,6 @@
 import type { Db } from "mongodb";
 import { touchActivity } from "../../store/mongo/activity-marks.ts";
-import type { BanInForce } from "../../store/mongo/chat-bans.ts";
+import type { BanUntil } from "../../store/mongo/chat-bans.ts";
 import type { HistoryDoc } from "../../store/mongo/history.ts";
 import { historyIn } from "../../store/mongo/history.ts";
 import { type RedemptionDoc, redemptionsIn } from "../../store/mongo/redemptions.ts";
@@ -23,7 +23,7 @@ export type RewardReads = {
   users: Map<string, UserWithoutSecrets>;
   balances: Map<string, number>;
   /** bans and timeouts, including expired ones; */
-  bans: Map<string, BanInForce>;
+  bans: Map<string, BanUntil>;
   /** how often the user has redeemed it in this broadcast; */
   redeemed: Map<string, number>;
   /** the user's last redemption. */

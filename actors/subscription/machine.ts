@@ -1,12 +1,13 @@
 import { assign, setup } from "xstate";
 import type { PlatformCall } from "../../store/mongo/platform-calls.ts";
+import { SUBSCRIPTION_STATUSES, type SubscriptionStatus } from "../../store/mongo/subscriptions.ts";
 import type { Stamped } from "../host/actor-types.ts";
 import { type EffectsOf, effect } from "../host/effect.ts";
 import { type CommandOf, count, exactly, identifier, type Static } from "../host/schemas.ts";
 import { callsAfter } from "./calls-after.ts";
 import { record, standingAt, withFact } from "./fact-log.ts";
 import { FACTS, type Fact, type FactOf, factSchemas } from "./facts.ts";
-import { changesAt, STATUSES, type SubscriptionStatus, standing } from "./standing.ts";
+import { changesAt, standing } from "./standing.ts";
 
 /** Incremented with every change of states, delays or context: docs/actors.md, "When the machine changes". */
 export const SUBSCRIPTION_VERSION = 2;
@@ -90,7 +91,7 @@ const machine = setup({
 });
 
 /** Transitions to whichever state the whole record now leads to. */
-const toCurrentState = STATUSES.map(
+const toCurrentState = SUBSCRIPTION_STATUSES.map(
   (status) =>
     ({
       guard: { type: "becomes", params: { status } },
@@ -126,7 +127,7 @@ export const subscriptionMachine = machine.createMachine({
   id: "subscription",
   description:
     "A subscription of one user to one channel. Every transition leads to where all that is known leads, in the order in " +
-    "which it happened: the picture shows what is possible, standing.ts what happens.",
+    "which it happened: the picture shows what is possible, standing.ts what happens, and after what times.",
   initial: "active",
   entry: {
     type: "book",

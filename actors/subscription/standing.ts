@@ -1,4 +1,5 @@
 /** A subscription's standing, and until when it lasts. */
+
 import Type from "typebox";
 import { count, exactly, identifier, orNull, type Static } from "../host/schemas.ts";
 import { tier } from "./facts.ts";
@@ -9,9 +10,6 @@ const DAY_MS = 86_400_000;
 const REPORT_DELAY_MS = DAY_MS;
 /** The grace period: how long the subscriber stays entitled while a payment is missing. */
 export const GRACE_MS = 7 * DAY_MS;
-
-export const STATUSES = ["active", "past_due", "cancelled", "expired"] as const;
-export type SubscriptionStatus = (typeof STATUSES)[number];
 
 const plan = { tier, priceCents: count };
 

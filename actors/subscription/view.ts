@@ -1,23 +1,24 @@
 import type { ChannelSubscription } from "../../specs/contract/wire.ts";
-import type { SubscriptionDoc, Tier } from "../../store/mongo/subscriptions.ts";
+import { SUBSCRIPTION_STATUSES, type SubscriptionDoc, type Tier } from "../../store/mongo/subscriptions.ts";
 import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
 import type { ActorState } from "../host/actor-types.ts";
+import { publicStatus } from "../host/public-status.ts";
 import { userSummary } from "../identity/views.ts";
 import type { SubscriptionContext } from "./machine.ts";
 import { paidUntil } from "./paid-time.ts";
-import { entitledUntil, STATUSES } from "./standing.ts";
+import { entitledUntil } from "./standing.ts";
 
 /** The projection of an actor's state; the only place that maps states to public statuses. */
-export function subscriptionDoc({ id, status, context }: ActorState<SubscriptionContext>): SubscriptionDoc {
-  const known = STATUSES.find((one) => one === status);
-  if (!known) throw new Error(`a subscription has no public status ${status}`);
+export function subscriptionDoc(state: ActorState<SubscriptionContext>): SubscriptionDoc {
+  const { id, context } = state;
+  const status = publicStatus(state, SUBSCRIPTION_STATUSES);
   const { standing, subscriberId, channelUserId } = context;
   return {
     ...{ _id: id, subscriberId, channelUserId },
     tier: tierFrom(standing.tier),
     nextTier: standing.next && tierFrom(standing.next.tier),
-    status: known,
-    isCurrent: known !== "expired",
+    status,
+    isCurrent: status !== "expired",
     isGift: standing.priceCents === null,
     giftedBy: standing.giftedBy,
     priceCents: standing.priceCents,

@@ -6,8 +6,9 @@
  * 4. validation of everything (ajv),
  * 5. whether the caller has recently proved to be the account's owner (x-access.step_up),
  * 6. the operation's own rate limit,
- * 7. the handler, or a cached answer of it (x-cache-seconds),
- * 8. the answer.
+ * 7. what the path names, and the caller's role there (x-access.channel; resources.ts),
+ * 8. the handler, or a cached answer of it (x-cache-seconds),
+ * 9. the answer.
  * Cheap checks that may refuse come first, so that a refused request costs little.
  */
 import { Readable } from "node:stream";

@@ -1,9 +1,9 @@
 import { type SignedIn, userIdOf } from "../../actors/identity/caller.ts";
-import { STATUSES } from "../../actors/subscription/standing.ts";
 import { subscriptionView } from "../../actors/subscription/view.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { ChannelSubscription } from "../../specs/contract/wire.ts";
 import type { SubscriptionDoc } from "../../store/mongo/subscriptions.ts";
+import { SUBSCRIPTION_STATUSES } from "../../store/mongo/subscriptions.ts";
 import { type Operations, reply } from "../http/bind.ts";
 import { mapPage, mapPageBatch, sliceOf } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
@@ -137,4 +137,5 @@ export function monetizationRoutes(
   });
 }
 
-const stateOf = (path: string) => publicState(path, { statuses: STATUSES, details: [] as never[] });
+const stateOf = (path: string) =>
+  publicState(path, { statuses: SUBSCRIPTION_STATUSES, details: [] as never[] });

@@ -1,7 +1,8 @@
-import { PREDICTION_STATUSES, predictionView } from "../../actors/prediction/view.ts";
+import { predictionView } from "../../actors/prediction/view.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Bet } from "../../specs/contract/wire.ts";
 import type { BetDoc } from "../../store/mongo/bets.ts";
+import { PREDICTION_STATUSES } from "../../store/mongo/predictions.ts";
 import type { Operations } from "../http/bind.ts";
 import { mapPage } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";

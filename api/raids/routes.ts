@@ -1,8 +1,9 @@
 import { isModerating } from "../../actors/channels/channel-roles.ts";
-import { RAID_STATUSES, raidView } from "../../actors/raid/view.ts";
+import { raidView } from "../../actors/raid/view.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { RaidSettings } from "../../specs/contract/wire.ts";
 import type { RaidSettingsDoc } from "../../store/mongo/raid-settings.ts";
+import { RAID_STATUSES } from "../../store/mongo/raids.ts";
 import type { Operations } from "../http/bind.ts";
 import { mapPage } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";

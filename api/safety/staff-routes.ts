@@ -1,5 +1,4 @@
 import type { SignedIn } from "../../actors/identity/caller.ts";
-import { REPORT_STATUSES } from "../../actors/report/view.ts";
 import type { CaseHandling } from "../../actors/safety/report-handling.ts";
 import type { ByStaff } from "../../actors/safety/sanctions.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
@@ -7,6 +6,7 @@ import type { NewMeasure, ReportHandling as ReportHandlingBody } from "../../spe
 import type { Origin } from "../../store/audit.ts";
 import type { AppealDoc } from "../../store/mongo/appeals.ts";
 import type { ReportCaseDoc } from "../../store/mongo/reports.ts";
+import { REPORT_STATUSES } from "../../store/mongo/reports.ts";
 import type { Operations } from "../http/bind.ts";
 import { mapPage, mapPageBatch } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";

@@ -16,10 +16,11 @@ export type ChatBanDoc = {
   createdAt: Date;
 };
 
-export type BanInForce = Pick<ChatBanDoc, "userId" | "until">;
+/** A ban or a timeout, which may have expired: `isInForce` says. */
+export type BanUntil = Pick<ChatBanDoc, "userId" | "until">;
 
 /** Bans always are, timeouts until they expire. */
-export const isInForce = ({ until }: Pick<BanInForce, "until">, at: Date): boolean =>
+export const isInForce = ({ until }: Pick<BanUntil, "until">, at: Date): boolean =>
   until === null || until > at;
 
 export const chatBansCollection = defineCollection<ChatBanDoc>("chat_bans", {
@@ -48,7 +49,7 @@ export function chatBansIn(db: Db) {
     banOf: (streamId: string, userId: string, session?: ClientSession) =>
       bans.findOne({ _id: idOf(streamId, userId) }, within(session)),
     /** Bans and timeouts of these users, expired timeouts included. */
-    bansOf: (streamId: string, userIds: string[]): Promise<BanInForce[]> =>
+    bansOf: (streamId: string, userIds: string[]): Promise<BanUntil[]> =>
       byIds(
         bans,
         userIds.map((userId) => idOf(streamId, userId)),
@@ -57,10 +58,10 @@ export function chatBansIn(db: Db) {
      * Bans and timeouts in force at `now`, in pages of at most `size`. One that changes in the meantime may be missing or come
      * twice.
      */
-    async *bansInForce(streamId: string, now: Date, size: number): AsyncGenerator<BanInForce[]> {
+    async *bansInForce(streamId: string, now: Date, size: number): AsyncGenerator<BanUntil[]> {
       const found = bans
         .find({ streamId, $or: [{ until: null }, { until: { $gt: now } }] }, { batchSize: size })
-        .project<BanInForce>({ _id: 0, userId: 1, until: 1 });
+        .project<BanUntil>({ _id: 0, userId: 1, until: 1 });
       try {
         while (await found.hasNext()) yield found.readBufferedDocuments(size);
       } finally {

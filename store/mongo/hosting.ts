@@ -46,6 +46,15 @@ export const hostingCollection = defineCollection<HostingDoc>("hosting", {
 /** A committed change of `hosted`. */
 export type HostingChange = { userId: string; streamId: string; version: number; ended: Hosted | null };
 
+export const newHosted = (
+  id: number,
+  target: { _id: string; userId: string },
+  { isAuto, at }: { isAuto: boolean; at: Date },
+): Hosted => ({
+  ...{ id, targetId: target.userId, targetStreamId: target._id, targetGoneAt: null },
+  ...{ isAuto, startedAt: at },
+});
+
 export function hostingIn(db: Db) {
   const hosting = hostingCollection.in(db);
 

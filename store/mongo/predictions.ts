@@ -3,7 +3,8 @@ import { putAll } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
 
-export type PredictionStatus = "active" | "locked" | "resolved" | "cancelled";
+export const PREDICTION_STATUSES = ["active", "locked", "resolved", "cancelled"] as const;
+export type PredictionStatus = (typeof PREDICTION_STATUSES)[number];
 
 type OutcomeDoc = {
   id: string;

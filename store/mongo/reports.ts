@@ -22,7 +22,8 @@ export const REPORT_REASONS = [
 ] as const;
 export type ReportReason = (typeof REPORT_REASONS)[number];
 
-export type ReportStatus = "open" | "reviewing" | "actioned" | "dismissed";
+export const REPORT_STATUSES = ["open", "reviewing", "actioned", "dismissed"] as const;
+export type ReportStatus = (typeof REPORT_STATUSES)[number];
 
 export const MEASURES = ["warning", "remove_content", "chat_ban", "strike", "account_ban"] as const;
 

@@ -5,6 +5,9 @@ import { pageIn } from "./page.ts";
 
 export type Tier = 1 | 2 | 3;
 
+export const SUBSCRIPTION_STATUSES = ["active", "past_due", "cancelled", "expired"] as const;
+export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
+
 /** The read model of a subscription: written by its actor with every commit, never by anyone else. */
 export type SubscriptionDoc = {
   _id: string;
@@ -14,7 +17,7 @@ export type SubscriptionDoc = {
   tier: Tier;
   /** The tier from the next renewal on, if it will change. */
   nextTier: Tier | null;
-  status: "active" | "past_due" | "cancelled" | "expired";
+  status: SubscriptionStatus;
   /** Not expired: at most one per subscriber and channel. */
   isCurrent: boolean;
   /** A gift isn't billed. */

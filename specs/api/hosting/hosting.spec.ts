@@ -182,14 +182,17 @@ describe("hosting", () => {
   }).timeout(20_000);
 
   it("begins by itself at the end of a broadcast: the first of the list that is live", async () => {
-    const [one, offline, blocked, live] = [
+    const [one, offline, blocked, banned, live] = [
       await given.liveChannel(),
       await given.channel(),
       await given.liveChannel(),
       await given.liveChannel(),
+      await given.liveChannel(),
     ];
     await blocked.owner.api.ok("blockUser", { params: { user_id: one.owner.id } });
-    const user_ids = [offline, blocked, live].map(({ owner }) => owner.id);
+    const at = { ...banned.at, user_id: one.owner.id };
+    await banned.owner.api.ok("banUser", { params: at, body: {} });
+    const user_ids = [offline, blocked, banned, live].map(({ owner }) => owner.id);
     expect(await one.owner.api.ok("setAutoHost", { body: { user_ids } })).deep.equal({ user_ids });
     expect(await one.owner.api.ok("getAutoHost")).deep.equal({ user_ids });
     await world.core.hosting.sweep();

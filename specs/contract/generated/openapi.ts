@@ -2104,8 +2104,8 @@ export interface paths {
         get: operations["getAutoHost"];
         /**
          * Replaces the list of channels to host automatically.
-         * @description Within seconds of the end of the caller's broadcast, the service hosts the first channel of the list that is live and
-         *     that no block separates from the caller, unless the caller already hosts one. If there is none, nothing is hosted, and
+         * @description Within seconds of the end of the caller's broadcast, the service hosts the first channel of the list that is live, that
+         *     no block separates from the caller and where the caller isn't banned, unless the caller already hosts one. If there is none, nothing is hosted, and
          *     no further attempt is made for that broadcast.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
