@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import express, { type Request, type RequestHandler } from "express";
 import { ServiceError } from "../../specs/contract/errors.ts";
+import { fieldNamesIn } from "../../specs/contract/field-names.ts";
 import {
   METHODS,
   type OpenApiDocument,
@@ -115,7 +116,11 @@ export function createApp(deps: AppDeps): {
   app.enable("case sensitive routing");
   app.set("query parser", false);
   const { log, audit, clientAddress, onAnswered = () => undefined, onRefused = () => undefined } = deps;
-  const beginContext = requestContext({ log, clientAddress, onAnswered });
+  const names = fieldNamesIn(document);
+  const beginContext = requestContext({
+    ...{ log, clientAddress, onAnswered },
+    isDocumented: (name) => names.has(name),
+  });
   const allowOrigin = cors(deps.allowedOrigins);
   const headers = securityHeaders();
   const routes = createRouteTree(routesOf(document, serving));

@@ -6,6 +6,9 @@ import type { Log } from "../../store/log.ts";
 import { requestIdOf } from "../../store/request-id.ts";
 import type { InvalidPart } from "./invalid.ts";
 
+/** Whether the document has a field or parameter of that name; any other name was sent by a client. */
+export type IsDocumented = (name: string) => boolean;
+
 /** What is known of a request besides its content; filled in while the request is served. */
 export type RequestContext = {
   requestId: string;
@@ -60,8 +63,9 @@ export function requestContext(deps: {
   log: Log;
   clientAddress: (request: IncomingMessage) => string;
   onAnswered: (answered: Answered) => void;
+  isDocumented: IsDocumented;
 }): (req: Request, res: Response) => void {
-  const { log, clientAddress, onAnswered } = deps;
+  const { log, clientAddress, onAnswered, isDocumented } = deps;
   return (req, res) => {
     const requestId = requestIdOf(req.headers["x-request-id"]);
     let requestLog: Log | null = null;
@@ -99,7 +103,7 @@ export function requestContext(deps: {
           operation: operationId,
           method: req.method,
           status,
-          ...(refused ? { code: refused.code, ...detailsOf(refused), ...params } : {}),
+          ...(refused ? { code: refused.code, ...detailsOf(refused, isDocumented), ...params } : {}),
           ms,
           userId,
         },
@@ -112,12 +116,12 @@ export function requestContext(deps: {
 const MAX_INVALID = 5;
 
 /** Of a malformed request only which rules it breaks, and where: the rest would repeat what was sent. */
-function detailsOf({ details }: NonNullable<RequestContext["refused"]>): object {
+function detailsOf({ details }: NonNullable<RequestContext["refused"]>, isDocumented: IsDocumented): object {
   if (details === undefined) return {};
   if (!("errors" in details)) return { details };
-  return { invalid: details.errors.slice(0, MAX_INVALID).map(invalidPart) };
+  const invalid = details.errors.slice(0, MAX_INVALID).map(({ path, rule }) => {
+    const names = path.split("/").map((name) => (isDocumented(name) || /^\d*$/.test(name) ? name : "*"));
+    return `${names.join("/")} ${rule}`;
+  });
+  return { invalid };
 }
-
-/** An unknown field's name is what was sent, too. */
-const invalidPart = ({ path, rule }: InvalidPart): string =>
-  `${rule === "additionalProperties" ? path.slice(0, path.lastIndexOf("/")) : path} ${rule}`;

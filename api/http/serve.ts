@@ -206,11 +206,16 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
   };
 }
 
-/** What a body names, for the line of the log: its fields of ids, whose values are checked here, since others may be secrets. */
+/**
+ * What a body names, for the line of the log: its fields of ids, whose values are checked here, since others may be secrets. A device's
+ * id isn't ours: it would identify a browser.
+ */
 function idsIn(body: unknown): Record<string, string> {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return {};
   const ids = Object.entries(body).flatMap(([name, value]: [string, unknown]) =>
-    name.endsWith("_id") && typeof value === "string" && isUuid(value) ? [[name, value] as const] : [],
+    name.endsWith("_id") && name !== "device_id" && typeof value === "string" && isUuid(value)
+      ? [[name, value] as const]
+      : [],
   );
   return Object.fromEntries(ids.slice(0, MAX_IDS));
 }

@@ -20,12 +20,12 @@ const OTHERS_FIRST_MS = 1_000;
 export type Slot = {
   kind: WorkerKind;
   start(): void;
-  /** Resolves when a worker of this slot has been ready for the first time. */
+  /** Resolves when a worker of this slot has been ready for the first time, or keeps dying while others of its kind serve. */
   firstReady: Promise<void>;
   current(): WorkerProcess | null;
   /**
-   * Starts a successor beside the current worker, which serves on until `retire`. False: the successor was never ready and
-   * is gone.
+   * Starts a successor beside the current worker, which serves on until `retire`, or at once in place of one that is about to be
+   * started anew. False: the successor was never ready and is gone.
    */
   succeed(graceMs: number): Promise<boolean>;
   /** Drains the predecessor; resolves when it has ended. */
@@ -89,9 +89,10 @@ export function createSlot(options: {
     }
     const calmMs = hasClients && othersServe() ? OTHERS_FIRST_MS : 0;
     const pauseMs = early ? Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (earlyDeaths - 1)) : calmMs;
-    if (keepsDying)
+    if (keepsDying) {
       log.error({ reason, earlyDeaths, pauseMs }, "a worker keeps dying; others of its kind serve");
-    else log.warn({ workerPid: dead.pid, reason, pauseMs }, "a worker died and is started anew");
+      settleFirst();
+    } else log.warn({ workerPid: dead.pid, reason, pauseMs }, "a worker died and is started anew");
     restarts += 1;
     pause = setTimeout(begin, pauseMs);
   }
@@ -110,8 +111,9 @@ export function createSlot(options: {
     restarts: () => restarts,
 
     async succeed(graceMs) {
-      const old = worker;
-      if (stopped || old === null) return false;
+      if (stopped) return false;
+      if (pause) clearTimeout(pause);
+      pause = null;
       const next = fork();
       successor = next;
       changed();
@@ -120,6 +122,7 @@ export function createSlot(options: {
       if (!isReady || stopped) {
         if (isReady) await next.drain(graceMs);
         log.error({ reason: isReady ? "the service stops" : await next.ended }, "a worker wasn't replaced");
+        if (!stopped && worker === null && pause === null) begin();
         return false;
       }
       // The old worker may have died meanwhile, with a restart pending or done: the newest worker stays.

@@ -6,7 +6,10 @@ import { forkWorker, type WorkerProcess } from "./worker-process.ts";
 export type WorkerCount = { kind: WorkerKind; wanted: number; ready: number; restarts: number };
 
 export type Supervisor = {
-  /** Forks all workers; resolves when each has been ready once. When that will never happen, `gaveUp` resolves instead. */
+  /**
+   * Forks all workers; resolves when each has been ready once, or keeps dying while others of its kind serve. When that will never
+   * happen, `gaveUp` resolves instead.
+   */
   start(): Promise<void>;
   /** Resolves with the reason when a worker keeps dying; otherwise it stays pending. */
   gaveUp: Promise<string>;

@@ -9,10 +9,7 @@ import {
 import { DAY_MS } from "../../store/mongo/rollup-times.ts";
 import type { NightlyDeps } from "../schedule/nightly-deps.ts";
 
-/**
- * What may differ: entries of a worker of an older release, which leaves no marks, and those of users who were erased
- * meanwhile.
- */
+/** What may differ are entries of a worker of an older release, which leaves no marks. Older hours: `npm run rollups -- rebuild`. */
 const CHECKED_MS = 2 * DAY_MS;
 
 /** Recounts the hours of the last days that differ from the recorded entries. Resumes where a run that died has stopped. */

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
+import { fromPrimary, fromWorker } from "../../deploy/primary/messages.ts";
 import { eventually } from "../support/eventually.ts";
 import { type Service, serviceHarness } from "../support/service.ts";
 
@@ -48,5 +49,38 @@ describe("Replacing the workers by SIGUSR2", function () {
     expect(pidsOf(service, "api")).deep.equal(api);
     expect(pidsOf(service, "realtime")).not.deep.equal(realtime);
     expect(service.output()).not.include("all workers are replaced");
+  });
+
+  it("starts the successor of a worker that pauses between its tries at once", async () => {
+    const omen = join(folder, "another omen");
+    const service = await start({ TOY_API: `dies if there is ${omen}` });
+    await service.ready();
+    writeFileSync(omen, "");
+    const [victim = 0] = pidsOf(service, "api");
+    process.kill(victim, "SIGKILL");
+    await eventually(() => service.output().includes("a worker keeps dying"), { withinMs: 45_000 });
+    rmSync(omen);
+
+    service.signal("SIGUSR2");
+
+    await eventually(() => service.output().includes("all workers are replaced"), { withinMs: 30_000 });
+    expect(pidsOf(service, "api")).length(2);
+  });
+});
+
+describe("Messages between the primary and its workers", () => {
+  it("keep their words, since SIGUSR2 starts workers of a new release under a primary of the old one", () => {
+    const fromWorkers = [
+      ...([{ livecore: "hears" }, { livecore: "ready" }, { livecore: "failed", reason: "x" }] as const),
+      { livecore: "metrics", id: 1, values: [] },
+    ];
+    const sent = [
+      { livecore: "drain" },
+      { livecore: "metrics", id: 1 },
+      { livecore: "absent", kinds: ["api"] },
+    ];
+
+    expect(fromWorkers.map(fromWorker)).deep.equal(fromWorkers);
+    expect(sent.map(fromPrimary)).deep.equal(sent);
   });
 });

@@ -197,6 +197,28 @@ describe("the chat inside a page of another site", function () {
     browser.complaints.length = 0;
   });
 
+  it("gives up after five tries in half a minute, when caches have long forgotten the page", async () => {
+    let requests = 0;
+    await page.route("**/embed/assets/*", (route) => {
+      requests++;
+      return route.fulfill({ status: 404 });
+    });
+    await page.clock.install();
+    await page.reload();
+    let afterMs = 0;
+    for (let n = 1; n <= 5; n++) {
+      await eventually(() => requests === n, { withinMs: 10_000, what: `try ${n}` });
+      await page.clock.runFor(1_000 * 2 ** (n - 1));
+      afterMs += 1_000 * 2 ** (n - 1);
+    }
+    await eventually(() => requests === 6, { withinMs: 10_000 });
+    await page.clock.runFor(60_000);
+    expect([requests, afterMs]).deep.equal([6, 31_000]);
+    await page.clock.resume();
+    browser.complaints.length = 0;
+    await page.unroute("**/embed/assets/*");
+  });
+
   it("names the page that really shows it, whatever its address says", async () => {
     await page.close();
     ({ page } = await shown(`/embed/chat/${channel.owner.username}`, "&parent=fans.example"));

@@ -103,8 +103,9 @@ export function createInitialStates(deps: {
         const reading = shared.get(feed, () => read(feed));
         const view = await reading;
         // From a view of another epoch there would be no way to the feed's head. A second read began after this call, and so
-        // after everything that the client has seen.
-        const isUsable = view.position.epoch === feed.position.epoch && (tries > 1 || !isBefore(view, after));
+        // after everything that the client has seen. A position that the room hasn't reached is nobody's: it is worth no read.
+        const isStale = tries === 1 && isBefore(view.position, after) && !isBefore(feed.position, after);
+        const isUsable = view.position.epoch === feed.position.epoch && !isStale;
         if (isUsable || tries === MAX_TRIES) return view;
         shared.drop(feed, reading);
       }
@@ -126,7 +127,7 @@ export function createInitialStates(deps: {
   };
 }
 
-const isBefore = ({ position }: RoomView, after: Position | null): boolean =>
+const isBefore = (position: Position, after: Position | null): boolean =>
   after !== null && position.epoch === after.epoch && position.seq < after.seq;
 
 export type InitialStates = ReturnType<typeof createInitialStates>;

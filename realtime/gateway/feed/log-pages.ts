@@ -49,7 +49,7 @@ export class LogPages {
     const key = cursorOf(from);
     const isShared = this.shared.has(key);
     if (isShared) this.stats.replayShared++;
-    const page = await this.shared.get(key, () => this.read(from, key));
+    const page = await this.shared.get(key, (drop) => this.read(from, drop));
     const later = page.filter((event) => isBefore(position, event));
     // A shared read may have begun before the events that this caller missed were appended.
     return later.length === 0 && isShared ? this.readNow(position) : later;
@@ -60,11 +60,11 @@ export class LogPages {
     this.shared.clear();
   }
 
-  private async read(from: Position, key: string): Promise<RoomEvent[]> {
+  private async read(from: Position, drop: () => void): Promise<RoomEvent[]> {
     const page = await this.readNow(from);
     const bytes = page.reduce((sum, { payload }) => sum + payload.length, 0);
     // A page that isn't full isn't cached, since the log will grow past it.
-    if (page.length < PAGE || cachedBytes + bytes > BUDGET_BYTES) this.shared.drop(key);
+    if (page.length < PAGE || cachedBytes + bytes > BUDGET_BYTES) drop();
     else {
       cachedBytes += bytes;
       setTimeout(() => {

@@ -20,11 +20,12 @@ export class SharedReads<Key, Answer> {
     return this.reads.has(key);
   }
 
-  get(key: Key, read: () => Promise<Answer>): Promise<Answer> {
+  /** `read` may call `drop`, not before its first await, so that its answer isn't cached. */
+  get(key: Key, read: (drop: () => void) => Promise<Answer>): Promise<Answer> {
     const known = this.reads.get(key);
     if (known) return known;
-    const answer = read();
     const drop = () => this.drop(key, answer);
+    const answer = read(drop);
     const [oldest] = this.reads.keys();
     if (this.reads.size >= this.maxEntries && oldest !== undefined) this.reads.delete(oldest);
     this.reads.set(key, answer);
@@ -43,10 +44,10 @@ export class SharedReads<Key, Answer> {
 
   /**
    * Later callers read again, those that already wait keep the read that they share. Does nothing when another caller has already
-   * replaced `read`; without it, drops whatever is there.
+   * replaced `read`.
    */
-  drop(key: Key, read?: Promise<Answer>): void {
-    if (read === undefined || this.reads.get(key) === read) this.reads.delete(key);
+  drop(key: Key, read: Promise<Answer>): void {
+    if (this.reads.get(key) === read) this.reads.delete(key);
   }
 
   clear(): void {

@@ -31,6 +31,7 @@ describe("the HTTP layer", () => {
         bind("login", () => {
           throw new ServiceError("invalid_credentials");
         });
+        bind("setSeoTags", ({ body }) => body);
         bind("createClip", () => {
           throw new ServiceError("no_broadcast");
         });
@@ -415,7 +416,7 @@ describe("the HTTP layer", () => {
     });
 
     it("says which rules a malformed request breaks, and where, but nothing of what was sent", async () => {
-      const body = JSON.stringify({ login: 5, my_secret: "x" });
+      const body = JSON.stringify({ login: 5, my_secret: "x", device_id: room });
       await call("/v1/auth/login", { method: "POST", headers: { "content-type": "application/json" }, body });
       const find = () => answeredLines("login").find((line) => line.includes("validation_failed"));
       const line = await eventually(() => find() ?? Promise.reject(new Error("no line yet")));
@@ -423,9 +424,21 @@ describe("the HTTP layer", () => {
       expect(JSON.parse(line).invalid).have.members([
         "/body/password required",
         "/body/login type",
-        "/body additionalProperties",
+        "/body/* additionalProperties",
       ]);
-      expect(line).not.include("my_secret");
+      expect(line).not.include("my_secret").not.include(room);
+    });
+
+    it("has no name that a body's open object gives a field", async () => {
+      const headers = { ...bearer(), "content-type": "application/json" };
+      const body = JSON.stringify({ hunter2_is_my_password: 5 });
+      await call("/v1/users/me/seo-tags", { method: "PUT", headers, body });
+      const line = await eventually(
+        () => answeredLines("setSeoTags")[0] ?? Promise.reject(new Error("no line yet")),
+      );
+
+      expect(JSON.parse(line).invalid).deep.equal(["/body/* type"]);
+      expect(line).not.include("hunter2");
     });
   });
 
