@@ -1,6 +1,7 @@
+import { DAY_MS } from "../store/durations.ts";
 import { connectForMaintenance } from "../store/mongo/connect.ts";
 import { NOTHING_RECOUNTED, type RecountProgress, recountNext } from "../store/mongo/rollup-check.ts";
-import { DAY_MS, ROLLED_UP_MS } from "../store/mongo/rollup-times.ts";
+import { ROLLED_UP_MS } from "../store/mongo/rollup-times.ts";
 import { runCommand } from "./command.ts";
 import type { Config } from "./config/config.ts";
 

@@ -1,5 +1,6 @@
 import type { CreatorAnalytics } from "../../specs/contract/wire.ts";
-import { DAY_MS, dayOf, HOUR_MS, hourOf, type TimeRange } from "../../store/mongo/rollup-times.ts";
+import { DAY_MS, HOUR_MS } from "../../store/durations.ts";
+import { dayOf, hourOf, type TimeRange } from "../../store/mongo/rollup-times.ts";
 
 export type Period = CreatorAnalytics["period"];
 

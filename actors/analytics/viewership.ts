@@ -2,15 +2,17 @@
  * Samples viewership once a minute: each live channel's number of viewers, and a sketch of the distinct ones. A sample overwrites
  * the minute's figures, so it is idempotent; a minute that was sampled is done for all workers.
  */
+
 import { createHmac } from "node:crypto";
 import type { Presence } from "../../realtime/rooms/presence.ts";
 import type { Clock } from "../../store/clock.ts";
+import { HOUR_MS, MINUTE_MS } from "../../store/durations.ts";
 import { nullIfUnavailable } from "../../store/failures/unavailable.ts";
 import type { Recorded } from "../../store/metrics.ts";
 import { touchActivity } from "../../store/mongo/activity-marks.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { jobCursorsIn } from "../../store/mongo/job-cursors.ts";
-import { HOUR_MS, hourOf } from "../../store/mongo/rollup-times.ts";
+import { hourOf } from "../../store/mongo/rollup-times.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { viewershipHoursIn } from "../../store/mongo/viewership-hours.ts";
@@ -18,7 +20,6 @@ import { openSketch } from "../../store/viewer-sketch.ts";
 import { deriveKey, type MasterKey } from "../identity/sealing.ts";
 import type { ANALYTICS_METRICS } from "./metrics.ts";
 
-const MINUTE_MS = 60_000;
 /** Channels per batch of reads and writes. */
 const BATCH = 100;
 /** Viewership is unknown when the last sample is older than this. */

@@ -6,8 +6,10 @@
  *    hasn't come within 30 days, it is set aside.
  * 3. Reports that contradict our own records are set aside (dead letter): kept, never applied, and alerted.
  */
+
 import type { TSchema } from "typebox";
 import type { Clock } from "../../store/clock.ts";
+import { DAY_MS } from "../../store/durations.ts";
 import { exponentialBackoff } from "../../store/exponential-backoff.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
@@ -15,7 +17,6 @@ import { type HookDoc, hooksIn } from "../../store/mongo/hooks.ts";
 import { requireValid, type Static } from "../host/schemas.ts";
 import type { OnAlert } from "./metrics.ts";
 
-const DAY_MS = 86_400_000;
 /** How long ids are kept for deduplication. */
 const ID_TTL_MS = 7 * DAY_MS;
 /** How long a report waits for its subject. */

@@ -2,6 +2,7 @@ import type { ClientSession } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Audit } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
+import { DAY_MS } from "../../store/durations.ts";
 import { newId } from "../../store/ids.ts";
 import type { ApiTokensStore } from "../../store/mongo/api-tokens.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
@@ -12,7 +13,6 @@ import type { UserDoc, Users } from "../../store/mongo/users.ts";
 import type { Mails } from "../mail/mails.ts";
 import type { Owner, RequirePassword } from "./reauthentication.ts";
 import type { SignIns } from "./sign-ins.ts";
-import { DAY_MS } from "./usernames.ts";
 
 /** Within this time, signing in undoes the deletion. */
 const RESTORABLE_MS = 30 * DAY_MS;

@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../../store/clock.ts";
+import { DAY_MS } from "../../store/durations.ts";
 import type { SessionDoc, Sessions } from "../../store/mongo/sessions.ts";
 import { hashToken } from "./refresh-tokens.ts";
 import { deriveKey, type MasterKey } from "./sealing.ts";
-import { DAY_MS } from "./usernames.ts";
 
 /** How long a device is remembered after its session. */
 export const REMEMBERED_MS = 90 * DAY_MS;

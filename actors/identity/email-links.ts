@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { DAY_MS } from "../../store/durations.ts";
 import type { EmailTokenDoc, EmailTokenPurpose } from "../../store/mongo/email-tokens.ts";
 import { RESET_SECONDS } from "../mail/recipient-limit.ts";
 import { hashToken } from "./refresh-tokens.ts";
-import { DAY_MS } from "./usernames.ts";
 
 /** How long a change that may have been made by a thief can be undone by a link. */
 export const UNDO_LINK_TTL_MS = 7 * DAY_MS;

@@ -2,11 +2,11 @@ import { type CryptoKey, errors, importJWK, type JWK } from "jose";
 import type { JsonWebKeySet } from "../../specs/contract/wire.ts";
 import { type Audit, OPERATOR } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
+import { DAY_MS } from "../../store/durations.ts";
 import type { Log } from "../../store/log.ts";
 import type { SigningKeyDoc, SigningKeys } from "../../store/mongo/signing-keys.ts";
 import type { Sealing } from "./sealing.ts";
 import { endOf, newSigningKey, periodAt, RELOAD_MS, signingKeyContext } from "./signing-keys.ts";
-import { DAY_MS } from "./usernames.ts";
 
 /**
  * The keys that sign access tokens:

@@ -2,6 +2,7 @@ import type { ClientSession } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Actor, Audit, Origin } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
+import { DAY_MS } from "../../store/durations.ts";
 import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
 import type { ApiTokensStore } from "../../store/mongo/api-tokens.ts";
@@ -22,7 +23,6 @@ import {
   type SessionRevocation,
 } from "./session-endings.ts";
 import type { SignIn, SignInProof } from "./sign-in.ts";
-import { DAY_MS } from "./usernames.ts";
 
 /**
  * Sessions and their refresh tokens (a family each):

@@ -1,9 +1,9 @@
 import { exportJWK, generateKeyPair } from "jose";
 import { type Audit, OPERATOR } from "../../store/audit.ts";
+import { DAY_MS } from "../../store/durations.ts";
 import { newId } from "../../store/ids.ts";
 import type { SigningKeyDoc, SigningKeys } from "../../store/mongo/signing-keys.ts";
 import type { Sealing } from "./sealing.ts";
-import { DAY_MS } from "./usernames.ts";
 
 const PERIOD_MS = 30 * DAY_MS;
 /** Longer than the lifetime of any token that a key signs. */

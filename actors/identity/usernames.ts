@@ -1,6 +1,5 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
-
-export const DAY_MS = 86_400_000;
+import { DAY_MS } from "../../store/durations.ts";
 
 /** A name may be changed once in this time; the old one stays reserved for its owner longer. */
 export const USERNAME_CHANGE_MS = 60 * DAY_MS;

@@ -1,8 +1,8 @@
 import { Temporal } from "temporal-polyfill";
+import { DAY_MS } from "../../store/durations.ts";
 import type { ScheduleEntryDoc } from "../../store/mongo/schedule.ts";
 import { localTimeOf, zoneClock, zoned } from "./zone-clock.ts";
 
-const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
 /** The longest duration of an entry. */
 export const MAX_DURATION_MS = WEEK_MS;

@@ -1,6 +1,7 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { NewScheduleEntry, ScheduleEntry, ScheduleEntryUpdate } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
+import { DAY_MS } from "../../store/durations.ts";
 import { newId } from "../../store/ids.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { MAX_ENTRIES, type ScheduleEntryDoc, scheduleIn } from "../../store/mongo/schedule.ts";
@@ -13,7 +14,6 @@ import type { Identity } from "../identity/identity.ts";
 import { calendarOf } from "./calendar.ts";
 import { isTimeZone, MAX_DURATION_MS, type Occurrence, occurrencesOf, weekdayOf } from "./occurrences.ts";
 
-const DAY_MS = 86_400_000;
 const SHOWN_DAYS = 28;
 const MAX_SHOWN_DAYS = 92;
 /** Keeps years at four digits in every time zone. */

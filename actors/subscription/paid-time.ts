@@ -1,7 +1,7 @@
 /** Paid time. It is stored with what it cost, so that nobody gets a tier for the price of a cheaper one. */
+import { DAY_MS } from "../../store/durations.ts";
 import { count, exactly, type Static } from "../host/schemas.ts";
 
-const DAY_MS = 86_400_000;
 /** The time that a gift adds at its own tier. */
 const GIFT_MS = 30 * DAY_MS;
 

@@ -1,11 +1,11 @@
 /** A subscription's standing, and until when it lasts. */
 
 import Type from "typebox";
+import { DAY_MS } from "../../store/durations.ts";
 import { count, exactly, identifier, orNull, type Static } from "../host/schemas.ts";
 import { tier } from "./facts.ts";
 import { paidTime, paidUntil } from "./paid-time.ts";
 
-const DAY_MS = 86_400_000;
 /** How long after a renewal is due its payment may be reported before it counts as missing. */
 const REPORT_DELAY_MS = DAY_MS;
 /** The grace period: how long the subscriber stays entitled while a payment is missing. */

@@ -1,6 +1,7 @@
 import { userIdOf } from "../../actors/identity/caller.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clip } from "../../specs/contract/wire.ts";
+import { DAY_MS } from "../../store/durations.ts";
 import type { ClipList } from "../../store/mongo/clip-lists.ts";
 import type { ClipDoc } from "../../store/mongo/clips.ts";
 import type { OperationRequest, Operations } from "../http/bind.ts";
@@ -8,7 +9,6 @@ import { mapPageBatch } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 import { createClipViews } from "./views.ts";
 
-const DAY_MS = 86_400_000;
 const PERIODS = { "24h": DAY_MS, "7d": 7 * DAY_MS, "30d": 30 * DAY_MS, all: null } as const;
 
 export function clipRoutes({ bind, bindPage }: Operations, deps: RouteDeps): void {

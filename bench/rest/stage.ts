@@ -5,6 +5,7 @@ import { createSealing } from "../../actors/identity/sealing.ts";
 import { quietLog } from "../../specs/support/quiet-log.ts";
 import { streamDoc } from "../../specs/support/stream-doc.ts";
 import { systemClock } from "../../store/clock.ts";
+import { HOUR_MS } from "../../store/durations.ts";
 import { newId } from "../../store/ids.ts";
 import type { CategoryDoc } from "../../store/mongo/categories.ts";
 import type { ChannelRoleDoc } from "../../store/mongo/channel-roles.ts";
@@ -18,7 +19,6 @@ import type { StreamDoc } from "../../store/mongo/streams.ts";
 import type { UserDoc } from "../../store/mongo/users.ts";
 import { giveLives } from "./viewers-lives.ts";
 
-const HOUR_MS = 3_600_000;
 const LIVE = 100;
 /** The users who talk are VIPs, who may send 100 messages in 30 s; nobody may send more than 600 requests a minute. */
 const PEOPLE = 2_000;

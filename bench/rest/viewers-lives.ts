@@ -1,4 +1,5 @@
 import type { Db } from "mongodb";
+import { MINUTE_MS } from "../../store/durations.ts";
 import { newId } from "../../store/ids.ts";
 import type { FeaturedChannelDoc } from "../../store/mongo/featured-channels.ts";
 import type { FollowDoc } from "../../store/mongo/follows.ts";
@@ -9,7 +10,6 @@ import { type WatchedTopicDoc, watchedTopicsIn } from "../../store/mongo/watched
 const FEATURED = 10;
 const FOLLOWED = 20;
 const NOTIFICATIONS = 60;
-const MINUTE_MS = 60_000;
 
 type Viewer = { userId: string; streamId: string };
 type Owner = { userId: string; streamId: string; categoryId: string | null };

@@ -4,6 +4,7 @@ import type { BlockedTerm } from "../../realtime/rooms/config/terms.ts";
 import { quietLog } from "../../specs/support/quiet-log.ts";
 import { streamDoc } from "../../specs/support/stream-doc.ts";
 import { systemClock } from "../../store/clock.ts";
+import { HOUR_MS } from "../../store/durations.ts";
 import { newId } from "../../store/ids.ts";
 import type { BlockedTermDoc } from "../../store/mongo/blocked-terms.ts";
 import type { ChannelRoleDoc } from "../../store/mongo/channel-roles.ts";
@@ -13,8 +14,6 @@ import { migrate } from "../../store/mongo/schema/migrate.ts";
 import type { SessionDoc } from "../../store/mongo/sessions.ts";
 import { type ChatModesDoc, defaultChatModes, type StreamDoc } from "../../store/mongo/streams.ts";
 import type { OwnRedis } from "./own-redis.ts";
-
-const HOUR_MS = 3_600_000;
 
 /** Every rule of a room at once. Shield is a stricter setting of the same ones. */
 export const EVERY_MODE: ChatModesDoc = {

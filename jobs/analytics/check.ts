@@ -1,4 +1,5 @@
 import type { Db } from "mongodb";
+import { DAY_MS } from "../../store/durations.ts";
 import { jobCursorsIn } from "../../store/mongo/job-cursors.ts";
 import {
   NOTHING_RECOUNTED,
@@ -6,7 +7,6 @@ import {
   type RecountProgress,
   recountNext,
 } from "../../store/mongo/rollup-check.ts";
-import { DAY_MS } from "../../store/mongo/rollup-times.ts";
 import type { NightlyDeps } from "../schedule/nightly-deps.ts";
 
 /** What may differ are entries of a worker of an older release, which leaves no marks. Older hours: `npm run rollups -- rebuild`. */

@@ -1,7 +1,7 @@
+import { DAY_MS } from "../../store/durations.ts";
 import { tipsIn } from "../../store/mongo/tips.ts";
 import type { NightlyDeps } from "../schedule/nightly-deps.ts";
 
-const DAY_MS = 86_400_000;
 const SHOWN_MS = DAY_MS;
 /** A payment that is reported later no longer finds its tip. */
 const KEPT_MS = 30 * DAY_MS;

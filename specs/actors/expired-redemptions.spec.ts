@@ -1,11 +1,10 @@
 import { expect } from "chai";
+import { DAY_MS } from "../../store/durations.ts";
 import { newId } from "../../store/ids.ts";
 import { type RedemptionDoc, redemptionsCollection } from "../../store/mongo/redemptions.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { eventually } from "../support/eventually.ts";
 import { openWorld, type World } from "./world.ts";
-
-const DAY_MS = 86_400_000;
 
 describe("Redemptions that nobody decided on for thirty days", function () {
   this.timeout(120_000);

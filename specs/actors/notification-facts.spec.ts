@@ -1,11 +1,10 @@
 import { expect } from "chai";
+import { MINUTE_MS } from "../../store/durations.ts";
 import { newId } from "../../store/ids.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { factsOf } from "./expected-facts.ts";
 import { type Paying, payingOf } from "./paying.ts";
 import { openWorld, type World } from "./world.ts";
-
-const MINUTE_MS = 60_000;
 
 describe("A notification fact is written with what happened, once:", () => {
   let world: World;

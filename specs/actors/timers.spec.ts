@@ -3,13 +3,12 @@ import { createHost } from "../../actors/host/host.ts";
 import { type HostMetrics, noMetrics } from "../../actors/host/metrics.ts";
 import { createTimerSweeper, startTimerSweeper } from "../../jobs/timers/sweeper.ts";
 import { systemClock } from "../../store/clock.ts";
+import { HOUR_MS } from "../../store/durations.ts";
 import { newId } from "../../store/ids.ts";
 import { type TimerDoc, timersIn } from "../../store/mongo/timers.ts";
 import { eventually } from "../support/eventually.ts";
 import { counterDefinition } from "./counter.ts";
 import { openWorld, type World } from "./world.ts";
-
-const HOUR_MS = 3_600_000;
 
 describe("timers", () => {
   let world: World;

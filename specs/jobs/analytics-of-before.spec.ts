@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { DAY_MS } from "../../store/durations.ts";
 import { newId } from "../../store/ids.ts";
 import { followChangesCollection } from "../../store/mongo/follow-changes.ts";
 import { followsCollection } from "../../store/mongo/follows.ts";
 import { jobCursorsCollection } from "../../store/mongo/job-cursors.ts";
 import { runBackfill, startBackfill } from "../../store/mongo/rollup-check.ts";
-import { DAY_MS } from "../../store/mongo/rollup-times.ts";
 import { happened, scanOf, writeDown } from "../actors/analytics/given-activity.ts";
 import { openAnalytics } from "../actors/analytics/open-analytics.ts";
 import { openOwnStores } from "../support/own-stores.ts";

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { DAY_MS } from "../../store/durations.ts";
 import { newId } from "../../store/ids.ts";
 import { categoryRemovalsCollection } from "../../store/mongo/category-removals.ts";
 import { hooksCollection } from "../../store/mongo/hooks.ts";
@@ -14,7 +15,6 @@ import { givenBilling } from "../support/billing.ts";
 import { eventually } from "../support/eventually.ts";
 import { setUpWorld } from "../support/set-up-world.ts";
 
-const DAY_MS = 86_400_000;
 /** The slowest job looks every ten seconds. */
 const PATIENCE = { withinMs: 25_000 };
 

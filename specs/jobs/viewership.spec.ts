@@ -1,8 +1,8 @@
 import { expect } from "chai";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../store/durations.ts";
 import { newId } from "../../store/ids.ts";
 import { activityMarksCollection } from "../../store/mongo/activity-marks.ts";
 import { channelDaysCollection } from "../../store/mongo/channel-days.ts";
-import { DAY_MS, HOUR_MS } from "../../store/mongo/rollup-times.ts";
 import { streamsCollection, streamsIn } from "../../store/mongo/streams.ts";
 import { viewershipHoursCollection } from "../../store/mongo/viewership-hours.ts";
 import { openAnalytics } from "../actors/analytics/open-analytics.ts";
@@ -11,7 +11,6 @@ import { openOwnStores } from "../support/own-stores.ts";
 import type { Stores } from "../support/stores.ts";
 import { streamDoc } from "../support/stream-doc.ts";
 
-const MINUTE_MS = 60_000;
 const NOTHING = { peak_viewers: 0, unique_viewers: 0, watch_time_minutes: 0 };
 
 describe("Viewership", function () {

@@ -1,9 +1,8 @@
 import { expect } from "chai";
+import { MINUTE_MS } from "../../store/durations.ts";
 import { newId } from "../../store/ids.ts";
 import type { ChatModesDoc } from "../../store/mongo/streams.ts";
 import { codeOf, openRoomsWorld, type RoomsWorld, talker } from "./world.ts";
-
-const MINUTE_MS = 60_000;
 
 describe("A clock that steps back by ten minutes", () => {
   let world: RoomsWorld;

@@ -1,9 +1,7 @@
 import { expect } from "chai";
+import { DAY_MS, HOUR_MS } from "../../store/durations.ts";
 import { keys } from "../../store/redis/keys.ts";
 import { codeOf, openRoomsWorld, type RoomsWorld, talker } from "./world.ts";
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 describe("What Redis knows of a room", () => {
   let world: RoomsWorld;

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
+import { HOUR_MS } from "../../store/durations.ts";
 import { newId } from "../../store/ids.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { keys } from "../../store/redis/keys.ts";
 import { openRoomsWorld, type RoomsWorld } from "./world.ts";
 
-const HOUR_MS = 3_600_000;
 const PAGE = 5_000;
 
 const script = readFileSync(new URL("../../realtime/rooms/scripts/publish.lua", import.meta.url), "utf8");

@@ -1,11 +1,12 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { DAY_MS, HOUR_MS } from "../../store/durations.ts";
 import { newId } from "../../store/ids.ts";
 import { activityMarksCollection, activityMarksIn } from "../../store/mongo/activity-marks.ts";
 import { channelActivityIn } from "../../store/mongo/channel-activity.ts";
 import { channelDaysCollection, channelDaysIn } from "../../store/mongo/channel-days.ts";
 import { backfillChannelAfter, channelAfter } from "../../store/mongo/rollup-check.ts";
-import { DAY_MS, dayOf, HOUR_MS, hourOf } from "../../store/mongo/rollup-times.ts";
+import { dayOf, hourOf } from "../../store/mongo/rollup-times.ts";
 import {
   type SubscriptionDoc,
   subscriptionsCollection,

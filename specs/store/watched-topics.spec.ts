@@ -1,10 +1,10 @@
 import { expect } from "chai";
+import { DAY_MS } from "../../store/durations.ts";
 import { newId } from "../../store/ids.ts";
 import { watchedTopicsIn } from "../../store/mongo/watched-topics.ts";
 import { openOwnStores } from "../support/own-stores.ts";
 import type { Stores } from "../support/stores.ts";
 
-const DAY_MS = 86_400_000;
 const START = Date.UTC(2026, 0, 1);
 
 describe("what somebody watches most", () => {

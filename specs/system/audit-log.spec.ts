@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import type { Identity } from "../../actors/identity/identity.ts";
 import { AUDIT_EVENTS, type AuditEvent, type AuditFields, OPERATOR } from "../../store/audit.ts";
+import { DAY_MS } from "../../store/durations.ts";
 import { type Opened, openIdentity, origin, PASSWORD } from "../api/auth/open-identity.ts";
 import { Socket } from "../gateway/world.ts";
 import type { Api, CallOptions, OperationId } from "../support/api.ts";
@@ -12,7 +13,6 @@ import { mailboxOf, tokenIn } from "../support/mailbox.ts";
 import { givenStaffMember, givenTwoFactor } from "../support/two-factor.ts";
 import { openWorld, type World } from "../support/world.ts";
 
-const DAY_MS = 86_400_000;
 /** A PNG. */
 const ONE_PIXEL = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",

@@ -1,5 +1,5 @@
-export const HOUR_MS = 3_600_000;
-export const DAY_MS = 24 * HOUR_MS;
+import { DAY_MS, HOUR_MS } from "../durations.ts";
+
 /** The longest period that can be requested, with some margin. */
 export const ROLLED_UP_MS = 92 * DAY_MS;
 /** How long rollups are kept. */

@@ -3,12 +3,14 @@
  * (store/mongo/activity-marks.ts), again each time that happens: its sums are replaced, never added to, so that nothing counts
  * twice however many workers run and crash.
  */
+
 import type { Db } from "mongodb";
+import { DAY_MS, HOUR_MS } from "../durations.ts";
 import { isMongoUnavailable } from "../failures/mongo.ts";
 import { type ActivityMarkDoc, activityMarksIn, SETTLED_MS } from "./activity-marks.ts";
 import { type Activity, channelActivityIn, emptyActivity, sumOf } from "./channel-activity.ts";
 import { type ChannelDayDoc, channelDaysIn, type DayViewing, dayIdOf } from "./channel-days.ts";
-import { DAY_MS, dayOf, HOUR_MS, type TimeRange } from "./rollup-times.ts";
+import { dayOf, type TimeRange } from "./rollup-times.ts";
 import { inTransaction } from "./transaction.ts";
 import { viewershipHoursIn } from "./viewership-hours.ts";
 import { viewingOfDay } from "./viewing.ts";

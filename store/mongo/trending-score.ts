@@ -3,10 +3,11 @@
  * more, twice as much per day; the order is the same at every moment, and a score changes only when something happens to its
  * clip. A score is log2 of that sum, in days since 1970, so that it never overflows.
  */
+
 import type { Document } from "mongodb";
+import { DAY_MS } from "../durations.ts";
 import { logOfSum } from "./log-sum.ts";
 
-const DAY_MS = 86_400_000;
 /** Weights relative to a view: of a clip's creation, and of each like. */
 const MADE = 1;
 const LIKE = 4;

@@ -1,11 +1,10 @@
 /** Aggregates viewer figures over minutes, hours and days. */
+
 import { Binary } from "mongodb";
+import { HOUR_MS, MINUTE_MS } from "../durations.ts";
 import { openSketch } from "../viewer-sketch.ts";
 import type { DayViewing } from "./channel-days.ts";
-import { HOUR_MS } from "./rollup-times.ts";
 import type { ViewershipHourDoc } from "./viewership-hours.ts";
-
-const MINUTE_MS = 60_000;
 
 export type Viewing = { peakViewers: number; watchedMinutes: number; uniqueViewers: number };
 

@@ -1,14 +1,12 @@
 import { expect } from "chai";
 import { createAccountErasure } from "../../../actors/account/erasure.ts";
+import { DAY_MS, MINUTE_MS } from "../../../store/durations.ts";
 import { silentMeter } from "../../../store/metrics.ts";
 import { usersCollection } from "../../../store/mongo/users.ts";
 import { type MovableClock, standingClock } from "../../support/clock.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import type { Stores } from "../../support/stores.ts";
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 describe("An account that comes back and is deleted again beside a sweep", () => {
   let stores: Stores;

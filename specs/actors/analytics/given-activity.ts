@@ -1,9 +1,9 @@
 import fc from "fast-check";
+import { DAY_MS, HOUR_MS } from "../../../store/durations.ts";
 import { newId } from "../../../store/ids.ts";
 import { type FollowChangesDoc, followChangesCollection } from "../../../store/mongo/follow-changes.ts";
 import { type LedgerDoc, ledgerCollection } from "../../../store/mongo/ledger.ts";
 import { type RedemptionDoc, redemptionsCollection } from "../../../store/mongo/redemptions.ts";
-import { DAY_MS, HOUR_MS } from "../../../store/mongo/rollup-times.ts";
 import type { Stores } from "../../support/stores.ts";
 
 const TITLES = ["Hydrate", "Name the cat", "Song", "VIP for a day", "Post it"];

@@ -1,10 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { post } from "../../../actors/points/post.ts";
+import { DAY_MS, HOUR_MS } from "../../../store/durations.ts";
 import { newId } from "../../../store/ids.ts";
 import { type LedgerDoc, ledgerCollection } from "../../../store/mongo/ledger.ts";
 import { redemptionsCollection } from "../../../store/mongo/redemptions.ts";
 import { NOTHING_RECOUNTED, recountNext } from "../../../store/mongo/rollup-check.ts";
-import { DAY_MS, dayOf, HOUR_MS } from "../../../store/mongo/rollup-times.ts";
+import { dayOf } from "../../../store/mongo/rollup-times.ts";
 import { inTransaction } from "../../../store/mongo/transaction.ts";
 import { percentile } from "../../stress/percentile.ts";
 import type { Figures, Print } from "../../stress/scenario.ts";

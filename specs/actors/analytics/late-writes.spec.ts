@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { post } from "../../../actors/points/post.ts";
+import { DAY_MS, HOUR_MS } from "../../../store/durations.ts";
 import { newId } from "../../../store/ids.ts";
 import {
   activityMarksCollection,
@@ -9,7 +10,7 @@ import {
 import { channelActivityIn } from "../../../store/mongo/channel-activity.ts";
 import { type ChannelDayDoc, channelDaysCollection } from "../../../store/mongo/channel-days.ts";
 import { ledgerCollection } from "../../../store/mongo/ledger.ts";
-import { DAY_MS, HOUR_MS, hourOf } from "../../../store/mongo/rollup-times.ts";
+import { hourOf } from "../../../store/mongo/rollup-times.ts";
 import { rollupsIn } from "../../../store/mongo/rollups.ts";
 import { inTransaction } from "../../../store/mongo/transaction.ts";
 import { openOwnStores } from "../../support/own-stores.ts";

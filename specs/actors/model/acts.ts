@@ -1,8 +1,8 @@
 import fc from "fast-check";
+import { DAY_MS } from "../../../store/durations.ts";
 import type { Fault } from "./failing-process.ts";
 
 export const VIEWERS = 4;
-const DAY_MS = 24 * 3_600_000;
 export const EXPIRY_MS = 30 * DAY_MS;
 
 /** An act on the channel; `nth` counts back from the latest. */

@@ -1,6 +1,5 @@
+import { DAY_MS } from "../../../store/durations.ts";
 import { type Answer, refused } from "./answer.ts";
-
-const DAY_MS = 24 * 3_600_000;
 
 /** Stored answers by idempotency key, valid for a day; refusals aren't stored. */
 export class AnsweredKeys {

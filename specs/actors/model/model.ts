@@ -1,9 +1,9 @@
+import { DAY_MS } from "../../../store/durations.ts";
 import { type Answer, refused, type Seen, type Standing, seen } from "./answer.ts";
 import { AnsweredKeys } from "./answered-keys.ts";
 import { type Ask, FORTUNES, OUTCOMES, OWNER, type Redeem, type Step } from "./operations.ts";
 import { type Reward, RewardModel } from "./reward-model.ts";
 
-const DAY_MS = 24 * 3_600_000;
 const STAKE_LIMIT = 250_000;
 const PRESENCE_POINTS = 10;
 

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { HOUR_MS, MINUTE_MS } from "../../../store/durations.ts";
 import { newId } from "../../../store/ids.ts";
 import { mailsCollection } from "../../../store/mongo/mails.ts";
 import {
@@ -9,9 +10,6 @@ import { notificationsCollection } from "../../../store/mongo/notifications.ts";
 import { pushDevicesCollection } from "../../../store/mongo/push-devices.ts";
 import { usersCollection } from "../../../store/mongo/users.ts";
 import { followerFact, liveFact, notificationsOf, setUpFacts } from "./given-facts.ts";
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 describe("What lists have is handed on to push and mail,", () => {
   const { world, given } = setUpFacts();

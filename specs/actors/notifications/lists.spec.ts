@@ -1,11 +1,10 @@
 import { expect } from "chai";
+import { HOUR_MS } from "../../../store/durations.ts";
 import { newId } from "../../../store/ids.ts";
 import { blocksCollection } from "../../../store/mongo/blocks.ts";
 import { MAX_NOTIFICATIONS, notificationsCollection } from "../../../store/mongo/notifications.ts";
 import { eventually } from "../../support/eventually.ts";
 import { followerFact, liveFact, notificationsOf, setUpFacts } from "./given-facts.ts";
-
-const HOUR_MS = 3_600_000;
 
 describe("notification facts become lines of lists,", () => {
   const { world, given } = setUpFacts();

@@ -1,11 +1,10 @@
 import { expect } from "chai";
+import { MINUTE_MS } from "../../../store/durations.ts";
 import { newId } from "../../../store/ids.ts";
 import { notificationDeliveriesCollection } from "../../../store/mongo/notification-deliveries.ts";
 import { notificationFactsCollection } from "../../../store/mongo/notification-facts.ts";
 import { notificationsCollection } from "../../../store/mongo/notifications.ts";
 import { followerFact, liveFact, notificationsOf, setUpFacts } from "./given-facts.ts";
-
-const MINUTE_MS = 60_000;
 
 /** As a newer release may have it. */
 type Newer = { _id: string; kind: string; toFollowers: boolean; listedAt: Date | null };

@@ -4,6 +4,7 @@ import { basename, join } from "node:path";
 import { expect } from "chai";
 import sharp from "sharp";
 import { createPictures } from "../../../actors/pictures/pictures.ts";
+import { DAY_MS } from "../../../store/durations.ts";
 import type { FileStore } from "../../../store/files/file-store.ts";
 import { createFolderStore } from "../../../store/files/folder.ts";
 import { type FileDoc, filesCollection } from "../../../store/mongo/files.ts";
@@ -12,8 +13,6 @@ import { type MovableClock, standingClock } from "../../support/clock.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
 import { type LogLine, recordingLog } from "../../support/recording-log.ts";
 import type { Stores } from "../../support/stores.ts";
-
-const DAY_MS = 86_400_000;
 
 describe("The removal of pictures", () => {
   let stores: Stores;

@@ -2,6 +2,7 @@ import { inspect } from "node:util";
 import { expect } from "chai";
 import { createFcm } from "../../../actors/push/fcm.ts";
 import { MAX_TRIES } from "../../../actors/push/pushes.ts";
+import { HOUR_MS } from "../../../store/durations.ts";
 import { newId } from "../../../store/ids.ts";
 import { notificationPreferencesIn } from "../../../store/mongo/notification-preferences.ts";
 import { pushDevicesCollection } from "../../../store/mongo/push-devices.ts";
@@ -13,8 +14,6 @@ import { type LogLine, recordingLog } from "../../support/recording-log.ts";
 import { openStores, type Stores } from "../../support/stores.ts";
 import { openWorld, type World } from "../../support/world.ts";
 import { startFcm, unregistered } from "./services.ts";
-
-const HOUR_MS = 3_600_000;
 
 describe("A push", () => {
   const clock = movableClock();

@@ -1,10 +1,9 @@
 import { expect } from "chai";
 import { Temporal } from "temporal-polyfill";
 import { occurrencesOf } from "../../../actors/schedule/occurrences.ts";
+import { DAY_MS } from "../../../store/durations.ts";
 import { newId } from "../../../store/ids.ts";
 import type { ScheduleEntryDoc } from "../../../store/mongo/schedule.ts";
-
-const DAY_MS = 86_400_000;
 
 /** Whose clocks change by an hour, half an hour and two hours, in Ramadan, at midnight, and not at all. */
 const ZONES = [

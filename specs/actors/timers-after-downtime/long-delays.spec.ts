@@ -4,12 +4,12 @@ import type { ActorDefinition } from "../../../actors/host/definition.ts";
 import { createHost } from "../../../actors/host/host.ts";
 import { commandsOf, exactly } from "../../../actors/host/schemas.ts";
 import { createTimerSweeper } from "../../../jobs/timers/sweeper.ts";
+import { DAY_MS } from "../../../store/durations.ts";
 import { newId } from "../../../store/ids.ts";
 import { snapshotsIn } from "../../../store/mongo/snapshots.ts";
 import { timersIn } from "../../../store/mongo/timers.ts";
 import { openWorld, type World } from "../world.ts";
 
-const DAY_MS = 24 * 3_600_000;
 /** Past 2^31 ms, where Node's own timers run over and fire at once. */
 const MONTH_MS = 30 * DAY_MS;
 const YEARS_MS = 3_650 * DAY_MS;

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { DAY_MS } from "../../../store/durations.ts";
 import { keys } from "../../../store/redis/keys.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -7,7 +8,6 @@ import { openOwnStores } from "../../support/own-stores.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 
 const PASSWORD = "a long phrase for specs";
-const DAY_MS = 86_400_000;
 
 describe("An erased account in rooms that others go on using", function () {
   this.timeout(60_000);

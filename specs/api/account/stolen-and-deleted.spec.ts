@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
+import { DAY_MS } from "../../../store/durations.ts";
 import { mailsCollection } from "../../../store/mongo/mails.ts";
 import { resetRequestsCollection } from "../../../store/mongo/password-reset-requests.ts";
 import { usersCollection } from "../../../store/mongo/users.ts";
@@ -13,7 +14,6 @@ import { openWorld, type World } from "../../support/world.ts";
 const PASSWORD = "a long phrase for specs";
 const OF_THE_THIEF = "another phrase for specs";
 const OF_THE_OWNER = "eleven owls above the mill";
-const DAY_MS = 86_400_000;
 
 describe("An account that a thief has deleted", function () {
   this.timeout(60_000);

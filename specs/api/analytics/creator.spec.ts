@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { DAY_MS } from "../../../store/durations.ts";
 import { newId } from "../../../store/ids.ts";
 import { settle } from "../../actors/analytics/open-analytics.ts";
 import { shows } from "../../contract/coverage/shows.ts";
@@ -8,8 +9,6 @@ import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
-
-const DAY_MS = 86_400_000;
 
 describe("the figures of a creator", function () {
   this.timeout(60_000);

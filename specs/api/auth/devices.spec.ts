@@ -1,11 +1,10 @@
 import { expect } from "chai";
 import { newLink } from "../../../actors/identity/email-links.ts";
+import { DAY_MS } from "../../../store/durations.ts";
 import { emailTokensCollection } from "../../../store/mongo/email-tokens.ts";
 import type { SessionDoc } from "../../../store/mongo/sessions.ts";
 import { signedIn } from "../../support/two-factor.ts";
 import { type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";
-
-const DAY_MS = 86_400_000;
 
 describe("devices that were signed in", () => {
   let opened: Opened;

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import { newLink } from "../../../actors/identity/email-links.ts";
+import { DAY_MS, MINUTE_MS } from "../../../store/durations.ts";
 import { emailTokensCollection } from "../../../store/mongo/email-tokens.ts";
 import { mailsCollection } from "../../../store/mongo/mails.ts";
 import { resetRequestsCollection } from "../../../store/mongo/password-reset-requests.ts";
@@ -13,8 +14,6 @@ import { openWorld, type World } from "../../support/world.ts";
 
 const PASSWORD = "a long phrase for specs";
 const ANOTHER = "another phrase for specs";
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 /** The whole way: the request, the job, SMTP, the mailbox, the link. */
 describe("E-mail", function () {

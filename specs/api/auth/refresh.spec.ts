@@ -1,11 +1,10 @@
 import { expect } from "chai";
 import { createRefreshTokens } from "../../../actors/identity/refresh-tokens.ts";
 import { OPERATOR } from "../../../store/audit.ts";
+import { DAY_MS } from "../../../store/durations.ts";
 import { newId } from "../../../store/ids.ts";
 import { signedIn } from "../../support/two-factor.ts";
 import { MASTER_KEY, type Opened, openIdentity, origin, outcome } from "./open-identity.ts";
-
-const DAY_MS = 86_400_000;
 
 describe("refreshing a session", () => {
   let opened: Opened;

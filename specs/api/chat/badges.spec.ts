@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { OPERATOR } from "../../../store/audit.ts";
+import { MINUTE_MS } from "../../../store/durations.ts";
 import { keys } from "../../../store/redis/keys.ts";
 import { shows } from "../../contract/coverage/shows.ts";
 import { Socket } from "../../gateway/world.ts";
@@ -9,8 +10,6 @@ import type { Channel, Person } from "../../support/given-channels.ts";
 import { givenStaff } from "../../support/given-staff.ts";
 import { image } from "../../support/images.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
-
-const MINUTE_MS = 60_000;
 
 describe("badges", function () {
   this.timeout(60_000);

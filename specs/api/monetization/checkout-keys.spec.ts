@@ -1,9 +1,8 @@
 import { expect } from "chai";
+import { HOUR_MS } from "../../../store/durations.ts";
 import { movableClock } from "../../support/clock.ts";
 import { givenChannels } from "../../support/given-channels.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
-
-const HOUR_MS = 3_600_000;
 
 describe("The Idempotency-Key of a checkout", () => {
   const { world } = setUpWorld({ clock: movableClock() });

@@ -1,11 +1,10 @@
 import { expect } from "chai";
+import { DAY_MS } from "../../../store/durations.ts";
 import { givenBilling } from "../../support/billing.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Person } from "../../support/given-channels.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
-
-const DAY_MS = 86_400_000;
 
 describe("A subscription ends", () => {
   const clock = movableClock();

@@ -1,12 +1,11 @@
 import { expect } from "chai";
+import { HOUR_MS } from "../../../store/durations.ts";
 import { usersCollection } from "../../../store/mongo/users.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Person } from "../../support/given-channels.ts";
 import { mailboxOf } from "../../support/mailbox.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
-
-const HOUR_MS = 3_600_000;
 
 describe("mails of notifications", function () {
   this.timeout(30_000);

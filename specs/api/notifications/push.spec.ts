@@ -5,6 +5,7 @@ import { createApns } from "../../../actors/push/apns.ts";
 import { createFcm } from "../../../actors/push/fcm.ts";
 import { PUBLIC_HOSTS } from "../../../actors/push/public-https.ts";
 import { createWebPush } from "../../../actors/push/web-push.ts";
+import { HOUR_MS } from "../../../store/durations.ts";
 import { notificationDeliveriesCollection } from "../../../store/mongo/notification-deliveries.ts";
 import { pushesCollection } from "../../../store/mongo/pushes.ts";
 import { newBrowser } from "../../actors/push/browser.ts";
@@ -16,7 +17,6 @@ import { type Given, givenChannels, type Person } from "../../support/given-chan
 import { openWorld, type World } from "../../support/world.ts";
 
 const { privateKey, publicKey } = webPush.generateVAPIDKeys();
-const HOUR_MS = 3_600_000;
 const ENDPOINTS = "https://push.specs.example/p";
 
 describe("push notifications", function () {

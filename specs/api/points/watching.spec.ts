@@ -1,13 +1,12 @@
 import { expect } from "chai";
 import type { Watched } from "../../../actors/points/viewing.ts";
+import { MINUTE_MS } from "../../../store/durations.ts";
 import { Socket } from "../../gateway/world.ts";
 import { givenBilling } from "../../support/billing.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
-
-const MINUTE_MS = 60_000;
 
 describe("what watching brings beside each five minutes", () => {
   const { world, given } = setUpWorld({ clock: movableClock() });

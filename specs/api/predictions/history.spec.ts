@@ -1,9 +1,8 @@
 import { expect } from "chai";
+import { DAY_MS } from "../../../store/durations.ts";
 import { movableClock } from "../../support/clock.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
-
-const DAY_MS = 24 * 3_600_000;
 
 describe("the history of a prediction", () => {
   const { world, given } = setUpWorld({ clock: movableClock(), stores: openOwnStores });

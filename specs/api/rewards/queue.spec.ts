@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { DAY_MS } from "../../../store/durations.ts";
 import type { NewReward } from "../../contract/wire.ts";
 import { Socket } from "../../gateway/world.ts";
 import type { Success } from "../../support/api.ts";
@@ -6,8 +7,6 @@ import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
-
-const DAY_MS = 24 * 3_600_000;
 
 describe("the queue of redemptions by REST", () => {
   const { world, given } = setUpWorld({ clock: movableClock() });

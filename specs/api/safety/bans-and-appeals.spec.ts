@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { standingIn } from "../../../actors/identity/account-standing.ts";
+import { DAY_MS } from "../../../store/durations.ts";
 import { newId } from "../../../store/ids.ts";
 import { type AccountBanDoc, accountBansCollection } from "../../../store/mongo/account-bans.ts";
 import { sessionsCollection } from "../../../store/mongo/sessions.ts";
@@ -13,7 +14,6 @@ import { streamDoc } from "../../support/stream-doc.ts";
 import { givenStaffMember } from "../../support/two-factor.ts";
 import { openWorld, type World } from "../../support/world.ts";
 
-const DAY_MS = 86_400_000;
 const MESSAGE = "I was quoting somebody else, who said so.";
 
 describe("Bans, strikes and appeals", function () {

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { DAY_MS } from "../../../store/durations.ts";
 import { newId } from "../../../store/ids.ts";
 import { notificationFactsIn } from "../../../store/mongo/notification-facts.ts";
 import { usersCollection } from "../../../store/mongo/users.ts";
@@ -8,7 +9,6 @@ import { type GivenStaff, givenStaff } from "../../support/given-staff.ts";
 import { mailboxOf } from "../../support/mailbox.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 
-const DAY_MS = 86_400_000;
 const DECIDED = "A moderation decision about your account";
 
 describe("What staff decide about somebody", function () {

@@ -1,12 +1,11 @@
 import { expect } from "chai";
+import { HOUR_MS } from "../../../store/durations.ts";
 import { shows } from "../../contract/coverage/shows.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";
 import { type GivenStaff, givenStaff } from "../../support/given-staff.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
-
-const HOUR_MS = 3_600_000;
 
 describe("Reports", function () {
   this.timeout(30_000);

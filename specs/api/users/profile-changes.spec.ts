@@ -1,9 +1,8 @@
 import { expect } from "chai";
 import type { ProfileChange } from "../../../actors/identity/profile-changes.ts";
 import { OPERATOR } from "../../../store/audit.ts";
+import { DAY_MS } from "../../../store/durations.ts";
 import { newName, type Opened, openIdentity, origin, outcome, PASSWORD } from "../auth/open-identity.ts";
-
-const DAY_MS = 86_400_000;
 
 describe("changing one's account", () => {
   let opened: Opened;

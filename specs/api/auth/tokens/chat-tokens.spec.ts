@@ -1,8 +1,7 @@
 import { expect } from "chai";
+import { HOUR_MS } from "../../../../store/durations.ts";
 import { movableClock } from "../../../support/clock.ts";
 import { setUpWorld } from "../../../support/set-up-world.ts";
-
-const HOUR_MS = 3_600_000;
 
 describe("tokens for the chat inside of another site's page", () => {
   const { world, given } = setUpWorld({ clock: movableClock() });

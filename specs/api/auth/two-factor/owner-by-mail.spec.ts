@@ -1,9 +1,8 @@
 import { expect } from "chai";
+import { DAY_MS } from "../../../../store/durations.ts";
 import { movableClock } from "../../../support/clock.ts";
 import { givenTwoFactor, signInAgain } from "../../../support/two-factor.ts";
 import { type Account, ANOTHER, addressOf, type MailedWorld, openMailedWorld, PASSWORD } from "./account.ts";
-
-const DAY_MS = 86_400_000;
 
 describe("A second factor, when the owner of the address comes by mail", function () {
   this.timeout(60_000);

@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import { OPERATOR } from "../../../../store/audit.ts";
+import { DAY_MS } from "../../../../store/durations.ts";
 import { movableClock } from "../../../support/clock.ts";
 import { eventually } from "../../../support/eventually.ts";
 import { codeNow, givenTwoFactor } from "../../../support/two-factor.ts";
 import { type Account, ANOTHER, addressOf, type MailedWorld, openMailedWorld, PASSWORD } from "./account.ts";
 
-const DAY_MS = 86_400_000;
 const SWITCHED_ON = /Two-factor authentication was switched on for your account/;
 
 describe("A second factor that the owner didn't switch on", function () {
