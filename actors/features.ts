@@ -69,9 +69,9 @@ export type FeaturesDeps = FeatureDeps &
 export type Features = ReturnType<typeof createFeatures>;
 
 /**
- * Domain rules without a lifecycle, each a feature. Routes get each one under its name. Features that take nothing but
- * FeatureDeps are collected by `npm run generate`; here are those that depend on another feature, a lifecycle or a setting of
- * their own.
+ * Domain rules without a lifecycle, each a feature. Routes get each one under its name. Features whose parameter is FeatureDeps, or a
+ * Pick of it, are collected by `npm run generate`; here are those that depend on another feature, a lifecycle or a setting of their
+ * own, or that declare less than FeatureDeps has, so that specs can open them alone.
  */
 export function createFeatures(deps: FeaturesDeps) {
   const independent = createIndependent(deps);

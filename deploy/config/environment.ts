@@ -1,5 +1,5 @@
 /** Environment variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The only place that reads the process's own environment; all other code is passed values. */
+/** The service's environment; all other code is passed values. Only what runs before anything is installed (deploy/*.mjs) reads it itself. */
 export const processEnvironment = (): Environment => ({ ...process.env });
