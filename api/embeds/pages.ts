@@ -75,7 +75,7 @@ const htmlResponse = (res: Response, status: number): Response =>
  * that other workers no longer have. It tries five times within half a minute, longer than caches keep the page; the fragment, which
  * embeds don't use, counts the tries.
  */
-const RELOAD = `addEventListener("error",({target:t})=>{const n=Number(location.hash.slice(1))||0;if(t?.tagName==="SCRIPT"&&n<5)setTimeout(()=>{history.replaceState(null,"","#"+(n+1));location.reload()},1e3*2**n)},true)`;
+const RELOAD = `addEventListener("error",({target:t})=>{const n=Number(location.hash.slice(1))||0;if(t?.tagName==="SCRIPT"&&5>n)setTimeout(()=>{history.replaceState(null,"","#"+(n+1));location.reload()},1e3*2**n)},true)`;
 
 const sha256 = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
