@@ -28,16 +28,19 @@ export type FollowCommitDeps = {
 
 /** `blocked`: one of the two has blocked the other, and nothing was changed for this pair. */
 type Result = { follow: FollowDoc | null } | "blocked";
-type Commit = GroupCommit<FollowChange, Result>;
+/** `conflict`: nothing was committed of this change. `failed`: the same, or the outcome is unknown; others of the batch may be committed. */
+type Outcome = Result | { conflict: unknown } | { failed: unknown };
 
 const CHANGES_PER_TRANSACTION = 100;
 /** Waiting changes per channel; beyond that, `unavailable` (503). */
 const MAX_WAITING = 2_000;
 /**
  * Limits for queueing and for transactions, in ms; together less than a request may take. A shared transaction that meets a
- * lock isn't retried: its changes go on alone, so that the one waiting for the lock doesn't delay the others.
+ * lock is halved until the change that meets it is found. That one goes on alone, so that it doesn't delay the others; side by side,
+ * all of them would conflict with each other.
  */
 const SHARED = { concurrency: 1, maxWaitMs: 2_000, time: { attemptMs: 3_000, allMs: 0 } };
+const HALVED_WITHIN_MS = 1_000;
 const ALONE = { concurrency: 8, maxWaitMs: 1_000, time: { allMs: 3_000 } };
 
 /**
@@ -84,33 +87,48 @@ export function createFollowCommit({ mongo: { client, db }, follows, points, clo
     );
 
   const channels = queuePerKey((followingId) => {
-    const commit = (
-      maxBatch: number,
-      { concurrency, maxWaitMs, time }: typeof SHARED | typeof ALONE,
-    ): Commit => {
-      const run = writeWith(followingId, time);
-      return new GroupCommit({
-        concurrency,
-        maxBatch,
-        run,
-        maxWaitMs,
-        timeoutError: overloaded,
-        single: null,
-      });
-    };
-    return { shared: commit(CHANGES_PER_TRANSACTION, SHARED), alone: commit(1, ALONE) };
+    const queue = { timeoutError: overloaded, single: null };
+    const { time: sharedTime, ...sharedQueue } = SHARED;
+    const { time: aloneTime, ...aloneQueue } = ALONE;
+    const shared = new GroupCommit<FollowChange, Outcome>({
+      ...{ ...queue, ...sharedQueue, maxBatch: CHANGES_PER_TRANSACTION },
+      run: (changes) =>
+        halving(writeWith(followingId, sharedTime), changes, performance.now() + HALVED_WITHIN_MS),
+    });
+    const alone = new GroupCommit<FollowChange, Result>({
+      ...{ ...queue, ...aloneQueue, maxBatch: 1 },
+      run: writeWith(followingId, aloneTime),
+    });
+    return { shared, alone };
   }, MAX_WAITING);
 
   return async function change(followingId: string, requested: FollowChange): Promise<FollowDoc | null> {
-    const result = await channels(followingId, ({ shared, alone }) =>
-      shared.do(requested).catch((err: unknown) => {
-        if (!isWorthTryingAlone(err)) throw err;
-        return alone.do(requested);
-      }),
-    );
+    const result = await channels(followingId, async ({ shared, alone }): Promise<Result> => {
+      const outcome = await shared.do(requested);
+      if (outcome === "blocked" || "follow" in outcome) return outcome;
+      if ("failed" in outcome) throw outcome.failed;
+      return alone.do(requested);
+    });
     if (result === "blocked") throw new ServiceError("blocked");
     return result.follow;
   };
+}
+
+/** Commits the changes together or, where they meet a lock, in halves, one after the other; none begins after `until`. */
+async function halving(
+  write: (changes: FollowChange[]) => Promise<Result[]>,
+  changes: FollowChange[],
+  until: number,
+): Promise<Outcome[]> {
+  try {
+    return await write(changes);
+  } catch (err) {
+    if (!isWorthTryingAlone(err)) return changes.map(() => ({ failed: err }));
+    if (changes.length === 1 || performance.now() > until) return changes.map(() => ({ conflict: err }));
+    const middle = Math.ceil(changes.length / 2);
+    const first = await halving(write, changes.slice(0, middle), until);
+    return [...first, ...(await halving(write, changes.slice(middle), until))];
+  }
 }
 
 /** Only the first follow of a pair is notified. */
