@@ -50,8 +50,8 @@ export type EffectHandler<Params, Context, Reads> = {
   apply?(call: EffectCall<Params, Context>, reads: Reads): void;
   /**
    * Writes all calls of the effect in a commit, with as few statements as possible; each actor has exactly one batch.
-   * Runs again, with empty outboxes, when the transaction is retried. So it makes no decisions, and anything it touches
-   * besides the transaction and the outboxes must be idempotent.
+   * Runs again, with empty outboxes, when the transaction is retried. So it decides nothing, but may refuse the
+   * commit by `Conflict`, and anything it touches besides the transaction and the outboxes must be idempotent.
    */
   write(batches: EffectBatch<Params, Context, Reads>[], session: ClientSession): Promise<void> | void;
 };

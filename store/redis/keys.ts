@@ -24,8 +24,6 @@ export const keys = {
   shardLive: (shard: number) => `${tag(shard)}:live`,
   /** The process that archives the shard; with a single server, all shards. */
   archiveLease: (shard: number) => `${tag(shard)}:archive-lease`,
-  /** run_id of the server that the shard last saw, and the archive's progress. */
-  shardMeta: (shard: number) => `${tag(shard)}:meta`,
   /** Recently ended sessions: what they send isn't admitted to the shard's rooms. */
   shardEnded: (shard: number) => `${tag(shard)}:ended`,
   /** Held messages of the shard's rooms, by expiry. */
