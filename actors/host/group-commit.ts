@@ -12,7 +12,7 @@ export type GroupCommitOptions<Item, Result> = {
   maxBatch: number;
   /** Hurried items share runs only with each other, since they would cut the others' time. By default no item is hurried. */
   isHurried?: (item: Item) => boolean;
-  /** Must be atomic: all items or none. Returns results in the order of the items. */
+  /** Must be atomic, all items or none, or say in each result what became of its item. Returns them in the order of the items. */
   run(items: Item[]): Promise<Result[]>;
   /** An item that waited longer fails with `timeoutError` when its turn comes, with no effect. */
   maxWaitMs: number;

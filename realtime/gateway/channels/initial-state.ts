@@ -3,7 +3,7 @@ import { withDeadline } from "../../../store/deadline.ts";
 import { isMongoUnavailable, MongoDeadline } from "../../../store/failures/mongo.ts";
 import type { Log } from "../../../store/log.ts";
 import type { Streams } from "../../../store/mongo/streams.ts";
-import type { Position } from "../../../store/room-position.ts";
+import { isBefore, type Position } from "../../../store/room-position.ts";
 import type { Presence } from "../../rooms/presence.ts";
 import { modesView } from "../../rooms/state/modes.ts";
 import type { RoomFeed } from "../feed/room-feed.ts";
@@ -104,7 +104,8 @@ export function createInitialStates(deps: {
         const view = await reading;
         // From a view of another epoch there would be no way to the feed's head. A second read began after this call, and so
         // after everything that the client has seen. A position that the room hasn't reached is nobody's: it is worth no read.
-        const isStale = tries === 1 && isBefore(view.position, after) && !isBefore(feed.position, after);
+        const isSeen = after !== null && !isBefore(feed.position, after);
+        const isStale = tries === 1 && isSeen && isBefore(view.position, after);
         const isUsable = view.position.epoch === feed.position.epoch && !isStale;
         if (isUsable || tries === MAX_TRIES) return view;
         shared.drop(feed, reading);
@@ -126,9 +127,6 @@ export function createInitialStates(deps: {
       }),
   };
 }
-
-const isBefore = (position: Position, after: Position | null): boolean =>
-  after !== null && position.epoch === after.epoch && position.seq < after.seq;
 
 export type InitialStates = ReturnType<typeof createInitialStates>;
 
