@@ -1,4 +1,4 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { invalid, ServiceError } from "../../specs/contract/errors.ts";
 import { usersIn } from "../../store/mongo/users.ts";
 import type { FeatureDeps } from "../features/deps.ts";
 
@@ -24,10 +24,10 @@ export function createSeoTags({ mongo, clock }: Pick<FeatureDeps, "mongo" | "clo
     async set(userId: string, tags: Record<string, unknown>): Promise<Record<string, unknown>> {
       const { last_modified: _reserved, ...given } = tags;
       if (Object.keys(given).filter((name) => !KNOWN.has(name)).length > MAX_OWN) {
-        throw new ServiceError("validation_failed", {
-          errors: [
-            { path: "/body", rule: "maxProperties", message: `must not have more than ${MAX_OWN} own tags` },
-          ],
+        throw invalid({
+          path: "/body",
+          rule: "maxProperties",
+          message: `must not have more than ${MAX_OWN} own tags`,
         });
       }
       const at = new Date(clock.now());

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { invalid } from "../../specs/contract/errors.ts";
 import { tagFrom } from "../../store/mongo/streams.ts";
 
 /** The limit that the OpenAPI document has for sent tags. */
@@ -21,6 +21,6 @@ export function tagsFrom(tags: readonly string[]): string[] {
         ]
       : [],
   );
-  if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
+  if (errors.length > 0) throw invalid(...errors);
   return [...new Set(stored)];
 }

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { invalid, ServiceError } from "../../specs/contract/errors.ts";
 import type { UserBadge } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import { type BadgeGrantDoc, badgeGrantsIn, MAX_GRANTS } from "../../store/mongo/badge-grants.ts";
@@ -110,9 +110,7 @@ function grantView({ badge, grant }: Granted): UserBadge {
 }
 
 const inThePast = () =>
-  new ServiceError("validation_failed", {
-    errors: [{ path: "/body/expires_at", rule: "future", message: "must be in the future" }],
-  });
+  invalid({ path: "/body/expires_at", rule: "future", message: "must be in the future" });
 
 function required<T>(value: T | undefined): T {
   if (value === undefined) throw new Error("a commit wrote nothing");

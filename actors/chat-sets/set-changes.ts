@@ -4,7 +4,7 @@
  * stays valid until the commit.
  */
 import type { ClientSession } from "mongodb";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { unavailable } from "../../specs/contract/errors.ts";
 import type { Audit, Origin } from "../../store/audit.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { globalSetIn } from "../../store/mongo/global-set.ts";
@@ -57,7 +57,7 @@ export function createSetChanges(deps: {
           return { events: [{ type: "chat.config", data }], changesConfig: true };
         },
       );
-      if (!published) throw new ServiceError("unavailable", { retry_after_ms: 1_000 });
+      if (!published) throw unavailable();
       return;
     }
     // The first two concurrent changes ever may both create the global set's document.

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { invalid, ServiceError, unavailable } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
@@ -97,8 +97,7 @@ export function createClips({ mongo, streams, chatBans, identity, clock, mediaSe
      * `no_broadcast`, `validation_failed`, `idempotency_conflict`, and `unavailable` without a media service.
      */
     async create(userId: string, input: NewClip, key: string | null = null): Promise<ClipDoc> {
-      if (!mediaService)
-        throw new ServiceError("unavailable", undefined, { message: "No media service is configured." });
+      if (!mediaService) throw unavailable({ message: "No media service is configured." });
       const request = { by: userId, operation: "clip.create", key, request: input };
       return retryingConflicts(() =>
         inTransaction(mongo.client, (session) =>
@@ -182,5 +181,4 @@ function requireRange(clip: NewClip, { startedAt, endedAt }: BroadcastDoc, at: D
     throw refused("range", "must be within the running or last broadcast");
 }
 
-const refused = (rule: string, message: string) =>
-  new ServiceError("validation_failed", { errors: [{ path: "/body/end_time", rule, message }] });
+const refused = (rule: string, message: string) => invalid({ path: "/body/end_time", rule, message });

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { AnyMachineSnapshot } from "xstate";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { unavailable } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import { withDeadline } from "../../store/deadline.ts";
 import { isMongoUnavailable, isTransient, UnknownOutcome } from "../../store/failures/mongo.ts";
@@ -265,8 +265,7 @@ function isForgotten(doc: SnapshotDoc, tried: Map<string, Tried>): boolean {
 }
 
 /** The outcome is unknown: only a retry of the same request with its key finds out. */
-const unknownOutcome = (cause?: unknown) =>
-  new ServiceError("unavailable", { retry_after_ms: 1_000 }, cause === undefined ? {} : { cause });
+const unknownOutcome = (cause?: unknown) => unavailable({ cause });
 
 /** Conflicts, and a store that is unavailable; anything else is a bug, which a retry doesn't fix. */
 const isRetryable = (err: unknown): boolean => isWriteConflict(err) || isMongoUnavailable(err);

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError, unavailable } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import { withDeadline } from "../../store/deadline.ts";
 import { isUnavailable } from "../../store/failures/unavailable.ts";
@@ -259,7 +259,6 @@ function mayBeOneBadRequest(error: unknown): boolean {
 }
 
 /** The outcome is unknown: only a retry of the same request with its key finds out. */
-const unavailable = () => new ServiceError("unavailable", { retry_after_ms: 1_000 });
 
 const unanswered = (): Outcome => ({
   kind: "failed",

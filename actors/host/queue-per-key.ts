@@ -1,7 +1,7 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { unavailable } from "../../specs/contract/errors.ts";
 
 /** The answer to a caller that waited too long or finds the queue full. */
-export const overloaded = () => new ServiceError("unavailable", { retry_after_ms: 1_000 });
+export const overloaded = () => unavailable();
 
 /**
  * A queue per key, which exists while somebody uses it: a slow key doesn't hold up the others. With more than `maxUsers` users

@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import Type, { type Static, type TLiteral, type TObject, type TProperties, type TSchema } from "typebox";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { invalid } from "../../specs/contract/errors.ts";
 
 /** Shared by all hosts, since creating it is expensive. A spec validates the schemas themselves, not every start. */
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, validateSchema: false });
@@ -23,7 +23,7 @@ export function requireValid(name: string, value: object, schema: object | undef
   const errors = (check?.errors ?? []).map(({ instancePath, keyword, message = "is invalid" }) => ({
     ...{ path: `/${name}${instancePath}`, rule: keyword, message },
   }));
-  throw new ServiceError("validation_failed", { errors });
+  throw invalid(...errors);
 }
 
 /** A phantom key for the type checker; schemas don't have it at run time. */

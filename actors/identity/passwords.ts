@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { hash, type Options, verify } from "@node-rs/argon2";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { invalid, ServiceError } from "../../specs/contract/errors.ts";
 import { type Estimate, strength } from "./strength/strength.ts";
 
 /** OWASP's first recommendation for argon2id (this library's default algorithm): 19 MiB, two passes. */
@@ -107,9 +107,7 @@ export function createPasswords({
       const isGuessable =
         isTriedFirst(typed, account) || (await estimate(typed, ownWordsOf(account), place)) < MIN_SCORE;
       if (!isGuessable) return;
-      throw new ServiceError("validation_failed", {
-        errors: [{ path, rule: "common_password", message: "is too easy to guess" }],
-      });
+      throw invalid({ path, rule: "common_password", message: "is too easy to guess" });
     },
     /** For an unknown account (null), returns false after the same time as for a wrong password. */
     async matches(passwordHash: string | null, password: string): Promise<boolean> {

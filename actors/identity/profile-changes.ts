@@ -1,5 +1,5 @@
 import type { ClientSession } from "mongodb";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { invalid, ServiceError } from "../../specs/contract/errors.ts";
 import type { Audit } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
@@ -69,10 +69,10 @@ export function createProfileChanges(deps: Deps) {
     if (change.email === undefined) return null;
     const { password } = change;
     if (password === undefined) {
-      throw new ServiceError("validation_failed", {
-        errors: [
-          { path: "/body/password", rule: "required", message: "is needed to change the e-mail address" },
-        ],
+      throw invalid({
+        path: "/body/password",
+        rule: "required",
+        message: "is needed to change the e-mail address",
       });
     }
     await requirePassword(owner, password, "email");

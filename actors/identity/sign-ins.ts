@@ -1,5 +1,5 @@
 import type { ClientSession } from "mongodb";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError, unavailable } from "../../specs/contract/errors.ts";
 import type { Actor, Audit, Origin } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import { DAY_MS } from "../../store/durations.ts";
@@ -175,7 +175,7 @@ export function createSignIns(deps: Deps) {
       );
       throw new ServiceError("invalid_token");
     }
-    throw new ServiceError("unavailable", { retry_after_ms: 1_000 });
+    throw unavailable();
   }
 
   return {

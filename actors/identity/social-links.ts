@@ -1,4 +1,4 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { invalid } from "../../specs/contract/errors.ts";
 import type { SocialLinksDoc } from "../../store/mongo/users.ts";
 
 /**
@@ -13,5 +13,5 @@ export function requireUsable(links: SocialLinksDoc): void {
       rule: "format",
       message: "is no address that a browser can open",
     }));
-  if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
+  if (errors.length > 0) throw invalid(...errors);
 }

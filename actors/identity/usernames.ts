@@ -1,4 +1,4 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { invalid } from "../../specs/contract/errors.ts";
 import { DAY_MS } from "../../store/durations.ts";
 
 /** A name may be changed once in this time; the old one stays reserved for its owner longer. */
@@ -22,7 +22,7 @@ const RESERVED: ReadonlySet<string> = new Set(
 );
 
 function refuse(path: string, rule: string, message: string): never {
-  throw new ServiceError("validation_failed", { errors: [{ path, rule, message }] });
+  throw invalid({ path, rule, message });
 }
 
 /** The stored form of a requested name; throws `validation_failed` for reserved ones. */

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { invalid, type ServiceError } from "../../specs/contract/errors.ts";
 
 /** An RTMP server's report about a publisher. `streamKey` is a secret: it must not be in logs or answers. */
 export type PublisherHook = { streamKey: string; clientId: string; addr: string };
@@ -33,7 +33,5 @@ function requireField(form: URLSearchParams, field: keyof typeof LONGEST): strin
 }
 
 function malformed(field: string, message: string): ServiceError {
-  return new ServiceError("validation_failed", {
-    errors: [{ path: `body/${field}`, rule: "form", message }],
-  });
+  return invalid({ path: `body/${field}`, rule: "form", message });
 }

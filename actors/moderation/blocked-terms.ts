@@ -3,7 +3,7 @@ import { cpuBudgets } from "../../realtime/rooms/config/cpu-budget.ts";
 import { isSearchable } from "../../realtime/rooms/config/literal-terms.ts";
 import { MAX_REGEX_SIZE, regexSize } from "../../realtime/rooms/config/term-regexes.ts";
 import { compileTerms, type TermEffect } from "../../realtime/rooms/config/terms.ts";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { invalid, ServiceError } from "../../specs/contract/errors.ts";
 import type { BlockedTermDoc, BlockedTerms } from "../../store/mongo/blocked-terms.ts";
 import type { InternalActionType } from "../../store/mongo/moderation-actions.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
@@ -162,8 +162,7 @@ function sizeOf({ term, isRegex }: TermDraft): number {
   return size;
 }
 
-const refused = (rule: string, message: string) =>
-  new ServiceError("validation_failed", { errors: [{ path: "/body/term", rule, message }] });
+const refused = (rule: string, message: string) => invalid({ path: "/body/term", rule, message });
 
 /** Throws limit_reached. */
 function requireWithinLimits({

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { invalid, type ServiceError } from "../../specs/contract/errors.ts";
 import type { ChatSettingsUpdate } from "../../specs/contract/wire.ts";
 
 /** A parsed slash command; users are still given by name. */
@@ -74,7 +74,7 @@ class ArgumentReader {
   }
 
   refuse(): never {
-    throw invalid(`must be ${this.#expected}`);
+    throw invalidCommand(`must be ${this.#expected}`);
   }
 }
 
@@ -166,7 +166,9 @@ export function parseChatCommand(text: string): ChatCommand {
   const name = NAME.exec(trimmed)?.[1]?.toLowerCase();
   const syntax = name === undefined ? undefined : COMMAND_SYNTAX.get(name);
   if (!syntax || name === undefined) {
-    throw invalid(`must begin with one of ${[...COMMAND_SYNTAX.keys()].map((one) => `/${one}`).join(" ")}`);
+    throw invalidCommand(
+      `must begin with one of ${[...COMMAND_SYNTAX.keys()].map((one) => `/${one}`).join(" ")}`,
+    );
   }
   const args = new ArgumentReader(trimmed.slice(name.length + 1), syntax.expects);
   const command = syntax.read(args);
@@ -174,6 +176,6 @@ export function parseChatCommand(text: string): ChatCommand {
   return command;
 }
 
-function invalid(message: string): ServiceError {
-  return new ServiceError("validation_failed", { errors: [{ path: "/command", rule: "command", message }] });
+function invalidCommand(message: string): ServiceError {
+  return invalid({ path: "/command", rule: "command", message });
 }

@@ -1,6 +1,6 @@
 import type { ClientSession } from "mongodb";
 import type { RoomStateChange } from "../../realtime/rooms/types.ts";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError, unavailable } from "../../specs/contract/errors.ts";
 import type { Audit, Origin } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
@@ -126,7 +126,7 @@ export function createModerationLog(deps: {
      */
     async enforce(...action: Parameters<typeof record>): Promise<StreamDoc> {
       const { stream, published } = await record(...action);
-      if (!published) throw new ServiceError("unavailable", { retry_after_ms: 1_000 });
+      if (!published) throw unavailable();
       return stream;
     },
 

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { invalid } from "../../specs/contract/errors.ts";
 import type { NotificationPreferences, NotificationPreferencesUpdate } from "../../specs/contract/wire.ts";
 import type { NotificationType } from "../../store/mongo/notification-facts.ts";
 import {
@@ -95,8 +95,7 @@ function timeOf(text: string | null, path: string): Date | null {
   return at;
 }
 
-const refused = (path: string, rule: string, message: string) =>
-  new ServiceError("validation_failed", { errors: [{ path, rule, message }] });
+const refused = (path: string, rule: string, message: string) => invalid({ path, rule, message });
 
 function view(doc: NotificationPreferencesDoc): NotificationPreferences {
   const isOn = (type: NotificationType) => !doc.off.includes(type);

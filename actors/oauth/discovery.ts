@@ -1,5 +1,5 @@
 import * as openid from "openid-client";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { unavailable } from "../../specs/contract/errors.ts";
 import type { Log } from "../../store/log.ts";
 import { boundedFetch, FETCH_SECONDS } from "./bounded-fetch.ts";
 import type { OauthEndpoints, OauthProvider } from "./provider.ts";
@@ -47,7 +47,7 @@ export function createDiscovery(
 
   function stale(): openid.Configuration {
     if (known && now() - known.at < STALE_MS) return known.config;
-    throw new ServiceError("unavailable", { retry_after_ms: PAUSE_MS });
+    throw unavailable({ retryAfterMs: PAUSE_MS });
   }
 
   return async () => {

@@ -7,7 +7,7 @@
  * 3. The confirmed user is found by issuer and subject. A user who isn't linked yet, with an address that both the provider and
  *    an account here have verified, is linked to that account; any other chooses a name and gets a new account.
  */
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { invalid, ServiceError } from "../../specs/contract/errors.ts";
 import type { Audit, Origin } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
@@ -71,7 +71,11 @@ export function createOauth(deps: Deps) {
   function requireReturnUrl(wanted: string | undefined): string {
     if (wanted === undefined) return returnUrls[0];
     if (returnUrls.includes(wanted)) return wanted;
-    throw invalid("/query/return_to", "listed", "is none of the addresses that browsers may return to");
+    throw invalid({
+      path: "/query/return_to",
+      rule: "listed",
+      message: "is none of the addresses that browsers may return to",
+    });
   }
 
   /** Begins a flow for the browser with that secret; returns the URL to send it to. */
@@ -108,9 +112,9 @@ export function createOauth(deps: Deps) {
     const client = require(providerId);
     const { kind, nativeRedirectUris } = client.provider;
     if (!nativeRedirectUris.includes(native.redirectUri))
-      throw invalid("/body/redirect_uri", "listed", "is none of this provider's");
+      throw invalid({ path: "/body/redirect_uri", rule: "listed", message: "is none of this provider's" });
     if (kind === "oidc" && native.nonce === null)
-      throw invalid("/body/nonce", "required", "is needed with this provider");
+      throw invalid({ path: "/body/nonce", rule: "required", message: "is needed with this provider" });
     if (!(await pending.useCode(providerId, native.code))) throw new ServiceError("oauth_failed");
     const url = new URL(native.redirectUri);
     url.searchParams.set("code", native.code);
@@ -248,7 +252,12 @@ export function createOauth(deps: Deps) {
       if (!newcomer || !isHere || newcomer.issuer !== provider.issuer)
         throw new ServiceError("invalid_token");
       const email = chosen.email ?? newcomer.email;
-      if (email === null) throw invalid("/body/email", "required", "is needed: the provider gave none");
+      if (email === null)
+        throw invalid({
+          path: "/body/email",
+          rule: "required",
+          message: "is needed: the provider gave none",
+        });
       if (!(await pending.takeTry(chosen.token))) throw new ServiceError("invalid_token");
       const isEmailVerified =
         newcomer.isEmailVerified && email.toLowerCase() === newcomer.email?.toLowerCase();
@@ -272,6 +281,3 @@ export function createOauth(deps: Deps) {
     },
   };
 }
-
-const invalid = (path: string, rule: string, message: string): ServiceError =>
-  new ServiceError("validation_failed", { errors: [{ path, rule, message }] });

@@ -1,5 +1,5 @@
 import * as openid from "openid-client";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError, unavailable } from "../../specs/contract/errors.ts";
 import type { Log } from "../../store/log.ts";
 import { createDiscovery } from "./discovery.ts";
 import { fieldAt, type OauthProvider, type Profile, profileOf } from "./provider.ts";
@@ -28,7 +28,7 @@ export function createProviderClient(provider: OauthProvider, { log }: { log: Lo
   let inFlight = 0;
 
   async function guarded<T>(work: (config: openid.Configuration) => Promise<T>): Promise<T> {
-    if (inFlight >= MAX_AT_ONCE) throw new ServiceError("unavailable", { retry_after_ms: 1_000 });
+    if (inFlight >= MAX_AT_ONCE) throw unavailable();
     inFlight++;
     try {
       return await work(await configuration());

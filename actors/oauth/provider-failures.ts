@@ -1,5 +1,5 @@
 import { AuthorizationResponseError, ClientError, ResponseBodyError } from "openid-client";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError, unavailable } from "../../specs/contract/errors.ts";
 import type { Log } from "../../store/log.ts";
 import type { OauthProvider } from "./provider.ts";
 
@@ -31,7 +31,7 @@ export function refusalOf(
   else log.warn(fields, "a sign-in by a provider failed");
   if (kind === "denied") return new ServiceError("oauth_denied");
   if (kind === "failed") return new ServiceError("oauth_failed");
-  return new ServiceError("unavailable", { retry_after_ms: RETRY_MS });
+  return unavailable({ retryAfterMs: RETRY_MS });
 }
 
 function kindOf(err: unknown): "denied" | "failed" | "ours" | "away" {

@@ -1,5 +1,5 @@
 /** Checkouts: what somebody is about to pay for. They grant nothing and oblige nobody; only a platform's reports do. */
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { invalid, ServiceError, unavailable } from "../../specs/contract/errors.ts";
 import type { CheckoutSession } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
@@ -84,8 +84,7 @@ export function createPayments({
     { by, key }: Payer<string | null>,
     request: object,
   ): Promise<string> {
-    if (!platform)
-      throw new ServiceError("unavailable", undefined, { message: "No payment platform is configured." });
+    if (!platform) throw unavailable({ message: "No payment platform is configured." });
     if (by === null || key === null) return newId();
     const now = clock.now();
     const claim = {
@@ -113,7 +112,7 @@ export function createPayments({
       removeAt: new Date(clock.now() + UNPAID_TTL_MS),
     });
     const kept = await checkouts.find(draft._id);
-    if (!kept) throw new ServiceError("unavailable");
+    if (!kept) throw unavailable();
     if (kept.session) return sessionView(kept.session);
     const session = await platform.openCheckout({ ...orderOf(kept), title, confirm });
     return sessionView(await checkouts.opened(kept._id, session));
@@ -254,6 +253,4 @@ const sessionView = ({
 });
 
 const otherCurrency = (currency: string) =>
-  new ServiceError("validation_failed", {
-    errors: [{ path: "/body/currency", rule: "const", message: `must be ${currency}` }],
-  });
+  invalid({ path: "/body/currency", rule: "const", message: `must be ${currency}` });

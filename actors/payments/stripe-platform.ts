@@ -1,5 +1,5 @@
 import Stripe from "stripe";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError, unavailable } from "../../specs/contract/errors.ts";
 import type { PlatformCall } from "../../store/mongo/platform-calls.ts";
 import { invalidSignature } from "../hooks/signatures.ts";
 import {
@@ -42,7 +42,7 @@ export function createStripePlatform({
     const session = await stripe.checkout.sessions
       .create(sessionParams(order, returnUrl), { idempotencyKey: order.checkoutId })
       .catch((err: unknown) => {
-        throw new ServiceError("unavailable", undefined, { cause: err });
+        throw unavailable({ cause: err });
       });
     return {
       url: order.confirm === "redirect" ? session.url : null,

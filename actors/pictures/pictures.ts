@@ -9,7 +9,7 @@
  */
 import { randomBytes } from "node:crypto";
 import type { ClientSession } from "mongodb";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError, unavailable } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import { withDeadline } from "../../store/deadline.ts";
 import type { FileStore } from "../../store/files/file-store.ts";
@@ -95,7 +95,7 @@ export function createPictures({
   }
 
   async function show(file: string, session: ClientSession): Promise<void> {
-    if (!(await files.use(file, session))) throw new ServiceError("unavailable");
+    if (!(await files.use(file, session))) throw unavailable();
   }
 
   return {
@@ -174,7 +174,7 @@ function createQueue(deadlineMs: number) {
   }
   return async <T>(work: () => Promise<T>): Promise<T> => {
     if (running >= AT_ONCE) {
-      if (waiting.length >= MAX_WAITING) throw new ServiceError("unavailable", { retry_after_ms: RETRY_MS });
+      if (waiting.length >= MAX_WAITING) throw unavailable({ retryAfterMs: RETRY_MS });
       // The one that ends passes its slot on.
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else running++;

@@ -4,7 +4,7 @@
  * whenever devices are listed or sent to, so code that ends sessions doesn't need to remove registrations.
  */
 import { createHash } from "node:crypto";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { invalid, ServiceError } from "../../specs/contract/errors.ts";
 import type { Device, DeviceUpdate, NewDevice } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
@@ -133,7 +133,5 @@ export function createPushDevices({
 function requireToken(token: string): void {
   if (!isSubscription(token) || subscriptionOf(token)) return;
   const message = "must be a subscription to web push whose endpoint is public, as JSON";
-  throw new ServiceError("validation_failed", {
-    errors: [{ path: "/body/device_token", rule: "subscription", message }],
-  });
+  throw invalid({ path: "/body/device_token", rule: "subscription", message });
 }

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError, unavailable } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import { isUuid, newId } from "../../store/ids.ts";
 import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
@@ -103,8 +103,7 @@ export function createReports({ mongo, host, definition, clock }: Deps) {
         // Since the lookup another report began the case, or it was decided, or the reporter's own report came first.
         const isLate = err instanceof ServiceError && err.code === "invalid_state";
         if (!isLate) throw err;
-        if (attempt === MAX_ATTEMPTS)
-          throw new ServiceError("unavailable", { retry_after_ms: 1_000 }, { cause: err });
+        if (attempt === MAX_ATTEMPTS) throw unavailable({ cause: err });
         continue;
       }
       const made = await reports.find(command.reportId);

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { invalid, ServiceError } from "../../specs/contract/errors.ts";
 import type { NewScheduleEntry, ScheduleEntry, ScheduleEntryUpdate } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import { DAY_MS } from "../../store/durations.ts";
@@ -149,8 +149,7 @@ function timeOf(text: string, path: string): Date {
   return at;
 }
 
-const refused = (path: string, rule: string, message: string) =>
-  new ServiceError("validation_failed", { errors: [{ path, rule, message }] });
+const refused = (path: string, rule: string, message: string) => invalid({ path, rule, message });
 
 const entryView = (entry: ScheduleEntryDoc): ScheduleEntry =>
   view({ entry, ...entry, weekday: weekdayOf(entry.startsAt, entry.timeZone) });

@@ -1,5 +1,5 @@
 import { PENDING_SECONDS, secretFrom } from "../../actors/oauth/pending.ts";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { invalid, ServiceError } from "../../specs/contract/errors.ts";
 import type { LinkedProvider, OauthCode, OauthPost } from "../../specs/contract/wire.ts";
 import type { OauthIdentityDoc } from "../../store/mongo/oauth-identities.ts";
 import type { Operations } from "../http/bind.ts";
@@ -117,7 +117,7 @@ export function oauthRoutes(
       return authResult(await oauth.complete(params.provider, chosen, secret, origin), headers, cookies);
     }
     if (code === undefined || code_verifier === undefined || redirect_uri === undefined)
-      throw new ServiceError("validation_failed", { errors: [INCOMPLETE] });
+      throw invalid(INCOMPLETE);
     const native = nativeCode({ ...body, code, code_verifier, redirect_uri });
     const knownDevice = (viaCookie ? sent.lc_device_id : body.device_id) ?? null;
     const device = { secret: code_verifier, knownDevice, viaCookie };

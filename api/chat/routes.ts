@@ -1,6 +1,6 @@
 import { badgeView } from "../../actors/chat-sets/badge-view.ts";
 import { effectiveModes, modesView } from "../../realtime/rooms/state/modes.ts";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { invalid, ServiceError } from "../../specs/contract/errors.ts";
 import type { ChatRestriction } from "../../specs/contract/wire.ts";
 import { type ChatBanDoc, isInForce } from "../../store/mongo/chat-bans.ts";
 import { parseCursor } from "../../store/room-position.ts";
@@ -31,9 +31,7 @@ export function chatRoutes({ bind }: Operations, deps: RouteDeps): void {
 
   bind("listChatMessages", async ({ stream, query }) => {
     if (query.before !== undefined && query.after !== undefined) {
-      throw new ServiceError("validation_failed", {
-        errors: [{ path: "/query/after", rule: "exclusive", message: "can't be combined with before" }],
-      });
+      throw invalid({ path: "/query/after", rule: "exclusive", message: "can't be combined with before" });
     }
     return rooms.history({
       streamId: stream._id,

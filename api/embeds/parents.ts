@@ -1,4 +1,4 @@
-import { invalid } from "../http/invalid.ts";
+import { invalid } from "../../specs/contract/errors.ts";
 
 /** Maximum of pages that may frame one embed; each is in its URL. */
 const MAX_PARENTS = 10;
@@ -14,10 +14,10 @@ export function frameAncestors(address: string): string {
   const parents = new URL(address, "http://embed.invalid").searchParams.getAll("parent");
   if (parents.length === 0) return "'none'";
   if (parents.length > MAX_PARENTS)
-    throw invalid([fault("maxItems", `at most ${MAX_PARENTS} pages may show one embed`)]);
+    throw invalid(fault("maxItems", `at most ${MAX_PARENTS} pages may show one embed`));
   for (const parent of parents) {
     if (!HOST.test(parent)) {
-      throw invalid([fault("pattern", "is the host of the page that shows it, such as example.org")]);
+      throw invalid(fault("pattern", "is the host of the page that shows it, such as example.org"));
     }
   }
   return [...new Set(parents.map((parent) => parent.toLowerCase()))].join(" ");

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import express, { type Request, type RequestHandler } from "express";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { invalid, ServiceError } from "../../specs/contract/errors.ts";
 import { fieldNamesIn } from "../../specs/contract/field-names.ts";
 import {
   METHODS,
@@ -20,7 +20,6 @@ import { cors } from "./cors.ts";
 import { docsPage } from "./docs.ts";
 import { countRefusal, createAnswerError, type RestRefusal } from "./error-response.ts";
 import { filesPage, type ReadFile } from "./files-page.ts";
-import { invalid } from "./invalid.ts";
 import { createLimits, type Limits, setRateLimitHeaders } from "./limits.ts";
 import { type PreparedMessages, prepareMessages } from "./prepared-messages.ts";
 import { throwIfUpgradeRefused } from "./refused-upgrade.ts";
@@ -162,7 +161,7 @@ export function createApp(deps: AppDeps): {
 
 /** HTTP/1.1 requires the header, and URLs that we give out may be built from it. */
 function requireHost({ headers }: Request): void {
-  if (!headers.host) throw invalid([{ path: "/header/host", rule: "required", message: "is missing" }]);
+  if (!headers.host) throw invalid({ path: "/header/host", rule: "required", message: "is missing" });
 }
 
 /** These pages aren't operations of the contract, and are large. */

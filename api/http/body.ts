@@ -1,9 +1,8 @@
 import type { Request } from "express";
 import type { Caller } from "../../actors/identity/caller.ts";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { invalid, ServiceError } from "../../specs/contract/errors.ts";
 import type { RequestBody } from "../../specs/contract/openapi-document.ts";
 import { hasUnpairedSurrogate } from "../../specs/contract/surrogates.ts";
-import { invalid } from "./invalid.ts";
 
 const MAX_BYTES = 64 * 1024;
 /** Uploads that a process receives concurrently: each is in memory until it is a picture. */
@@ -101,7 +100,7 @@ function read(req: Request, mostBytes: number, deadlineMs: number): Promise<Buff
   });
 }
 
-const cutShort = (message: string) => invalid([{ path: "/body", rule: "complete", message }]);
+const cutShort = (message: string) => invalid({ path: "/body", rule: "complete", message });
 const tooLarge = (mostBytes: number) => new ServiceError("payload_too_large", { most_bytes: mostBytes });
 
 /** Null when there is none, or its charset isn't UTF-8. */
@@ -116,18 +115,18 @@ function decoded(raw: Buffer): string {
   try {
     return utf8.decode(raw);
   } catch {
-    throw invalid([{ path: "/body", rule: "encoding", message: "must be UTF-8" }]);
+    throw invalid({ path: "/body", rule: "encoding", message: "must be UTF-8" });
   }
 }
 
 function parsed(text: string): unknown {
   if (hasUnpairedSurrogate(text)) {
-    throw invalid([{ path: "/body", rule: "encoding", message: "must not hold unpaired surrogates" }]);
+    throw invalid({ path: "/body", rule: "encoding", message: "must not hold unpaired surrogates" });
   }
   try {
     return JSON.parse(text);
   } catch {
-    throw invalid([{ path: "/body", rule: "json", message: "must be JSON" }]);
+    throw invalid({ path: "/body", rule: "json", message: "must be JSON" });
   }
 }
 

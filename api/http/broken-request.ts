@@ -1,8 +1,6 @@
 import { maxHeaderSize } from "node:http";
 import type { Duplex } from "node:stream";
-import { type ErrorCode, ServiceError } from "../../specs/contract/errors.ts";
-import { invalid } from "./invalid.ts";
-
+import { type ErrorCode, invalid, ServiceError } from "../../specs/contract/errors.ts";
 /**
  * Handles the server's `clientError`: answers what isn't HTTP, has too large a head, or doesn't arrive in time with the
  * envelope, too. The contract has no 408: what never became a complete request is a malformed one. The connection ends,
@@ -34,6 +32,6 @@ export function answerBrokenRequest(err: NodeJS.ErrnoException, socket: Duplex):
 
 function malformed(err: NodeJS.ErrnoException): ServiceError {
   return err.code === "ERR_HTTP_REQUEST_TIMEOUT"
-    ? invalid([{ path: "", rule: "complete", message: "didn't arrive as a whole in its time" }])
-    : invalid([{ path: "", rule: "form", message: "isn't HTTP" }]);
+    ? invalid({ path: "", rule: "complete", message: "didn't arrive as a whole in its time" })
+    : invalid({ path: "", rule: "form", message: "isn't HTTP" });
 }

@@ -1,10 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import type { Request, Response } from "express";
-import type { ErrorCode, ErrorDetails } from "../../specs/contract/errors.ts";
+import type { ErrorCode, ErrorDetails, InvalidPart } from "../../specs/contract/errors.ts";
 import type { Origin } from "../../store/audit.ts";
 import type { Log } from "../../store/log.ts";
 import { requestIdOf } from "../../store/request-id.ts";
-import type { InvalidPart } from "./invalid.ts";
 
 /** Whether the document has a field or parameter of that name; any other name was sent by a client. */
 export type IsDocumented = (name: string) => boolean;

@@ -1,11 +1,10 @@
 import type { ErrorRequestHandler, Request, Response } from "express";
 import { UnreadableSnapshot } from "../../actors/host/snapshot-codec.ts";
-import { type ErrorCode, ServiceError } from "../../specs/contract/errors.ts";
+import { type ErrorCode, invalid, ServiceError, unavailable } from "../../specs/contract/errors.ts";
 import { exhaustedBy } from "../../specs/contract/rate-limit-headers.ts";
 import type { Audit } from "../../store/audit.ts";
 import { asUnavailable } from "../../store/failures/unavailable.ts";
 import { contextOf, originOf, type RequestContext } from "./context.ts";
-import { invalid } from "./invalid.ts";
 import { sendJson } from "./json.ts";
 import { hasRateLimitHeaders, type Limits, replaceAllowance, setRateLimitHeaders } from "./limits.ts";
 
@@ -100,14 +99,14 @@ function sendError(res: Response, error: ServiceError): void {
 /** The error as clients may see it; an unknown one is `internal`, without any details. */
 export function toServiceError(err: unknown): ServiceError {
   if (err instanceof ServiceError) return withRetry(err);
-  const unavailable = asUnavailable(err);
-  if (unavailable) return unavailable;
+  const outage = asUnavailable(err);
+  if (outage) return outage;
   if (err instanceof UnreadableSnapshot) {
-    return new ServiceError("unavailable", { retry_after_ms: PARKED_RETRY_MS }, { cause: err });
+    return unavailable({ retryAfterMs: PARKED_RETRY_MS, cause: err });
   }
   // Thrown by Express: a URL whose escapes can't be decoded.
   if (err instanceof URIError)
-    return invalid([{ path: "/path", rule: "encoding", message: "can't be decoded" }]);
+    return invalid({ path: "/path", rule: "encoding", message: "can't be decoded" });
   return new ServiceError("internal", undefined, { cause: err });
 }
 

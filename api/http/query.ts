@@ -1,6 +1,5 @@
 import type { Request } from "express";
-import { invalid } from "./invalid.ts";
-
+import { invalid } from "../../specs/contract/errors.ts";
 /** A repeated parameter becomes a list, which no parameter of the document accepts. */
 export function queryOf(req: Request): Record<string, unknown> {
   const text = textOf(req);
@@ -23,7 +22,7 @@ export function requireDecodableQuery(req: Request): void {
     decodeURIComponent(textOf(req));
   } catch (err) {
     if (!(err instanceof URIError)) throw err;
-    throw invalid([{ path: "/query", rule: "encoding", message: "must be percent-encoded UTF-8" }]);
+    throw invalid({ path: "/query", rule: "encoding", message: "must be percent-encoded UTF-8" });
   }
 }
 

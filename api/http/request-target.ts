@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { invalid } from "./invalid.ts";
+import { invalid } from "../../specs/contract/errors.ts";
 
 const refused = new WeakSet<IncomingMessage>();
 
@@ -22,5 +22,5 @@ export function normalizeTarget(req: IncomingMessage): void {
 /** Throws for a request that had no path. */
 export function requireTarget(req: IncomingMessage): void {
   if (refused.has(req))
-    throw invalid([{ path: "/path", rule: "format", message: "the request's target isn't a path" }]);
+    throw invalid({ path: "/path", rule: "format", message: "the request's target isn't a path" });
 }

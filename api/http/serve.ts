@@ -16,6 +16,7 @@ import { pipeline } from "node:stream/promises";
 import { parseCookie, stringifySetCookie } from "cookie";
 import type { Request, Response } from "express";
 import type { Caller, SignedIn } from "../../actors/identity/caller.ts";
+import { invalid } from "../../specs/contract/errors.ts";
 import {
   type Access,
   type DocumentedOperation,
@@ -31,7 +32,6 @@ import { type ReadBody, readBody, readUpload } from "./body.ts";
 import { contextOf, originOf } from "./context.ts";
 import type { RestRefusal } from "./error-response.ts";
 import { undocumentedAnswer } from "./error-response.ts";
-import { invalid } from "./invalid.ts";
 import { sendJson } from "./json.ts";
 import { isOperationBucket, type Limits, setRateLimitHeaders } from "./limits.ts";
 import { queryOf, requireDecodableQuery } from "./query.ts";
@@ -159,7 +159,7 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
       ...(body === undefined ? {} : { body }),
     };
     const complaints = deps.validation.requestCheck(operation)({ body: undefined, ...parts });
-    if (complaints.length > 0) throw invalid(complaints);
+    if (complaints.length > 0) throw invalid(...complaints);
     context.params = { ...idsIn(body), ...params };
     if (caller.kind === "user" && needsStepUp(access, body)) await deps.requireFresh(caller);
     if (mostBytes === undefined) await countOwn(body);

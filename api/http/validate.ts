@@ -1,6 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { closedSchema } from "../../specs/contract/closed-schema.ts";
+import type { InvalidPart } from "../../specs/contract/errors.ts";
 import {
   type JsonSchema,
   type OpenApiDocument,
@@ -8,7 +9,6 @@ import {
   parametersOf,
   responsesOf,
 } from "../../specs/contract/openapi-document.ts";
-import type { InvalidPart } from "./invalid.ts";
 
 /** The unparsed parts of a request; path, query and header values are strings or lists of them. */
 export type RequestParts = {

@@ -1,5 +1,5 @@
 import { userIdOf } from "../../actors/identity/caller.ts";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { invalid, ServiceError } from "../../specs/contract/errors.ts";
 import type { NewSupportRequest } from "../../specs/contract/wire.ts";
 import type { ReportDoc } from "../../store/mongo/reports.ts";
 import type { SupportRequestDoc } from "../../store/mongo/support-requests.ts";
@@ -77,7 +77,7 @@ function takedown(body: NewSupportRequest): SupportRequestDoc["dmca"] {
   if (wrong.length > 0) {
     const message = isTakedown ? "is needed with dmca" : "belongs to dmca";
     const errors = wrong.map(([name]) => ({ path: `/body/${name}`, rule: "dependency", message }));
-    throw new ServiceError("validation_failed", { errors });
+    throw invalid(...errors);
   }
   if (work === undefined || urls === undefined || signature === undefined) return null;
   return { work, urls, goodFaith: true, signature };

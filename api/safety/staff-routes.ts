@@ -1,7 +1,7 @@
 import type { SignedIn } from "../../actors/identity/caller.ts";
 import type { CaseHandling } from "../../actors/safety/report-handling.ts";
 import type { ByStaff } from "../../actors/safety/sanctions.ts";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { invalid } from "../../specs/contract/errors.ts";
 import type { NewMeasure, ReportHandling as ReportHandlingBody } from "../../specs/contract/wire.ts";
 import type { Origin } from "../../store/audit.ts";
 import type { AppealDoc } from "../../store/mongo/appeals.ts";
@@ -107,7 +107,7 @@ export function staffRoutes({ bind, bindPage }: Operations, deps: RouteDeps): vo
       if (action === undefined && decision !== undefined && note !== undefined)
         return appeals.decide(id, { decision, note }, by);
       const message = "must be an action, or a decision with its note";
-      throw new ServiceError("validation_failed", { errors: [{ path: "/body", rule: "oneOf", message }] });
+      throw invalid({ path: "/body", rule: "oneOf", message });
     };
     const [view] = await appealViews([await handle()]);
     if (!view) throw new Error("an appeal has a view");
@@ -165,7 +165,7 @@ export function staffRoutes({ bind, bindPage }: Operations, deps: RouteDeps): vo
 /** Checks which fields go together, as far as the document can't express it. Throws `validation_failed`. */
 function handlingOf({ action, measures, note }: ReportHandlingBody): CaseHandling {
   const wrong = (path: string, rule: string, message: string) =>
-    new ServiceError("validation_failed", { errors: [{ path: `/body/${path}`, rule, message }] });
+    invalid({ path: `/body/${path}`, rule, message });
   if (action !== "act" && measures) throw wrong("measures", "dependency", "belong to act");
   if (action === "claim" || action === "release") {
     if (note !== undefined) throw wrong("note", "dependency", "belongs to a decision");

@@ -1,6 +1,6 @@
 import { type AppVersions, isOlder, type Platform, versionFrom } from "../../actors/apps/versions.ts";
 import { readAsyncApi } from "../../specs/contract/asyncapi-document.ts";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { unavailable } from "../../specs/contract/errors.ts";
 import { readOpenApi } from "../../specs/contract/openapi-document.ts";
 import type { Operations } from "../http/bind.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
@@ -18,7 +18,7 @@ export function systemRoutes({ bind }: Operations, { identity, isComplete, apps 
   const document = readOpenApi();
   const socketDocument = readAsyncApi();
   bind("getHealth", () => {
-    if (!isComplete()) throw new ServiceError("unavailable", { retry_after_ms: RETRY_MS });
+    if (!isComplete()) throw unavailable({ retryAfterMs: RETRY_MS });
     return { status: "ok" };
   });
   bind("getOpenApi", () => ({ ...document }));

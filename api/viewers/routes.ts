@@ -1,5 +1,5 @@
 import type { Viewer } from "../../actors/channels/watching.ts";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { invalid } from "../../specs/contract/errors.ts";
 import type { Operations } from "../http/bind.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 
@@ -18,7 +18,5 @@ export function viewerRoutes({ bind }: Operations, { presence, watching }: Route
 /** Anonymous viewers are distinguished by device. */
 function requireDevice(deviceId: string | undefined): string {
   if (deviceId !== undefined) return deviceId;
-  throw new ServiceError("validation_failed", {
-    errors: [{ path: "/body/device_id", rule: "required", message: "is required without signing in" }],
-  });
+  throw invalid({ path: "/body/device_id", rule: "required", message: "is required without signing in" });
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { TOKEN_HEADER } from "../../realtime/gateway/socket/local-socket.ts";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { invalid } from "../../specs/contract/errors.ts";
 import type { Log } from "../../store/log.ts";
 import { requestIdOf } from "../../store/request-id.ts";
 import { firstAnswer, type WorkerAnswer } from "./first-answer.ts";
@@ -46,7 +46,7 @@ export async function askWorker(asking: Asking): Promise<WorkerAnswer> {
     const errors = [
       { path: "/header", rule: "maxLength", message: `must have at most ${MAX_HEAD_BYTES} bytes` },
     ];
-    return { kind: "refused", error: new ServiceError("validation_failed", { errors }) };
+    return { kind: "refused", error: invalid(...errors) };
   }
   const paths = shuffled(await socketPathsIn(asking.socketFolder));
   const isSlow = (socketPath: string) => (asking.slow.get(socketPath) ?? 0) > performance.now();

@@ -1,7 +1,7 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { STORE_TIMEOUT_MS } from "../../realtime/gateway/socket/deadline.ts";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { type ServiceError, unavailable } from "../../specs/contract/errors.ts";
 import type { Log } from "../../store/log.ts";
 import type { Relayed } from "./answer.ts";
 
@@ -99,8 +99,6 @@ export function firstAnswer(
     askNext();
   });
 }
-
-const unavailable = () => new ServiceError("unavailable", { retry_after_ms: 1_000 });
 
 function switchingHead({ rawHeaders }: IncomingMessage): string {
   const lines = ["HTTP/1.1 101 Switching Protocols"];

@@ -9,7 +9,7 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { invalid, ServiceError, unavailable } from "../../specs/contract/errors.ts";
 import type { Log } from "../../store/log.ts";
 import { relayAndEnd, resetConnection } from "./answer.ts";
 import { askWorker } from "./ask-worker.ts";
@@ -87,7 +87,7 @@ export function spliceUpgrades(server: Server, options: SpliceOptions): Splice {
     client.on("error", (err) => log.debug({ err }, "a spliced client broke off"));
     // A body of such a request can't be parsed here.
     if (!isWebSocket(request)) return answerPlainly(request, client, hasBody(request) ? withBody() : null);
-    const refusal = refusalOf(request) ?? (closed || open.size >= MAX_SPLICED ? unavailable() : null);
+    const refusal = refusalOf(request) ?? (closed || open.size >= MAX_SPLICED ? overloaded() : null);
     if (refusal) return answerPlainly(request, client, refusal);
     // Pipelined requests: the socket would receive the responses to the requests before it. WebSocket clients don't
     // pipeline.
@@ -118,7 +118,7 @@ export function spliceUpgrades(server: Server, options: SpliceOptions): Splice {
   };
 }
 
-const unavailable = () => new ServiceError("unavailable", { retry_after_ms: 5_000 });
+const overloaded = () => unavailable({ retryAfterMs: 5_000 });
 
 const isWebSocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === "websocket";
 
@@ -135,8 +135,7 @@ const hasBody = ({ headers }: Pick<IncomingMessage, "headers">): boolean =>
 /** What follows the body would be read as the next request. */
 const withBody = () => invalidUpgrade("/body", "empty", "an upgrade has no body");
 
-const invalidUpgrade = (path: string, rule: string, message: string) =>
-  new ServiceError("validation_failed", { errors: [{ path, rule, message }] });
+const invalidUpgrade = (path: string, rule: string, message: string) => invalid({ path, rule, message });
 
 /** Counts a connection's requests without a response yet: clients may pipeline several. */
 function countUnanswered(server: Server): (client: Duplex) => number {

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { invalid, ServiceError } from "../../specs/contract/errors.ts";
 import { readCommand } from "../../specs/contract/frames.ts";
 import { COMMAND_SCOPES } from "../../specs/contract/generated/sockets.ts";
 import type { NeededScopes } from "../../specs/contract/scopes.ts";
@@ -123,7 +123,7 @@ export function createCommands(deps: {
       const reading = frame === null ? null : readCommand(frame);
       if (!reading?.ok) {
         const errors = reading?.problems ?? [{ path: "", rule: "type", message: "must be a text frame" }];
-        const error = new ServiceError("validation_failed", { errors });
+        const error = invalid(...errors);
         refuse(connection, { method: "none", id: reading?.id ?? null }, error);
         connection.countProblem();
         return;
@@ -177,15 +177,15 @@ function requireHolder(connection: Connection): TicketHolder {
 function roomIn(channel: string): string {
   const streamId = streamIdIn(channel, "chat");
   if (streamId) return streamId;
-  throw invalid("/params/channel", "must be chat:<stream_id>");
+  throw missing("/params/channel", "must be chat:<stream_id>");
 }
 
 function viewerOf({ holder, ip }: Connection, deviceId: string | undefined) {
   if (holder) return { userId: holder.userId };
-  if (deviceId === undefined) throw invalid("/params/device_id", "is required without signing in");
+  if (deviceId === undefined) throw missing("/params/device_id", "is required without signing in");
   return { deviceId, ip };
 }
 
-function invalid(path: string, text: string): ServiceError {
-  return new ServiceError("validation_failed", { errors: [{ path, rule: "required", message: text }] });
+function missing(path: string, message: string): ServiceError {
+  return invalid({ path, rule: "required", message });
 }

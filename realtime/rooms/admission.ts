@@ -1,4 +1,4 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { unavailable } from "../../specs/contract/errors.ts";
 import type { ChatMessage } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
@@ -121,7 +121,7 @@ export function createAdmission(deps: {
         if (!needsLookup(reply)) return { decision: reply, message };
         await context.learn(reply);
       }
-      throw new ServiceError("unavailable", { retry_after_ms: 1_000 });
+      throw unavailable();
     }
 
     if (replyToId !== null) {

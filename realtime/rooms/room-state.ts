@@ -1,4 +1,4 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { unavailable } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { GrantedRoles } from "../../store/mongo/channel-roles.ts";
 import type { ChatBans } from "../../store/mongo/chat-bans.ts";
@@ -58,7 +58,7 @@ export function createRoomState(deps: {
       if (reply.kind === "otherServer") runs.forget(key);
       await load(streamId, await runs.current(key));
     }
-    throw new ServiceError("unavailable", { retry_after_ms: 1_000 });
+    throw unavailable();
   }
 
   /** The room's head and rules, and the state of one user in it (null: of nobody). */

@@ -172,6 +172,16 @@ export class ServiceError extends Error {
   }
 }
 
+/** One fault of a request: `path` is a JSON pointer from the request's part ("/body/title", "/query/page"). */
+export type InvalidPart = { path: string; rule: string; message: string };
+
+/** A `validation_failed` with at least one fault. */
+export const invalid = (...errors: InvalidPart[]) => new ServiceError("validation_failed", { errors });
+
+/** An `unavailable` that another try may get past, after a second unless `retryAfterMs` says otherwise. */
+export const unavailable = ({ retryAfterMs = 1_000, ...options }: Options & { retryAfterMs?: number } = {}) =>
+  new ServiceError("unavailable", { retry_after_ms: retryAfterMs }, options);
+
 export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(ERRORS, code);
 }

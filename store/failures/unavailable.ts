@@ -1,4 +1,4 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError, unavailable } from "../../specs/contract/errors.ts";
 import { isMongoUnavailable } from "./mongo.ts";
 import { isRedisUnavailable } from "./redis.ts";
 
@@ -7,7 +7,7 @@ const RETRY_MS = 1_000;
 /** The error that clients get while a store is unreachable: 503, for REST and sockets. Null for any other error. */
 export const asUnavailable = (err: unknown): ServiceError | null =>
   isMongoUnavailable(err) || isRedisUnavailable(err)
-    ? new ServiceError("unavailable", { retry_after_ms: RETRY_MS }, { cause: err })
+    ? unavailable({ retryAfterMs: RETRY_MS, cause: err })
     : null;
 
 /** Whether a store is unreachable: the driver's error, or our error made from it. */

@@ -6,7 +6,7 @@ import {
   PutObjectCommand,
   S3Client,
 } from "@aws-sdk/client-s3";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { unavailable } from "../../specs/contract/errors.ts";
 import { type FileStore, isFileName, requireFileName } from "./file-store.ts";
 
 export type S3Settings = {
@@ -40,7 +40,7 @@ export function createS3Store({ bucket: Bucket, endpoint, region, ...credentials
       return await request;
     } catch (err) {
       if (err instanceof NoSuchKey) throw err;
-      throw new ServiceError("unavailable", { retry_after_ms: 2_000 }, { cause: err });
+      throw unavailable({ retryAfterMs: 2_000, cause: err });
     }
   }
 

@@ -1,5 +1,5 @@
 import { Redis } from "ioredis";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { unavailable } from "../../specs/contract/errors.ts";
 import { isRedisUnavailable } from "../failures/redis.ts";
 import { coalesceWrites } from "./coalesce-writes.ts";
 import { failFast } from "./fail-fast.ts";
@@ -41,8 +41,7 @@ export async function onRedis<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (err) {
-    if (isRedisUnavailable(err))
-      throw new ServiceError("unavailable", { retry_after_ms: 1_000 }, { cause: err });
+    if (isRedisUnavailable(err)) throw unavailable({ cause: err });
     throw err;
   }
 }

@@ -1,5 +1,5 @@
 import type { ClientSession } from "mongodb";
-import { ServiceError } from "../../../specs/contract/errors.ts";
+import { invalid, ServiceError } from "../../../specs/contract/errors.ts";
 import type { Scope } from "../../../specs/contract/scopes.ts";
 import type { Audit, Origin } from "../../../store/audit.ts";
 import type { Clock } from "../../../store/clock.ts";
@@ -214,7 +214,7 @@ function requireExpiry(expiresAt: Date, now: Date): void {
   if (left > 0 && left <= MAX_LIFETIME_MS) return;
   const [rule, message] =
     left <= 0 ? ["minimum", "must be in the future"] : ["maximum", "must be within ten years"];
-  throw new ServiceError("validation_failed", { errors: [{ path: "/body/expires_at", rule, message }] });
+  throw invalid({ path: "/body/expires_at", rule, message });
 }
 
 function requireLasting({ endedAt, endReason }: ApiTokenDoc): void {

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { ServiceError } from "../../../specs/contract/errors.ts";
+import { ServiceError, unavailable } from "../../../specs/contract/errors.ts";
 
 /** Waiting estimates per queue, at most; each takes half a second at most on an idle machine. */
 const MAX_WAITING = 20;
@@ -81,7 +81,7 @@ export function createStrengthThread({
     const rejected = [endTurn(), ...queues.flatMap((queue) => queue.splice(0))];
     for (const one of rejected) {
       clearTimeout(one?.late);
-      one?.reject(unavailable(cause));
+      one?.reject(unavailable({ cause }));
     }
   }
 
@@ -108,7 +108,7 @@ export function createStrengthThread({
     const at = queue.indexOf(one);
     if (at >= 0) queue.splice(at, 1);
     else if (turn?.of === one) turn.of = null;
-    one.reject(unavailable(new Error("there was no estimate in time")));
+    one.reject(unavailable({ cause: new Error("there was no estimate in time") }));
   }
 
   const isTaken = (place: string): boolean => [turn?.of, ...accounts].some((one) => one?.place === place);
@@ -131,9 +131,6 @@ export function createStrengthThread({
     },
   };
 }
-
-const unavailable = (cause?: unknown) =>
-  new ServiceError("unavailable", { retry_after_ms: 1_000 }, cause === undefined ? {} : { cause });
 
 const placeTaken = () => new ServiceError("rate_limited", { bucket: "passwords", retry_after_ms: 1_000 });
 

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../../specs/contract/errors.ts";
+import { invalid, ServiceError } from "../../../specs/contract/errors.ts";
 import { parseCursor } from "../../../store/room-position.ts";
 import type { Feeds } from "../feed/feeds.ts";
 import type { Connection, Subscription } from "../socket/connection.ts";
@@ -64,9 +64,7 @@ export function createSubscriptions(deps: {
     const { channel, after } = request;
     const position = after === null ? null : parseCursor(after);
     if (after !== null && position === null) {
-      throw new ServiceError("validation_failed", {
-        errors: [{ path: "/after", rule: "pattern", message: "must be <epoch>:<seq>" }],
-      });
+      throw invalid({ path: "/after", rule: "pattern", message: "must be <epoch>:<seq>" });
     }
     const joining = begin(connection, request);
     try {

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../../specs/contract/errors.ts";
+import { ServiceError, unavailable } from "../../../specs/contract/errors.ts";
 import type { Log } from "../../../store/log.ts";
 import type { Position } from "../../../store/room-position.ts";
 import type { Rooms } from "../../rooms/rooms.ts";
@@ -175,7 +175,7 @@ export function createUserChannel(deps: {
       const recovered = isContinued(after, since);
       return join(feed.position, recovered, recovered ? messagesAfter(after, since) : []);
     }
-    throw new ServiceError("unavailable", { retry_after_ms: 1_000 });
+    throw unavailable();
   }
 
   /** Throws auth_required, rate_limited, unavailable. */

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../../specs/contract/errors.ts";
+import { unavailable } from "../../../specs/contract/errors.ts";
 import type { Position } from "../../../store/room-position.ts";
 import { inTime, newDeadline } from "../socket/deadline.ts";
 import type { Feeds } from "./feeds.ts";
@@ -47,7 +47,7 @@ export function createRoomLongPollServer(feeds: Pick<Feeds, "join" | "leave">) {
       streamId: string,
       { after, ms, onEnd }: { after: Position; ms: number; onEnd(end: () => void): void },
     ): Promise<boolean> {
-      if (count >= MAX_WAITS) throw new ServiceError("unavailable", { retry_after_ms: 1_000 });
+      if (count >= MAX_WAITS) throw unavailable();
       count++;
       try {
         const deadline = newDeadline();

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../../specs/contract/errors.ts";
+import { unavailable } from "../../../specs/contract/errors.ts";
 import { withDeadline } from "../../../store/deadline.ts";
 
 /** How long a command or an upgrade waits for stores, from its arrival, ms. */
@@ -17,4 +17,4 @@ export function requireBeforeDeadline(deadline: number): void {
   if (performance.now() >= deadline) throw late();
 }
 
-const late = () => new ServiceError("unavailable", { retry_after_ms: RETRY_MS });
+const late = () => unavailable({ retryAfterMs: RETRY_MS });

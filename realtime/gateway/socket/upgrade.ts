@@ -1,5 +1,5 @@
 import type { HttpRequest, HttpResponse } from "uWebSockets.js";
-import { ServiceError } from "../../../specs/contract/errors.ts";
+import { invalid, ServiceError, unavailable } from "../../../specs/contract/errors.ts";
 import type { ADDRESSES } from "../../../specs/contract/frames.ts";
 import { type Allowance, exhaustedBy, rateLimitHeaders } from "../../../specs/contract/rate-limit-headers.ts";
 import type { ClientAddress } from "../../../store/addresses.ts";
@@ -91,9 +91,9 @@ export async function admitSocket(
   const { identity, allowedOrigins, requireRoom, requireReachable, buffer } = deps;
   const { deadline } = request;
   if (request.streamId !== null && !isUuid(request.streamId))
-    throw invalid("/path/stream_id", "must be a UUID");
+    throw misformed("/path/stream_id", "must be a UUID");
   if (request.after !== null && !parseCursor(request.after))
-    throw invalid("/query/after", "must be <epoch>:<seq>");
+    throw misformed("/query/after", "must be <epoch>:<seq>");
   if (request.kind === "user" && request.ticket === null) throw new ServiceError("auth_required");
   const holder =
     request.ticket === null ? null : await inTime(identity.holderOfTicket(request.ticket), deadline);
@@ -107,7 +107,7 @@ export async function admitSocket(
     if (request.streamId !== null) await requireReachable(request.streamId, deadline);
     // A ticket isn't redeemed when nobody gets the answer.
     requireBeforeDeadline(deadline);
-    if (request.isGone()) throw new ServiceError("unavailable");
+    if (request.isGone()) throw unavailable();
     if (!(await identity.redeemTicket(request.ticket))) throw new ServiceError("invalid_token");
   }
   return new Connection({ holder, ip: request.ip, purpose: purposeOf(request, holder), slot, buffer });
@@ -144,6 +144,6 @@ function isOwnOrigin({ origin, host }: UpgradeRequest, allowedOrigins: readonly 
   return origin === `https://${host}` || origin === `http://${host}`;
 }
 
-function invalid(path: string, text: string): ServiceError {
-  return new ServiceError("validation_failed", { errors: [{ path, rule: "format", message: text }] });
+function misformed(path: string, message: string): ServiceError {
+  return invalid({ path, rule: "format", message });
 }

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../../specs/contract/errors.ts";
+import { ServiceError, unavailable } from "../../../specs/contract/errors.ts";
 
 /** Runs a piece of work, or throws when the budget is used up. */
 export type Spend = <Result>(work: () => Result) => Result;
@@ -9,7 +9,7 @@ type Budget = { part: number; atOnceMs: number; refusal(waitMs: number): Service
 /** For the terms of one channel. */
 const CHANNEL_BUDGET: Budget = {
   ...{ part: 1 / 4, atOnceMs: 250 },
-  refusal: (waitMs) => new ServiceError("unavailable", { retry_after_ms: waitMs }),
+  refusal: (waitMs) => unavailable({ retryAfterMs: waitMs }),
 };
 
 /**
