@@ -34,7 +34,7 @@ import { createNotifications } from "./notifications/notifications.ts";
 import { createOauth } from "./oauth/oauth.ts";
 import type { OauthSettings } from "./oauth/provider.ts";
 import { createBilling, type PaymentSettings } from "./payments/billing.ts";
-import { createPayments } from "./payments/payments.ts";
+import { createCheckouts } from "./payments/checkouts.ts";
 import { createTips } from "./payments/tips.ts";
 import { createPictures } from "./pictures/pictures.ts";
 import type { Edge } from "./playback/edge-links.ts";
@@ -117,7 +117,7 @@ export function createFeatures(deps: FeaturesDeps) {
     ingest: createIngest(deps),
     publisherDrops: createPublisherDrops(deps),
     tips,
-    payments: createPayments({ ...deps, ...deps.paymentSettings }),
+    checkouts: createCheckouts({ ...deps, ...deps.paymentSettings }),
     billing: createBilling({ ...deps, tips }),
     playback: createPlayback(deps),
     media: createMedia(deps),

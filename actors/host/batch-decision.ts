@@ -12,8 +12,8 @@ import type { Prepared } from "./prepared.ts";
 import type { Outcome, Request } from "./request.ts";
 import { SETTLE, type SettleEvent, type SettlingBatch, SettlingTurn } from "./settling.ts";
 import { persist, stateOf } from "./snapshot-codec.ts";
-import { step } from "./step.ts";
 import { isTimerAction, TimerChanges } from "./timer-changes.ts";
+import { transition } from "./transition.ts";
 import { refuseViolation } from "./unique-violation.ts";
 import type { CommittedRows } from "./unpublished-commits.ts";
 
@@ -118,7 +118,7 @@ export class BatchDecision {
     const onApplied = () => this.#remove(timerId);
     const outcome = command
       ? this.#command(request, event, onApplied)
-      : this.#step(request, event, onApplied);
+      : this.#transition(request, event, onApplied);
     return outcome.kind === "refused"
       ? this.dropTimer(request, { timerId, event }, outcome.refusal)
       : outcome;
@@ -148,7 +148,7 @@ export class BatchDecision {
     const { by, at, happenedAt = at } = request;
     const decision = definition.decide?.(command, { state: this.state, reads, by, at, happenedAt });
     if (decision?.ok === false) return { kind: "refused", refusal: decision.refusal };
-    return this.#step(request, decision?.event ?? command, onApplied);
+    return this.#transition(request, decision?.event ?? command, onApplied);
   }
 
   #notSettled(): Outcome {
@@ -163,18 +163,18 @@ export class BatchDecision {
     if (!batch && this.settling.failure !== undefined) return this.#notSettled();
     if (!batch) return { kind: "refused", refusal: this.#wrongState() };
     const event: SettleEvent<SettlingBatch> = { type: SETTLE, batch };
-    const outcome = this.#step(request, event, onApplied);
+    const outcome = this.#transition(request, event, onApplied);
     if (outcome.kind === "answered") this.settling.settled = batch;
     return outcome;
   }
 
-  #step(request: Request, event: { type: string }, onApplied: () => void = () => undefined): Outcome {
+  #transition(request: Request, event: { type: string }, onApplied: () => void = () => undefined): Outcome {
     const from = this.snapshot;
     if (!from) throw new Error("stepped before it was created");
     const stamped = { ...event, at: request.at.getTime() };
     // XState silently ignores events that a state doesn't handle; checking first turns them into a refusal.
     if (!from.can(stamped)) return { kind: "refused", refusal: this.#wrongState() };
-    const tried = this.#try(() => this.#checked(step(this.prepared.definition.machine, from, stamped)));
+    const tried = this.#try(() => this.#checked(transition(this.prepared.definition.machine, from, stamped)));
     if ("kind" in tried) return tried;
     onApplied();
     this.#accept(request, event.type, tried.next, tried.actions);

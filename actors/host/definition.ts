@@ -33,7 +33,7 @@ export type PendingCommand<T extends ActorTypes> = {
 };
 
 /** Paths of states ("active.settling"); `from` is null for the first one. */
-export type CommittedStep = { event: string; from: string | null; to: string };
+export type CommittedTransition = { event: string; from: string | null; to: string };
 
 /**
  * One kind of actor: a pure machine, and what the host needs to run it. Members are declared as methods (bivariant), so
@@ -89,9 +89,9 @@ export type ActorDefinition<T extends ActorTypes> = {
   answer(state: ActorState<T["context"]>, scope: { reads: T["reads"]; by: string | null }): T["answer"];
   /**
    * Called after each commit, in the process that made it, whatever caused it: a request, a timer or settling. Not called if that
-   * process dies in between, so it is for metrics only. `steps` are the changes of state, in order.
+   * process dies in between, so it is for metrics only. `transitions` are the changes of state, in order.
    */
-  committed?(steps: readonly CommittedStep[], state: ActorState<T["context"]>): void;
+  committed?(transitions: readonly CommittedTransition[], state: ActorState<T["context"]>): void;
   /** For an actor with members that are processed in batches. */
   settling?: SettlingOf<T["context"], T["event"]>;
 };

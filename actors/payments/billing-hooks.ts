@@ -2,13 +2,12 @@ import Type from "typebox";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
-import { type CheckoutDoc, checkoutsIn } from "../../store/mongo/checkouts.ts";
+import { type CheckoutDoc, checkoutsIn, type SubscribedPair } from "../../store/mongo/checkouts.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { platformCallDocs, platformCallsIn } from "../../store/mongo/platform-calls.ts";
 import { subscriptionsIn } from "../../store/mongo/subscriptions.ts";
 import { type HookHandlers, hookHandler, type Outcome, type Report } from "../hooks/inbox.ts";
 import type { SubscriptionReport, Subscriptions } from "../subscription/subscriptions.ts";
-import { seatKeyOf } from "./seats.ts";
 import type { Tips } from "./tips.ts";
 
 const uuid = Type.String({ pattern: "^[0-9a-f-]{36}$" });
@@ -55,7 +54,7 @@ export function billingHooks({ mongo, clock, subscriptions, tips, currency }: De
   async function book(checkout: CheckoutDoc, paidAt: Date, platformId: string | null): Promise<string> {
     const { order, channelUserId, payerId } = checkout;
     if (order.kind === "tip") throw new Error("a tip is no subscription");
-    const people = { subscriberId: order.subscriberId, channelUserId };
+    const pair = { subscriberId: order.subscriberId, channelUserId };
     const isGift = order.kind === "gift";
     const paid = {
       id: checkout._id,
@@ -65,10 +64,10 @@ export function billingHooks({ mongo, clock, subscriptions, tips, currency }: De
     };
     for (let id = order.subscriptionId, tries = 1; ; tries++) {
       try {
-        await subscriptions.paid(id, people, paid);
+        await subscriptions.paid(id, pair, paid);
         return id;
       } catch (err) {
-        const next = await alternativeFor(id, people, err);
+        const next = await alternativeFor(id, pair, err);
         if (next === null || next === id || tries === MAX_SEATS) throw err;
         await checkouts.goesTo(checkout._id, next);
         id = next;
@@ -77,10 +76,10 @@ export function billingHooks({ mongo, clock, subscriptions, tips, currency }: De
   }
 
   /** Finds another subscription for a payment that this one refused; null when there is none. */
-  async function alternativeFor(id: string, people: People, refusal: unknown): Promise<string | null> {
-    if (isRefusal(refusal, "invalid_state")) return checkouts.reseat(seatKeyOf(people), id, newId());
+  async function alternativeFor(id: string, pair: SubscribedPair, refusal: unknown): Promise<string | null> {
+    if (isRefusal(refusal, "invalid_state")) return checkouts.reseat(pair, id, newId());
     if (!isRefusal(refusal, "already_subscribed")) throw refusal;
-    return (await stored.current(people.subscriberId, people.channelUserId))?._id ?? null;
+    return (await stored.current(pair.subscriberId, pair.channelUserId))?._id ?? null;
   }
 
   /**
@@ -177,8 +176,6 @@ const PAID_TIP = openObject({ ...tipped, ...payment });
 type PaidCheckout = Type.Static<typeof PAID_CHECKOUT>;
 type Subscribed = Type.Static<typeof SUBSCRIBED>;
 const waitsFor = ({ checkout_id, subscription_id }: Subscribed) => checkout_id ?? subscription_id;
-
-type People = Parameters<typeof seatKeyOf>[0];
 
 type Common = Pick<SubscriptionReport, "id" | "happenedAt" | "platformId">;
 

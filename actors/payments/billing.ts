@@ -7,7 +7,7 @@ import type { Subscriptions } from "../subscription/subscriptions.ts";
 import { createBannedSellers } from "./banned-sellers.ts";
 import { billingHooks } from "./billing-hooks.ts";
 import { createPlatformCalls } from "./call-sweep.ts";
-import type { Prices } from "./payments.ts";
+import type { Prices } from "./checkouts.ts";
 import type { BillingEvent, PaymentPlatform } from "./platform.ts";
 import type { Tips } from "./tips.ts";
 

@@ -114,8 +114,8 @@ export function raidDefinition(db: Db, log: Log, metrics: RaidMetrics): RaidDefi
     },
     save: (states, session) => raids.save(states.map(raidDoc), session),
     answer: raidDoc,
-    committed(steps, { context }) {
-      for (const { event, to } of steps) {
+    committed(transitions, { context }) {
+      for (const { event, to } of transitions) {
         if (to === "completed") metrics.arrived(context.viewers);
         if (to === "completed" || to === "cancelled") metrics.ended(1, { how: endOf(to, event) });
       }

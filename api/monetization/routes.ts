@@ -13,7 +13,7 @@ const TIERS = [1, 2, 3] as const;
 
 export function monetizationRoutes(
   { bind, bindPage }: Operations,
-  { identity, subscriptions, payments, tips, billing }: RouteDeps,
+  { identity, subscriptions, checkouts, tips, billing }: RouteDeps,
 ): void {
   /** Subscriptions of deleted accounts are left out. */
   async function views(docs: SubscriptionDoc[], withChannel: boolean): Promise<ChannelSubscription[]> {
@@ -41,8 +41,8 @@ export function monetizationRoutes(
   }
 
   bindPage("listSubscriptionTiers", async ({ params }, range) => {
-    await payments.requireSeller(params.user_id);
-    const { currency, tierCents } = payments.prices;
+    await checkouts.requireSeller(params.user_id);
+    const { currency, tierCents } = checkouts.prices;
     return sliceOf(
       TIERS.map((tier) => ({ tier, price_cents: tierCents[tier], currency })),
       range,
@@ -50,14 +50,14 @@ export function monetizationRoutes(
   });
 
   bind("createSubscriptionCheckout", ({ caller, body, idempotencyKey: key }) =>
-    payments.subscribe(
+    checkouts.subscribe(
       { channelUserId: body.channel_user_id, tier: body.tier, giftTo: body.gift_to_user_id ?? null },
       { by: caller.userId, key, confirm: body.confirm ?? "redirect" },
     ),
   );
 
   bind("createTipCheckout", ({ caller, body, idempotencyKey: key }) =>
-    payments.tip(
+    checkouts.tip(
       {
         toUserId: body.to_user_id,
         amountCents: body.amount_cents,
@@ -84,7 +84,7 @@ export function monetizationRoutes(
 
   bind("resumeSubscription", async ({ caller, params }) => {
     const { _id, channelUserId } = await requireOwn(params.subscription_id, caller);
-    await payments.requireSeller(channelUserId);
+    await checkouts.requireSeller(channelUserId);
     return view(await subscriptions.resume(_id, { by: caller.userId }));
   });
 
@@ -94,9 +94,9 @@ export function monetizationRoutes(
     if (tier > doc.tier) {
       if (doc.status !== "active") throw new ServiceError("invalid_state", { status: doc.status });
       const payer = { by: caller.userId, key, confirm: body.confirm ?? "redirect" };
-      return reply({ status: 201, body: await payments.upgrade(doc, tier, payer) });
+      return reply({ status: 201, body: await checkouts.upgrade(doc, tier, payer) });
     }
-    const plan = { tier, priceCents: payments.prices.tierCents[tier] };
+    const plan = { tier, priceCents: checkouts.prices.tierCents[tier] };
     return reply({
       status: 200,
       body: await view(await subscriptions.downgrade(doc._id, plan, { by: caller.userId, key })),

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import Type from "typebox";
 import { setup } from "xstate";
-import type { ActorDefinition, CommittedStep } from "../../actors/host/definition.ts";
+import type { ActorDefinition, CommittedTransition } from "../../actors/host/definition.ts";
 import { type EffectsOf, eachOf, effect } from "../../actors/host/effect.ts";
 import { createHost } from "../../actors/host/host.ts";
 import { commandsOf, exactly } from "../../actors/host/schemas.ts";
@@ -88,10 +88,10 @@ describe("a message from one actor to another", () => {
   /** `knowsCounters` false: a process that can't hand the message over itself. */
   async function sender(options: { mayWrite?: () => boolean; knowsCounters?: boolean } = {}) {
     const definition = senderDefinition(options.mayWrite);
-    const steps: CommittedStep[] = [];
+    const transitions: CommittedTransition[] = [];
     const counters: ReturnType<typeof counterDefinition> = {
       ...counterDefinition(),
-      committed: (some) => void steps.push(...some),
+      committed: (some) => void transitions.push(...some),
     };
     const parts = { ...world.deps, outbox: world.outbox };
     const all = createHost({ ...parts, machines: [definition, counters] });
@@ -103,7 +103,7 @@ describe("a message from one actor to another", () => {
       all,
       to,
       /** The counter's changes of state, as its definition is notified of them. */
-      steps,
+      transitions,
       send: (amount: number, birth = false) =>
         host.ask(definition, id, { type: "send", to, amount, birth }, { by: "somebody" }),
       makeCounter: () => all.create(counters, to, { start: 0 }, { by: null }),
@@ -169,7 +169,7 @@ describe("a message from one actor to another", () => {
   });
 
   it("that is refused is logged, kept in the history of its actor, and gone", async () => {
-    const { send, makeCounter, count, waiting, to, steps } = await sender();
+    const { send, makeCounter, count, waiting, to, transitions } = await sender();
     await makeCounter();
 
     await send(-1);
@@ -185,7 +185,7 @@ describe("a message from one actor to another", () => {
     const history = world.mongo.db.collection("history");
     expect(await history.countDocuments({ actor: `counter:${to}`, refused: "insufficient_points" })).equal(1);
     expect(
-      steps.map(({ from }) => from),
+      transitions.map(({ from }) => from),
       "no change of state",
     ).deep.equal([null]);
   });

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { type AnyMachineSnapshot, type AnyStateMachine, type AnyStateNode, transition } from "xstate";
 import { pathOf } from "../../actors/host/snapshot-codec.ts";
-import { step } from "../../actors/host/step.ts";
+import { transition as hostTransition } from "../../actors/host/transition.ts";
 import { eventLabel } from "./diagrams.ts";
 
 export const REFUSED = "refused";
@@ -50,7 +50,7 @@ function outcomeOf(machine: AnyStateMachine, before: AnyMachineSnapshot, event: 
   if (!before.can(stamped)) return REFUSED;
   const [after, actions] = transition(machine, before, stamped);
   // The host's cheaper implementation must take the same step as XState's own.
-  const [stepped, steppedActions] = step(machine, before, stamped);
+  const [stepped, steppedActions] = hostTransition(machine, before, stamped);
   expect(essence(stepped, steppedActions)).deep.equal(essence(after, actions));
   const effects = actions.map((action) => action.type).filter((type) => !type.startsWith("xstate."));
   return [pathOf(after.value), ...effects].join(" ");

@@ -38,6 +38,9 @@ export const checkoutsCollection = defineCollection<CheckoutDoc>("checkouts", {
   ],
 });
 
+/** A subscriber and a channel; they have one subscription at a time. */
+export type SubscribedPair = { subscriberId: string; channelUserId: string };
+
 /** The subscription that the next payment of a user for a channel goes to; `_id` is "subscriber:channel". */
 type SeatDoc = { _id: string; subscriptionId: string };
 export const subscriptionSeatsCollection = defineCollection<SeatDoc>("subscription_seats", {
@@ -67,18 +70,21 @@ export function checkoutsIn(db: Db) {
       void (await checkouts.updateOne({ _id: id }, { $set: { "order.subscriptionId": subscriptionId } })),
 
     /** The subscription of a seat; becomes `fresh` when there was none. */
-    async seat(key: string, fresh: string): Promise<string> {
+    async seat(pair: SubscribedPair, fresh: string): Promise<string> {
       const doc = await seats.findOneAndUpdate(
-        { _id: key },
+        { _id: seatKeyOf(pair) },
         { $setOnInsert: { subscriptionId: fresh } },
         { upsert: true, returnDocument: "after" },
       );
       return doc?.subscriptionId ?? fresh;
     },
     /** Replaces the subscription `over` by `fresh`; if somebody else was first, returns theirs. */
-    async reseat(key: string, over: string, fresh: string): Promise<string> {
+    async reseat(pair: SubscribedPair, over: string, fresh: string): Promise<string> {
+      const key = seatKeyOf(pair);
       await seats.updateOne({ _id: key, subscriptionId: over }, { $set: { subscriptionId: fresh } });
       return (await seats.findOne({ _id: key }))?.subscriptionId ?? fresh;
     },
   };
 }
+
+const seatKeyOf = ({ subscriberId, channelUserId }: SubscribedPair) => `${subscriberId}:${channelUserId}`;

@@ -16,7 +16,7 @@ const scopes = new WeakMap<AnyStateMachine, Scope>();
  * creates an actor with an initial snapshot for every call, only to have a scope to run the transition in. Our machines
  * never read that scope, since they have no children and perform no actions, so one scope per machine is enough.
  */
-export function step(
+export function transition(
   machine: AnyStateMachine,
   from: AnyMachineSnapshot,
   event: AnyEventObject,

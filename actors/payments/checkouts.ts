@@ -5,7 +5,7 @@ import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import type { ChatBans } from "../../store/mongo/chat-bans.ts";
-import { type CheckoutDoc, checkoutsIn } from "../../store/mongo/checkouts.ts";
+import { type CheckoutDoc, checkoutsIn, type SubscribedPair } from "../../store/mongo/checkouts.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { idempotencyIn } from "../../store/mongo/idempotency.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
@@ -18,7 +18,6 @@ import { requestHash } from "../host/request.ts";
 import type { Identity } from "../identity/identity.ts";
 import type { Subscriptions } from "../subscription/subscriptions.ts";
 import type { CheckoutOrder, PaymentPlatform } from "./platform.ts";
-import { seatKeyOf } from "./seats.ts";
 
 /** TTL of an unpaid checkout; a later payment isn't booked. */
 const UNPAID_TTL_MS = 31 * 86_400_000;
@@ -43,7 +42,7 @@ type Payer<By> = { by: By; key: string | null; confirm: Confirm };
 /** The scope of an idempotency key, besides its user. */
 type Operation = "subscription" | "upgrade" | "tip";
 
-export function createPayments({
+export function createCheckouts({
   mongo,
   clock,
   identity,
@@ -70,12 +69,11 @@ export function createPayments({
   }
 
   /** The id of the subscription that the next payment goes to: the current one, or one that doesn't exist yet. */
-  async function subscriptionFor(people: { subscriberId: string; channelUserId: string }): Promise<string> {
-    const seat = seatKeyOf(people);
-    const id = await checkouts.seat(seat, newId());
+  async function subscriptionFor(pair: SubscribedPair): Promise<string> {
+    const id = await checkouts.seat(pair, newId());
     const doc = await subscriptions.find(id);
     const isOver = doc !== null && (!doc.isCurrent || doc.entitledUntil.getTime() <= clock.now());
-    return isOver ? checkouts.reseat(seat, id, newId()) : id;
+    return isOver ? checkouts.reseat(pair, id, newId()) : id;
   }
 
   /** The id of a request's checkout, the same for a day under one key. Throws `idempotency_conflict`, `unavailable`. */
@@ -151,11 +149,11 @@ export function createPayments({
         // The announcement in the room names the giver.
         await requireMaySpeak(by, channelUserId);
       }
-      const people = { subscriberId, channelUserId };
+      const pair = { subscriberId, channelUserId };
       const current = giftTo === null ? await subscriptions.current(by, channelUserId) : null;
       if (current && !current.isGift && !(await isRepeat(payer)))
         throw new ServiceError("already_subscribed");
-      const subscriptionId = await subscriptionFor(people);
+      const subscriptionId = await subscriptionFor(pair);
       const { amountCents } = planOf(tier);
       const order = {
         kind: giftTo === null ? "subscription" : "gift",
