@@ -20,7 +20,9 @@ export function openArchiveMongo({
       connectMongo({
         url: config.mongo.url,
         database: config.mongo.database,
-        ...{ selectionTimeoutMs: 3_000, maxPoolSize: MAX_CONNECTIONS, socketTimeoutMs: TIMEOUT_MS },
+        selectionTimeoutMs: 3_000,
+        maxPoolSize: MAX_CONNECTIONS,
+        socketTimeoutMs: TIMEOUT_MS,
         retryWrites: false,
       }),
     (connected) => connected.close(),

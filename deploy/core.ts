@@ -118,11 +118,18 @@ export function createCore({
   const userEvents = createUserEvents({ redis, log });
   const control = createControl({ redis, log });
   const base = {
-    ...{ clock: systemClock, ...given, ...stores },
-    ...{ rooms, presence, userEvents, control },
+    clock: systemClock,
+    ...given,
+    ...stores,
+    rooms,
+    presence,
+    userEvents,
+    control,
   };
   const mails = createMails({
-    ...{ ...base, settings: mailSettings, sealing: createSealing(masterKey) },
+    ...base,
+    settings: mailSettings,
+    sealing: createSealing(masterKey),
     countingKey: deriveKey(masterKey, "mail-recipients"),
   });
   const identity = createIdentity({
@@ -152,7 +159,14 @@ export function createCore({
   const parts = { ...base, identity, mails, files, originOf, ...actors };
 
   const features = createFeatures({
-    ...{ ...parts, masterKey, ingestUrl, publicUrl, edge, paymentSettings, oauthSettings, onAlert },
+    ...parts,
+    masterKey,
+    ingestUrl,
+    publicUrl,
+    edge,
+    paymentSettings,
+    oauthSettings,
+    onAlert,
     pushSenders,
     mediaControl: mediaControl ?? createNoMediaControl(log),
     mediaService: mediaServiceSettings && createMediaService(mediaServiceSettings, base.clock),

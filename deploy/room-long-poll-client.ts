@@ -27,7 +27,10 @@ export function createRoomLongPollClient({ socketFolder, log }: { socketFolder: 
   function ask(socketPath: string, path: string, ms: number, signal: AbortSignal): Promise<boolean | null> {
     return new Promise((resolve) => {
       const request = httpRequest({
-        ...{ socketPath, path, agent: false, headers: { host: "local", [TOKEN_HEADER]: token } },
+        socketPath,
+        path,
+        agent: false,
+        headers: { host: "local", [TOKEN_HEADER]: token },
         signal,
       });
       request.setTimeout(ms + GRACE_MS, () => request.destroy(new Error("no answer in time")));

@@ -87,7 +87,9 @@ export async function serveHttp(
   const { socketFolder, log, rateLimitFactor: factor } = deps;
   const connections = limitConnections(server, { trusted, factor, stalledMs: times.unread });
   const splice = spliceUpgrades(server, {
-    ...{ socketFolder, log, clientAddress },
+    socketFolder,
+    log,
+    clientAddress,
     stalledMs: times.stalled,
     answer: (request, client, refusal) =>
       answerUpgradeAsRequest(answer, { request, client, refusal }, closeGracefully),

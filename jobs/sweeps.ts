@@ -44,71 +44,97 @@ const sweeping =
 export const SWEEPS = {
   /** Starts auto-hosting for channels whose broadcast has ended, and ends hosting whose target's broadcast has. */
   hosting: sweeping({
-    ...{ name: "hosting", key: keys.hostingLease, everyMs: 5_000 },
+    name: "hosting",
+    key: keys.hostingLease,
+    everyMs: 5_000,
     work: ({ hosting }: { hosting: Pick<Hosting, "sweep"> }) => hosting.sweep(),
   }),
   /** Refunds redemptions that have been pending for too long. */
   redemptions: sweeping({
-    ...{ name: "redemptions", key: keys.redemptionsLease, everyMs: 10_000 },
+    name: "redemptions",
+    key: keys.redemptionsLease,
+    everyMs: 10_000,
     work: ({ redemptions }: { redemptions: Pick<Redemptions, "refundExpired"> }) =>
       redemptions.refundExpired(),
   }),
   /** Applies reports of the media service that a dead process left over. */
   mediaHooks: sweeping({
-    ...{ name: "media-hooks", key: keys.mediaHooksLease, everyMs: 1_000 },
+    name: "media-hooks",
+    key: keys.mediaHooksLease,
+    everyMs: 1_000,
     work: ({ media }: { media: { hooks: Pick<HookInbox, "sweep"> } }) => media.hooks.sweep(),
   }),
   /** Tells the RTMP server which publishers to drop. */
   publisherDrops: sweeping({
-    ...{ name: "publisher-drops", key: keys.publisherDropsLease, everyMs: 1_000 },
+    name: "publisher-drops",
+    key: keys.publisherDropsLease,
+    everyMs: 1_000,
     work: ({ publisherDrops }: { publisherDrops: Pick<PublisherDrops, "sweep"> }) => publisherDrops.sweep(),
   }),
   /** Requests clips from the media service. */
   clipRequests: sweeping({
-    ...{ name: "clip-requests", key: keys.clipRequestsLease, everyMs: 1_000 },
+    name: "clip-requests",
+    key: keys.clipRequestsLease,
+    everyMs: 1_000,
     work: ({ clipRequests }: { clipRequests: Pick<ClipRequests, "sweep"> }, isSure) =>
       clipRequests.sweep(isSure),
   }),
   /** Applies reports of payments that were received and not yet applied. */
   payments: sweeping({
-    ...{ name: "payments", key: keys.paymentsLease, everyMs: 1_000 },
+    name: "payments",
+    key: keys.paymentsLease,
+    everyMs: 1_000,
     work: ({ billing }: { billing: { hooks: Pick<HookInbox, "sweep"> } }) => billing.hooks.sweep(),
   }),
   /** Sends decisions made here to the payment platform. A sweep of its own, so that a platform that hangs delays no report. */
   platformCalls: sweeping({
-    ...{ name: "platform-calls", key: keys.platformCallsLease, everyMs: 1_000 },
+    name: "platform-calls",
+    key: keys.platformCallsLease,
+    everyMs: 1_000,
     work: ({ billing }: { billing: { calls: Pick<PlatformCalls, "sweep"> } }, isSure) =>
       billing.calls.sweep(isSure),
   }),
   /** Ends the billing for channels of banned accounts. */
   bannedSellers: sweeping({
-    ...{ name: "banned-sellers", key: keys.bannedSellersLease, everyMs: 1_000 },
+    name: "banned-sellers",
+    key: keys.bannedSellersLease,
+    everyMs: 1_000,
     work: ({ billing }: { billing: { bannedSellers: Pick<BannedSellers, "sweep"> } }) =>
       billing.bannedSellers.sweep(),
   }),
   /** Expires held messages that nobody has decided about. */
   heldMessages: sweeping({
-    ...{ name: "held-messages", key: keys.heldLease, everyMs: 1_000 },
+    name: "held-messages",
+    key: keys.heldLease,
+    everyMs: 1_000,
     work: ({ moderation }: { moderation: Pick<Moderation, "sweepHeld"> }) => moderation.sweepHeld(),
   }),
   /** Writes audit log lines that the process of the act didn't get to write. */
   auditTrail: sweeping({
-    ...{ name: "audit-trail", key: keys.auditTrailLease, everyMs: 1_000 },
+    name: "audit-trail",
+    key: keys.auditTrailLease,
+    everyMs: 1_000,
     work: ({ auditTrail }: { auditTrail: Pick<AuditTrail, "sweep"> }) => auditTrail.sweep(),
   }),
   /** Ends what an account ban has to end, in case the process that banned has died. */
   accountBans: sweeping({
-    ...{ name: "account-bans", key: keys.banLease, everyMs: 1_000 },
+    name: "account-bans",
+    key: keys.banLease,
+    everyMs: 1_000,
     work: ({ sanctions }: { sanctions: Pick<Sanctions, "sweep"> }) => sanctions.sweep(),
   }),
   /** Ends everything that goes on in the name of deleted accounts. */
   deletedAccounts: sweeping({
-    ...{ name: "deleted-accounts", key: keys.deletedAccountsLease, everyMs: 1_000 },
+    name: "deleted-accounts",
+    key: keys.deletedAccountsLease,
+    everyMs: 1_000,
     work: ({ accountErasure }: { accountErasure: Pick<AccountErasure, "settle"> }) => accountErasure.settle(),
   }),
   /** Erases deleted accounts whose time to be restored is over. */
   erasures: sweeping({
-    ...{ name: "erasures", key: keys.erasuresLease, everyMs: 5_000 },
+    name: "erasures",
+    key: keys.erasuresLease,
+    everyMs: 5_000,
     work: ({
       accountErasure,
       maintenanceDb,
@@ -119,55 +145,75 @@ export const SWEEPS = {
   }),
   /** Removes pictures that nothing refers to any more. */
   pictures: sweeping({
-    ...{ name: "pictures", key: keys.picturesLease, everyMs: 5_000 },
+    name: "pictures",
+    key: keys.picturesLease,
+    everyMs: 5_000,
     work: ({ pictures }: { pictures: Pick<Pictures, "sweep"> }, isSure) => pictures.sweep(isSure),
   }),
   orphanFiles: sweeping({
-    ...{ name: "orphan-files", key: keys.orphanFilesLease, everyMs: 6 * 3_600_000 },
+    name: "orphan-files",
+    key: keys.orphanFilesLease,
+    everyMs: 6 * 3_600_000,
     work: ({ pictures }: { pictures: Pick<Pictures, "sweepOrphans"> }, isSure) =>
       pictures.sweepOrphans(isSure),
   }),
   /** Counts viewers by category, for the lists of categories. */
   categoryViewers: sweeping({
-    ...{ name: "category-viewers", key: keys.categoryViewersLease, everyMs: 5_000 },
+    name: "category-viewers",
+    key: keys.categoryViewersLease,
+    everyMs: 5_000,
     work: ({ catalogue }: { catalogue: Pick<CategoryCatalogue, "countViewers"> }) => catalogue.countViewers(),
   }),
   /** Removes deleted categories from streams. */
   removedCategories: sweeping({
-    ...{ name: "removed-categories", key: keys.removedCategoriesLease, everyMs: 5_000 },
+    name: "removed-categories",
+    key: keys.removedCategoriesLease,
+    everyMs: 5_000,
     work: ({ categoryChanges }: { categoryChanges: Pick<CategoryChanges, "sweep"> }) =>
       categoryChanges.sweep(),
   }),
   /** Updates the follower counts by which search results are ranked. */
   searchWeights: sweeping({
-    ...{ name: "search-weights", key: keys.searchWeightsLease, everyMs: 5_000 },
+    name: "search-weights",
+    key: keys.searchWeightsLease,
+    everyMs: 5_000,
     work: ({ searchWeights }: { searchWeights: Pick<SearchWeights, "sweep"> }) => searchWeights.sweep(),
   }),
   /** Removes the likes of removed clips. */
   removedClips: sweeping({
-    ...{ name: "removed-clips", key: keys.removedClipsLease, everyMs: 5_000 },
+    name: "removed-clips",
+    key: keys.removedClipsLease,
+    everyMs: 5_000,
     work: ({ clips }: { clips: Pick<ClipFeature, "sweep"> }, isSure) => clips.sweep(isSure),
   }),
   /** Mails reset links to users who forgot their password. */
   passwordResets: sweeping({
-    ...{ name: "password-resets", key: keys.passwordResetsLease, everyMs: 1_000 },
+    name: "password-resets",
+    key: keys.passwordResetsLease,
+    everyMs: 1_000,
     work: ({ identity }: { identity: Pick<Identity, "sweepPasswordResets"> }, isSure) =>
       identity.sweepPasswordResets(isSure),
   }),
   /** Turns events into entries of users' notification lists. */
   notifications: sweeping({
-    ...{ name: "notifications", key: keys.notificationsLease, everyMs: 500 },
+    name: "notifications",
+    key: keys.notificationsLease,
+    everyMs: 500,
     work: ({ notifications }: { notifications: Pick<Notifications, "fanOut"> }, isSure) =>
       notifications.fanOut(isSure),
   }),
   /** Samples who watches, in the first seconds of every minute. */
   viewership: sweeping({
-    ...{ name: "viewership", key: keys.viewershipLease, everyMs: 5_000 },
+    name: "viewership",
+    key: keys.viewershipLease,
+    everyMs: 5_000,
     work: ({ analytics }: { analytics: Pick<Analytics, "look"> }) => analytics.look(),
   }),
   /** Aggregates the hours of channels in which nothing changes any more. */
   rollups: sweeping({
-    ...{ name: "rollups", key: keys.rollupsLease, everyMs: 15_000 },
+    name: "rollups",
+    key: keys.rollupsLease,
+    everyMs: 15_000,
     work: (
       { analytics, maintenanceDb }: { analytics: Pick<Analytics, "count">; maintenanceDb: Db },
       isSure,
@@ -175,12 +221,16 @@ export const SWEEPS = {
   }),
   /** Passes notifications from the lists on to push and mail. */
   notificationDeliveries: sweeping({
-    ...{ name: "notification-deliveries", key: keys.notificationDeliveriesLease, everyMs: 500 },
+    name: "notification-deliveries",
+    key: keys.notificationDeliveriesLease,
+    everyMs: 500,
     work: ({ notifications }: { notifications: Pick<Notifications, "deliver"> }, isSure) =>
       notifications.deliver(isSure),
   }),
   mails: sweeping({
-    ...{ name: "mails", key: keys.mailsLease, everyMs: 1_000 },
+    name: "mails",
+    key: keys.mailsLease,
+    everyMs: 1_000,
     work: ({ mails }: { mails: Pick<Mails, "sweep"> }, isSure) => mails.sweep(isSure),
   }),
 };

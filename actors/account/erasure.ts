@@ -118,7 +118,9 @@ export function createAccountErasure(deps: Deps) {
     if (!begun) return null;
     const [stream, names] = await Promise.all([streams.findByUser(userId), users.namesOf(userId)]);
     return {
-      ...{ userId, erasedAs, emailKey },
+      userId,
+      erasedAs,
+      emailKey,
       names: [...new Set([user.username, user.usernameTitle, ...names])],
       streamId: stream?._id ?? null,
     };

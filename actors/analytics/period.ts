@@ -28,7 +28,8 @@ export function partsOf(from: Date, now: Date, marked: readonly Date[]): Parts {
   const [after, before] = [dayOf(from), dayOf(now)];
   const open = new Set([after, before, ...between.map((hour) => dayOf(new Date(hour)))].map(Number));
   return {
-    ...{ after, before },
+    after,
+    before,
     open: [...open].map((day) => new Date(day)),
     isRolled: (hour) => hour.getTime() > first && hour.getTime() < present && !unrolled.has(hour.getTime()),
     scanned: rangesOf(

@@ -91,12 +91,16 @@ export function createFollowCommit({ mongo: { client, db }, follows, points, clo
     const { time: sharedTime, ...sharedQueue } = SHARED;
     const { time: aloneTime, ...aloneQueue } = ALONE;
     const shared = new GroupCommit<FollowChange, Outcome>({
-      ...{ ...queue, ...sharedQueue, maxBatch: CHANGES_PER_TRANSACTION },
+      ...queue,
+      ...sharedQueue,
+      maxBatch: CHANGES_PER_TRANSACTION,
       run: (changes) =>
         halving(writeWith(followingId, sharedTime), changes, performance.now() + HALVED_WITHIN_MS),
     });
     const alone = new GroupCommit<FollowChange, Result>({
-      ...{ ...queue, ...aloneQueue, maxBatch: 1 },
+      ...queue,
+      ...aloneQueue,
+      maxBatch: 1,
       run: writeWith(followingId, aloneTime),
     });
     return { shared, alone };

@@ -46,7 +46,7 @@ export function createBadgeGrants({ mongo, changeSet, identity, clock }: Deps) {
         const before = await grants.find(badgeId, userId, session);
         const grant = before
           ? { ...before, expiresAt }
-          : { ...{ _id, badgeId, channelUserId, userId, grantedAt }, expiresAt };
+          : { _id, badgeId, channelUserId, userId, grantedAt, expiresAt };
         if (before) await grants.setExpiry(before._id, expiresAt, session);
         else {
           const others = await grants.count(badgeId, session);

@@ -35,7 +35,7 @@ export function createBadgeSets({ mongo, changeSet, addToSet, pictures, publicUr
       const channelUserId = ownerOf(set);
       const { file, url: imageUrl } = await pictures.put(channelUserId, "badge", bytes);
       const createdAt = new Date(clock.now());
-      const badge = { _id: newId(), ...{ type, channelUserId, name, color, imageUrl, file, createdAt } };
+      const badge = { _id: newId(), type, channelUserId, name, color, imageUrl, file, createdAt };
       return addToSet(
         set,
         "badges",

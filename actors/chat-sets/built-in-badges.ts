@@ -31,7 +31,9 @@ export const builtInFile = (name: string): Buffer | null => FILES.get(name) ?? n
 
 export const builtInBadges = (publicUrl: string): ChatBadge[] =>
   BADGES.map(({ id, name, color, file }) => ({
-    ...{ id, name, color },
+    id,
+    name,
+    color,
     image_url: `${publicUrl}/files/${file}`,
     type: "global",
     channel_id: null,

@@ -30,7 +30,7 @@ export function createEmoteSets({ mongo, changeSet, addToSet, pictures, clock }:
       const channelUserId = ownerOf(set);
       const { file, url: imageUrl } = await pictures.put(channelUserId, "emote", bytes);
       const createdAt = new Date(clock.now());
-      const emote = { _id: newId(), ...{ channelUserId, name, minTier, imageUrl, file, createdAt } };
+      const emote = { _id: newId(), channelUserId, name, minTier, imageUrl, file, createdAt };
       return addToSet(
         set,
         "emotes",

@@ -80,10 +80,21 @@ export function createClips({ mongo, streams, chatBans, identity, clock, mediaSe
     if (!broadcast) throw new ServiceError("no_broadcast");
     requireRange(input, broadcast, createdAt);
     return {
-      ...{ _id: newId(), ...input, broadcastId: broadcast._id, channelUserId: stream.userId, userId },
-      ...{ status: "processing", isListed: false, videoUrl: null, thumbnailUrl: null },
-      ...{ durationSeconds: msOf(input) / 1_000, viewsCount: 0, likesCount: 0 },
-      ...{ score: scoreOfNew(createdAt), createdAt, updatedAt: createdAt },
+      _id: newId(),
+      ...input,
+      broadcastId: broadcast._id,
+      channelUserId: stream.userId,
+      userId,
+      status: "processing",
+      isListed: false,
+      videoUrl: null,
+      thumbnailUrl: null,
+      durationSeconds: msOf(input) / 1_000,
+      viewsCount: 0,
+      likesCount: 0,
+      score: scoreOfNew(createdAt),
+      createdAt,
+      updatedAt: createdAt,
       request: { isTaken: false, failures: 0, dueAt: createdAt },
     };
   }

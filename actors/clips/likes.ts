@@ -57,8 +57,12 @@ export function createClipLikes({ mongo, clock }: Pick<FeatureDeps, "mongo" | "c
   const queues = queuePerKey(
     () =>
       new GroupCommit<Change, Result>({
-        ...{ concurrency: 1, maxBatch: CHANGES_A_TRANSACTION, maxWaitMs: MAX_WAIT_MS },
-        ...{ run: write, timeoutError: overloaded, single: null },
+        concurrency: 1,
+        maxBatch: CHANGES_A_TRANSACTION,
+        maxWaitMs: MAX_WAIT_MS,
+        run: write,
+        timeoutError: overloaded,
+        single: null,
       }),
     MAX_WAITING,
   );

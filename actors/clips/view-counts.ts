@@ -70,8 +70,12 @@ export function createViewCounts(deps: Pick<FeatureDeps, "mongo" | "clock" | "ma
 
   const line = (time: TransactionTime) =>
     new GroupCommit<View, true>({
-      ...{ concurrency: 1, maxBatch: VIEWS_A_TRANSACTION, maxWaitMs: MAX_WAIT_MS },
-      ...{ run: writing(time), timeoutError: overloaded, single: null },
+      concurrency: 1,
+      maxBatch: VIEWS_A_TRANSACTION,
+      maxWaitMs: MAX_WAIT_MS,
+      run: writing(time),
+      timeoutError: overloaded,
+      single: null,
     });
   const ofAll = queuePerKey(() => line(ONCE), MAX_WAITING);
   const ofOne = queuePerKey(() => line(AGAIN), MAX_WAITING);

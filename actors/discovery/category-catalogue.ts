@@ -52,8 +52,12 @@ export function createCatalogue({ mongo }: FeatureDeps) {
 export function categoryView(category: CategoryDoc): Category {
   const { _id, slug, name, coverImage, parentId, tags, liveViewers } = category;
   return {
-    ...{ id: _id, slug, name, cover_image: coverImage },
+    id: _id,
+    slug,
+    name,
+    cover_image: coverImage,
     ...(parentId === null ? {} : { parent_id: parentId }),
-    ...{ tags, live_viewer_count: liveViewers ?? 0 },
+    tags,
+    live_viewer_count: liveViewers ?? 0,
   };
 }

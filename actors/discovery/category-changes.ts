@@ -91,8 +91,14 @@ export function createCategoryChanges({ mongo, changeDiscovery, pictures, catalo
   ): Promise<CategoryDoc> {
     const _id = newId();
     const doc: CategoryDoc = {
-      ...{ _id, slug: slug ?? (slugOf(name) || _id), name, coverImage: null, parentId },
-      ...{ tags: tagsFrom(tags), liveViewers: 0, createdAt },
+      _id,
+      slug: slug ?? (slugOf(name) || _id),
+      name,
+      coverImage: null,
+      parentId,
+      tags: tagsFrom(tags),
+      liveViewers: 0,
+      createdAt,
     };
     if ((await categories.count(session)) >= MAX_CATEGORIES)
       throw new ServiceError("limit_reached", { limit: MAX_CATEGORIES });

@@ -133,9 +133,16 @@ export function createHookInbox(
       handler.check(report.data);
       const doc: HookDoc = {
         _id: `${source}:${hookId}`,
-        ...{ source, type, event: report, subject: handler.subject(report.data) },
-        ...{ state: "received", reason: null, failures: 0, expiresAt: null },
-        ...{ receivedAt: after(0), dueAt: after(SWEEP_AFTER_MS) },
+        source,
+        type,
+        event: report,
+        subject: handler.subject(report.data),
+        state: "received",
+        reason: null,
+        failures: 0,
+        expiresAt: null,
+        receivedAt: after(0),
+        dueAt: after(SWEEP_AFTER_MS),
       };
       if (!(await hooks.receive(doc))) return;
       const woken = await tryOne(doc);

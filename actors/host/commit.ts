@@ -87,7 +87,9 @@ export function createCommitter({ mongo, lock, clock, log, metrics }: CommitDeps
   });
   const shared = new GroupCommit({
     ...writing,
-    ...{ concurrency: SHARED_CONCURRENCY, maxBatch: ACTORS_PER_GROUP, isHurried: isNearDeadline },
+    concurrency: SHARED_CONCURRENCY,
+    maxBatch: ACTORS_PER_GROUP,
+    isHurried: isNearDeadline,
     single: { commit: exclusive, isWorthTrying: (err) => isTransient(err) || !isMongoUnavailable(err) },
   });
   const contended = new ContendedActors();

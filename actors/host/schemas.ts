@@ -21,7 +21,9 @@ export function requireValid(name: string, value: object, schema: object | undef
   const check = schema && validatorOf(schema);
   if (check?.(value)) return;
   const errors = (check?.errors ?? []).map(({ instancePath, keyword, message = "is invalid" }) => ({
-    ...{ path: `/${name}${instancePath}`, rule: keyword, message },
+    path: `/${name}${instancePath}`,
+    rule: keyword,
+    message,
   }));
   throw invalid(...errors);
 }

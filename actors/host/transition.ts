@@ -35,7 +35,12 @@ function scopeOf(machine: AnyStateMachine): Scope {
   const scope: Scope = {
     self,
     system: self.system,
-    ...{ id: "", sessionId: "", logger: noop, defer: noop, emit: noop, stopChild: noop },
+    id: "",
+    sessionId: "",
+    logger: noop,
+    defer: noop,
+    emit: noop,
+    stopChild: noop,
     actionExecutor: noop,
   };
   scopes.set(machine, scope);

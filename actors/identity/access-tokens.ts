@@ -61,7 +61,8 @@ export function createAccessTokens({ keyRing, clock }: { keyRing: KeyRing; clock
     if (!claims) throw new ServiceError("invalid_token");
     const { iat = 0, nbf = 0, exp = 0 } = payload;
     const entry = {
-      ...{ claims, kid: protectedHeader.kid },
+      claims,
+      kid: protectedHeader.kid,
       from: Math.max(iat, nbf) - TOLERANCE,
       until: Math.min(exp, iat + ACCESS_TOKEN_SECONDS) + TOLERANCE,
     };

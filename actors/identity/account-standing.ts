@@ -84,7 +84,11 @@ export function standingIn(db: Db) {
     if (banned.isStaff) throw new ServiceError("forbidden");
     const doc: AccountBanDoc = {
       _id: banId,
-      ...{ userId, reason, by, reportId, strikeId },
+      userId,
+      reason,
+      by,
+      reportId,
+      strikeId,
       createdAt: at,
       isCurrent: true,
       liftedAt: null,
@@ -136,7 +140,10 @@ export function standingIn(db: Db) {
       const expiresAt = new Date(at.getTime() + STRIKE_MS);
       const strike: StrikeDoc = {
         _id: strikeId,
-        ...{ userId, reason, by, reportId },
+        userId,
+        reason,
+        by,
+        reportId,
         createdAt: at,
         expiresAt,
         revokedAt: null,

@@ -28,7 +28,11 @@ export function newLink(
   const hash = hashToken(token);
   const doc: EmailTokenDoc = {
     _id: ONE_AT_A_TIME.has(purpose) ? `${purpose}:${userId}` : `${purpose}:${userId}:${hash}`,
-    ...{ hash, purpose, userId, email, emailKey: email.toLowerCase() },
+    hash,
+    purpose,
+    userId,
+    email,
+    emailKey: email.toLowerCase(),
     createdAt: new Date(now),
     expiresAt: new Date(now + TTL_MS[purpose]),
   };
@@ -38,5 +42,7 @@ export function newLink(
 /** Fields of the mail with the link: it may be sent as long as the link is valid. */
 export const mailOfLink = ({ hash, userId, email, expiresAt }: EmailTokenDoc) => ({
   key: `link:${hash.slice(0, 32)}`,
-  ...{ to: email, userId, usefulUntil: expiresAt },
+  to: email,
+  userId,
+  usefulUntil: expiresAt,
 });

@@ -107,15 +107,28 @@ export function createIdentity(deps: IdentityDeps): Identity {
     log,
   });
   const apiTokens = createApiTokens({
-    ...{ mongo, users, revocations, mails, audit, clock, log },
-    ...{ announce: signIns.announce, requireSession: signIns.requireLasting },
+    mongo,
+    users,
+    revocations,
+    mails,
+    audit,
+    clock,
+    log,
+    announce: signIns.announce,
+    requireSession: signIns.requireLasting,
   });
   const emailTokens = emailTokensIn(mongo.db);
   const accounts = createAccounts({ ...deps, users, streams, counters, emailTokens, passwords, sealing });
   const addresses = createAddresses({ ...deps, users, tokens: emailTokens });
   const rotateKey = createKeyRotation({ mongo, sealing, clock });
   const access = createAccountAccess({
-    ...{ ...deps, users, tokens: emailTokens, passwords, signIns, deletion, sealing },
+    ...deps,
+    users,
+    tokens: emailTokens,
+    passwords,
+    signIns,
+    deletion,
+    sealing,
     async alsoEnds(userId, session) {
       await links.removeAll(userId, session);
       const tokenIds = await tokens.endAll(userId, "ended", session);
@@ -143,11 +156,23 @@ export function createIdentity(deps: IdentityDeps): Identity {
   const appealTokens = createAppealTokens({ masterKey, clock });
   const banRefusals = createBanRefusals({ bans, appealTokens, audit });
   const { twoFactor, signInSteps, stepUp, requireFresh } = createProofs({
-    ...{ mongo, redis, clock, audit, mails, sealing, accounts, devices, signIns, requirePassword },
+    mongo,
+    redis,
+    clock,
+    audit,
+    mails,
+    sealing,
+    accounts,
+    devices,
+    signIns,
+    requirePassword,
     banRefusals,
   });
   const requestDeletion = createDeletionRequest({
-    ...{ ...ending, emailTokens, mails, endedAll: signIns.endedAll },
+    ...ending,
+    emailTokens,
+    mails,
+    endedAll: signIns.endedAll,
     requireSession: signIns.requireLasting,
   });
   const login = createLogin({ accounts, devices, deletion, throttle, passwords, signInSteps, audit });
@@ -160,7 +185,11 @@ export function createIdentity(deps: IdentityDeps): Identity {
     redis,
   });
   const heldTickets = createCheckedTickets({
-    ...{ tickets: createTickets({ redis, clock }), requireLasting, requireUnmarked, withNewName, clock },
+    tickets: createTickets({ redis, clock }),
+    requireLasting,
+    requireUnmarked,
+    withNewName,
+    clock,
   });
   const accountBans = createAccountBans({ mongo, bans, standing, trail, signIns, audit, clock });
 

@@ -123,7 +123,9 @@ export function createLoginThrottle(
       const waitMs = await take(id);
       if (waitMs !== null) {
         throw new ServiceError("rate_limited", {
-          ...{ bucket, limit: ATTEMPTS, window_seconds: WINDOW_SECONDS },
+          bucket,
+          limit: ATTEMPTS,
+          window_seconds: WINDOW_SECONDS,
           retry_after_ms: waitMs,
         });
       }
@@ -146,7 +148,9 @@ export function createLoginThrottle(
       } catch (err) {
         if (!(err instanceof RateLimiterRes)) throw err;
         throw new ServiceError("rate_limited", {
-          ...{ bucket, limit: CHANGES[bucket], window_seconds: HOUR_SECONDS },
+          bucket,
+          limit: CHANGES[bucket],
+          window_seconds: HOUR_SECONDS,
           retry_after_ms: Math.max(1, err.msBeforeNext),
         });
       }

@@ -45,8 +45,10 @@ export function createProofs(deps: {
   return {
     twoFactor,
     signInSteps: createSignInSteps({
-      ...{ ...deps, secondFactor },
-      ...{ users: usersIn(db), pendingSignIns: pendingSignInsIn(db) },
+      ...deps,
+      secondFactor,
+      users: usersIn(db),
+      pendingSignIns: pendingSignInsIn(db),
     }),
     ...stepUp,
   };

@@ -69,7 +69,9 @@ export function createSignInSteps(deps: Deps) {
     await mails.request({
       key: `recovery_code:${sessionId}`,
       template: "two_factor_changed",
-      ...{ to, userId, data },
+      to,
+      userId,
+      data,
     });
   }
 
@@ -98,7 +100,9 @@ export function createSignInSteps(deps: Deps) {
     await pendingSignIns.insert({
       _id: hashToken(token),
       userId: user._id,
-      ...{ deviceId, isKnownDevice: known !== null, viaCookie },
+      deviceId,
+      isKnownDevice: known !== null,
+      viaCookie,
       passwordMark: markOf(user.passwordHash),
       ...(linkId === null ? {} : { linkId }),
       tries: 0,

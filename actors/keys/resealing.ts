@@ -57,7 +57,7 @@ async function resealField(
   const collection = db.collection<Document & { _id: never }>(name);
   const kept = await cursor.find();
   const result: Resealed = kept
-    ? { ...{ collection: name, field }, seen: kept.seen, resealed: kept.resealed, unopened: kept.unopened }
+    ? { collection: name, field, seen: kept.seen, resealed: kept.resealed, unopened: kept.unopened }
     : { collection: name, field, seen: 0, resealed: 0, unopened: 0 };
   let after = kept?.after;
 

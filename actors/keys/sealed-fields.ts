@@ -27,36 +27,44 @@ export type SealedField = {
  */
 export const SEALED_FIELDS: readonly SealedField[] = [
   {
-    ...{ collection: signingKeysCollection.name, field: "privateSealed" },
+    collection: signingKeysCollection.name,
+    field: "privateSealed",
     contextOf: ({ _id }) => signingKeyContext(String(_id)),
   },
   {
-    ...{ collection: streamsCollection.name, field: "streamKeySealed" },
+    collection: streamsCollection.name,
+    field: "streamKeySealed",
     contextOf: ({ _id }) => streamKeyContext(String(_id)),
   },
   {
     // In messages to the stream's actor.
-    ...{ collection: timersCollection.name, field: "event.keySealed" },
+    collection: timersCollection.name,
+    field: "event.keySealed",
     contextOf: ({ actor }) => streamKeyContext(String(actor).slice("live-stream:".length)),
   },
   {
-    ...{ collection: mailsCollection.name, field: "sealed" },
+    collection: mailsCollection.name,
+    field: "sealed",
     contextOf: ({ _id }) => mailContext(String(_id)),
   },
   {
-    ...{ collection: resetRequestsCollection.name, field: "sealed" },
+    collection: resetRequestsCollection.name,
+    field: "sealed",
     contextOf: ({ _id }) => passwordResetContext(String(_id)),
   },
   {
-    ...{ collection: pushDevicesCollection.name, field: "tokenSealed" },
+    collection: pushDevicesCollection.name,
+    field: "tokenSealed",
     contextOf: ({ _id }) => pushTokenContext(String(_id)),
   },
   {
-    ...{ collection: twoFactorsCollection.name, field: "secretSealed" },
+    collection: twoFactorsCollection.name,
+    field: "secretSealed",
     contextOf: ({ _id }) => totpContext(String(_id)),
   },
   {
-    ...{ collection: twoFactorsCollection.name, field: "pending.secretSealed" },
+    collection: twoFactorsCollection.name,
+    field: "pending.secretSealed",
     contextOf: ({ _id }) => totpContext(String(_id)),
   },
 ];

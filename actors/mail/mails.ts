@@ -91,10 +91,14 @@ export function createMailRequests(deps: { mongo: Mongo; clock: Clock; sealing: 
       const now = clock.now();
       const doc: MailDoc = {
         _id: key,
-        ...{ template, userId },
+        template,
+        userId,
         sealed: sealing.seal(JSON.stringify({ to, data }), mailContext(key)),
-        ...{ state: "waiting", tries: 0 },
-        ...{ createdAt: new Date(now), dueAt: new Date(now), usefulUntil: usefulUntil ?? null },
+        state: "waiting",
+        tries: 0,
+        createdAt: new Date(now),
+        dueAt: new Date(now),
+        usefulUntil: usefulUntil ?? null,
         expiresAt: new Date(now + KEY_TTL_MS),
       };
       await mails.insertOnce(doc, session);

@@ -20,7 +20,10 @@ const POINTS_WITHOUT_REDIS = 2;
 export function createRecipientLimit(redis: RedisConnection, key: Buffer) {
   function limitOf(keyPrefix: string, points: number, duration = HOUR_SECONDS) {
     const limiter = new RateLimiterRedis({
-      ...{ storeClient: redis, keyPrefix, points, duration },
+      storeClient: redis,
+      keyPrefix,
+      points,
+      duration,
       insuranceLimiter: new RateLimiterMemory({ keyPrefix, points: POINTS_WITHOUT_REDIS, duration }),
     });
     return async (what: string): Promise<boolean> => {

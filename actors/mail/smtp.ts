@@ -33,7 +33,10 @@ export function createSmtpTransport({
   const { protocol, hostname, port, username, password } = new URL(url);
   const secure = protocol === "smtps:";
   const transporter = createTransport({
-    ...{ pool: true, maxConnections: 5, maxMessages: 100, ...TIMEOUTS },
+    pool: true,
+    maxConnections: 5,
+    maxMessages: 100,
+    ...TIMEOUTS,
     host: hostname.replace(/^\[|\]$/g, ""),
     port: port ? Number(port) : secure ? 465 : 587,
     secure,
@@ -51,8 +54,14 @@ export function createSmtpTransport({
       try {
         await transporter.sendMail({
           // An object isn't parsed as a list of addresses.
-          ...{ from, to: { name: "", address: to }, envelope: { from: from.address, to: [to] } },
-          ...{ messageId, date, subject, text, html },
+          from,
+          to: { name: "", address: to },
+          envelope: { from: from.address, to: [to] },
+          messageId,
+          date,
+          subject,
+          text,
+          html,
           headers: {
             "Auto-Submitted": "auto-generated",
             ...(unsubscribeUrl === undefined

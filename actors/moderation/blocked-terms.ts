@@ -92,8 +92,13 @@ export function createBlockedTerms({ moderationLog, terms, newId, shareConfig }:
           return { result: doc, changed: doc };
         }
         const doc: BlockedTermDoc = {
-          ...{ _id, streamId, channelId: stream.userId, ...draft, size },
-          ...{ createdBy: by, createdAt: moderationLog.now() },
+          _id,
+          streamId,
+          channelId: stream.userId,
+          ...draft,
+          size,
+          createdBy: by,
+          createdAt: moderationLog.now(),
         };
         await terms.insert(doc, session);
         requireWithinLimits(await terms.totals(streamId, session));

@@ -45,9 +45,7 @@ export const messagesOf = (groups: readonly Group[], shown: ReadonlyMap<number, 
       : { ...digestOf(notifications.map(({ type }) => type)), link: null, type: "digest" };
     const id = `${way}-${notificationId}`;
     const deliveryIds = group.map(({ delivery }) => delivery._id);
-    return [
-      { ...{ id, userId, way, deliveryIds, ...content }, lines: notifications.map(({ message }) => message) },
-    ];
+    return [{ id, userId, way, deliveryIds, ...content, lines: notifications.map(({ message }) => message) }];
   });
 
 /** One row per device. */
@@ -55,15 +53,21 @@ export const pushesOf = (message: Message, devices: readonly PushDeviceDoc[], no
   devices.map(({ _id: device }) => ({
     // Ids in BullMQ must not contain a colon. Half of a device's hash is enough to distinguish one user's devices.
     _id: `${message.id}-${device.slice(0, 32)}`,
-    ...{ userId: message.userId, device },
+    userId: message.userId,
+    device,
     message: {
       title: message.title.slice(0, LONGEST_TITLE),
       body: message.body.slice(0, LONGEST_BODY),
       link: message.link && message.link.length <= LONGEST_LINK ? message.link : null,
-      ...{ type: message.type, count: message.lines.length, collapseId: message.id },
+      type: message.type,
+      count: message.lines.length,
+      collapseId: message.id,
       usefulUntil: new Date(now.getTime() + PUSH_USEFUL_MS),
     },
-    ...{ state: "waiting", tries: 0, createdAt: now, dueAt: now },
+    state: "waiting",
+    tries: 0,
+    createdAt: now,
+    dueAt: now,
   }));
 
 export function mailOf(

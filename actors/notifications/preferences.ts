@@ -76,7 +76,9 @@ function docOf(
   return {
     _id: userId,
     off: TYPES.filter((type) => given[SWITCHES[type]] === false),
-    ...{ quietHoursStart: start, quietHoursEnd: end, timeZone },
+    quietHoursStart: start,
+    quietHoursEnd: end,
+    timeZone,
     emailEnabled: given.email_enabled ?? false,
     pushEnabled: given.push_enabled ?? true,
     changedAt,

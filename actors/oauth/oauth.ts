@@ -86,7 +86,10 @@ export function createOauth(deps: Deps) {
     const client = require(providerId);
     const own = { nonce: newSecret(), verifier: newSecret() };
     const flow: Flow = {
-      ...{ providerId, browser: bindingOf(secret), returnTo: requireReturnUrl(returnTo), link },
+      providerId,
+      browser: bindingOf(secret),
+      returnTo: requireReturnUrl(returnTo),
+      link,
       ...own,
     };
     const state = await pending.begin(flow);
@@ -144,7 +147,8 @@ export function createOauth(deps: Deps) {
       const newcomer = { issuer: provider.issuer, subject, email, isEmailVerified };
       const token = await pending.welcome({ ...newcomer, device: bindingOf(device.secret) });
       throw new ServiceError("username_required", {
-        ...{ completion_token: token, expires_in: PENDING_SECONDS },
+        completion_token: token,
+        expires_in: PENDING_SECONDS,
         email: email === null ? "required" : "known",
       });
     }

@@ -59,7 +59,10 @@ export function billingHooks({ mongo, clock, subscriptions, tips, currency }: De
     const paid = {
       id: checkout._id,
       happenedAt: paidAt.getTime(),
-      ...{ isGift, giftedBy: isGift ? payerId : null, tier: order.tier, priceCents: checkout.amountCents },
+      isGift,
+      giftedBy: isGift ? payerId : null,
+      tier: order.tier,
+      priceCents: checkout.amountCents,
       platformId: isGift ? null : platformId,
     };
     for (let id = order.subscriptionId, tries = 1; ; tries++) {

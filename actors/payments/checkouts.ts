@@ -203,10 +203,20 @@ export function createCheckouts({
       const title = `Tip for ${receiver.username}`;
       const _id = await checkoutOf("tip", payer, wanted);
       await tips.begin({
-        ...{ _id, fromUserId: by, isAnonymous: isAnonymous || by === null, toUserId },
-        ...{ amountCents, currency, message },
-        ...{ status: "pending", isHidden: false, platformId: null, createdAt: new Date(clock.now()) },
-        ...{ paidAt: null, refundedAt: null, removeAt: null },
+        _id,
+        fromUserId: by,
+        isAnonymous: isAnonymous || by === null,
+        toUserId,
+        amountCents,
+        currency,
+        message,
+        status: "pending",
+        isHidden: false,
+        platformId: null,
+        createdAt: new Date(clock.now()),
+        paidAt: null,
+        refundedAt: null,
+        removeAt: null,
       });
       // Tip and checkout share one id.
       const order = { kind: "tip", tipId: _id } as const;
@@ -232,7 +242,9 @@ function orderOf({
   currency,
 }: CheckoutDoc): Omit<CheckoutOrder, "title" | "confirm"> {
   return {
-    ...{ checkoutId, amountCents, currency },
+    checkoutId,
+    amountCents,
+    currency,
     isRecurring: order.kind === "subscription",
     subscriptionId: order.kind === "tip" ? null : order.subscriptionId,
     tipId: order.kind === "tip" ? order.tipId : null,

@@ -110,7 +110,9 @@ export function createTips({ mongo, clock, streams, chatBans, identity, outbox }
         const data = {
           tip_id: id,
           from_user: sender && userSummary(sender),
-          ...{ amount_cents: tip.amountCents, currency: tip.currency, message },
+          amount_cents: tip.amountCents,
+          currency: tip.currency,
+          message,
         };
         const row = { actor: sourceOf(id), version: 1, n: 0, target: { room: stream._id } };
         await outbox.write([{ ...row, type: "tip.received", data }], session);
@@ -155,9 +157,14 @@ export function createTips({ mongo, clock, streams, chatBans, identity, outbox }
 
 /** Doesn't contain the sender of an anonymous tip. */
 const receivedFact = (tip: TipDoc, at: Date): NotificationFact => ({
-  ...{ kind: "tip", ref: tip._id, userId: tip.toUserId, at },
+  kind: "tip",
+  ref: tip._id,
+  userId: tip.toUserId,
+  at,
   data: {
-    ...{ tipId: tip._id, fromUserId: tip.isAnonymous ? null : tip.fromUserId },
-    ...{ amountCents: tip.amountCents, currency: tip.currency },
+    tipId: tip._id,
+    fromUserId: tip.isAnonymous ? null : tip.fromUserId,
+    amountCents: tip.amountCents,
+    currency: tip.currency,
   },
 });

@@ -65,7 +65,8 @@ const OPTIONS = {
   sequentialRead: true,
   failOn: "error",
   // Only the first frame of an animation.
-  ...{ pages: 1, animated: false },
+  pages: 1,
+  animated: false,
 } satisfies SharpOptions;
 
 type Library = (input: Buffer, options: SharpOptions) => Sharp;
@@ -100,7 +101,7 @@ export async function pictureOf(bytes: Buffer, kind: FileKind): Promise<Buffer> 
   const frames = maxFrames > 1 ? (header.pages ?? 1) : 1;
   if (frames > maxFrames) throw refused("frames", `has more than ${maxFrames} frames`);
   requireAffordable(header, frames);
-  const options = frames > 1 ? { ...OPTIONS, ...{ pages: -1, animated: true } } : OPTIONS;
+  const options = frames > 1 ? { ...OPTIONS, pages: -1, animated: true } : OPTIONS;
   // Applied to the pixels, since the metadata with the orientation is dropped.
   const { orientation = 1 } = frames > 1 ? {} : header;
   const { width, height } = size;

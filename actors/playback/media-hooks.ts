@@ -70,7 +70,14 @@ export function mediaHooks({
       async apply({ createdAt, data }) {
         const qualities = data.qualities.map(
           ({ id, label, width, height, fps, bitrate, is_default, status, path }) => ({
-            ...{ id, label, width, height, fps, bitrate, status, path },
+            id,
+            label,
+            width,
+            height,
+            fps,
+            bitrate,
+            status,
+            path,
             isDefault: is_default,
           }),
         );
@@ -90,9 +97,14 @@ export function mediaHooks({
         const stream = await streams.find(data.stream_id);
         if (!stream) return { setAside: "there is no such stream" };
         await videos.add({
-          ...{ userId: stream.userId, streamId: stream._id, mediaRecordingId: data.media_recording_id },
-          ...{ title: stream.name, isMature: stream.isMature, durationSeconds: data.duration_seconds },
-          ...{ thumbnailUrl: data.thumbnail_url ?? stream.thumbnailUrl, publishedAt: createdAt },
+          userId: stream.userId,
+          streamId: stream._id,
+          mediaRecordingId: data.media_recording_id,
+          title: stream.name,
+          isMature: stream.isMature,
+          durationSeconds: data.duration_seconds,
+          thumbnailUrl: data.thumbnail_url ?? stream.thumbnailUrl,
+          publishedAt: createdAt,
         });
         return "applied";
       },

@@ -51,8 +51,12 @@ export function createPlayback({ edge, clock }: { edge: Edge; clock: Clock }) {
     videoSourceOf({ streamId, mediaRecordingId }: VideoDoc): PlaybackSource {
       const link = links.of(mediaRecordingId);
       return {
-        ...{ stream_id: streamId, manifest_url: link.urlOf(MANIFEST), protocol: "hls" },
-        ...{ expires_at: link.expiresAt.toISOString(), live_since: null, qualities: [] },
+        stream_id: streamId,
+        manifest_url: link.urlOf(MANIFEST),
+        protocol: "hls",
+        expires_at: link.expiresAt.toISOString(),
+        live_since: null,
+        qualities: [],
       };
     },
   };

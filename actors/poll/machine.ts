@@ -11,8 +11,12 @@ const text = Type.String();
 const option = { id: identifier, text };
 /** The immutable part of the context, set at creation. `roomId` is the room's id in the moderation log. */
 const given = {
-  ...{ streamId: identifier, channelUserId: identifier, roomId: count },
-  ...{ question: text, durationMs: count, createdBy: identifier },
+  streamId: identifier,
+  channelUserId: identifier,
+  roomId: count,
+  question: text,
+  durationMs: count,
+  createdBy: identifier,
 };
 
 export const pollContext = exactly({

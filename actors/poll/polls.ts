@@ -32,9 +32,13 @@ export function createPolls({ mongo, host, definition, onProgress }: Deps) {
     ): Promise<PollDoc> {
       const { stream, question, options, durationSeconds, by, key } = opened;
       const input = {
-        ...{ streamId: stream._id, channelUserId: stream.userId, roomId: stream.roomId },
-        ...{ question, options: options.map((text) => ({ id: newId(), text })) },
-        ...{ durationMs: durationSeconds * 1_000, createdBy: by },
+        streamId: stream._id,
+        channelUserId: stream.userId,
+        roomId: stream.roomId,
+        question,
+        options: options.map((text) => ({ id: newId(), text })),
+        durationMs: durationSeconds * 1_000,
+        createdBy: by,
       };
       const request = { streamId: stream._id, question, options, durationSeconds };
       return (await actors.create(newId(), input, { by, key }, { request })).poll;

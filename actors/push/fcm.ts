@@ -102,7 +102,9 @@ function messageOf(token: string, message: PushMessage, now: number) {
     notification: { title, body },
     data: dataOf(message),
     android: {
-      ...{ collapse_key: collapseId, priority: "HIGH", ttl: `${ttl}s` },
+      collapse_key: collapseId,
+      priority: "HIGH",
+      ttl: `${ttl}s`,
       // A second notification with the same tag replaces the first.
       notification: { tag: collapseId },
     },

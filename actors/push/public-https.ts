@@ -55,7 +55,10 @@ export type Answer = { status: number; retryAfter: string | null };
 
 export function createPublicHttps(reach: HostPolicy, deadlineMs = PUSH_DEADLINE_MS) {
   const agent = new Agent({
-    ...{ keepAlive: true, maxSockets: 10, maxFreeSockets: 2, lookup: lookupWithin(reach) },
+    keepAlive: true,
+    maxSockets: 10,
+    maxFreeSockets: 2,
+    lookup: lookupWithin(reach),
     ...reach.connection,
   });
   return {

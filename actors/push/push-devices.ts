@@ -82,7 +82,9 @@ export function createPushDevices({
     async register({ userId, sessionId }: SignedIn, given: NewDevice): Promise<Device> {
       requireToken(given.device_token);
       const doc = await devices.register({
-        ...{ deviceId: newId(), userId, sessionId },
+        deviceId: newId(),
+        userId,
+        sessionId,
         ...tokenOf(given.device_type, given.device_token),
         deviceType: given.device_type,
         notificationsEnabled: given.notifications_enabled,

@@ -66,8 +66,11 @@ export function createWebPush(
     const { title, body, collapseId: tag } = message;
     const payload = JSON.stringify({ title, body, tag, ...dataOf(message) });
     return webPush.generateRequestDetails(subscription, payload, {
-      ...{ vapidDetails, TTL: secondsLeft(message, clock.now()) },
-      ...{ topic: tag, urgency: "normal", contentEncoding: "aes128gcm" },
+      vapidDetails,
+      TTL: secondsLeft(message, clock.now()),
+      topic: tag,
+      urgency: "normal",
+      contentEncoding: "aes128gcm",
     });
   }
 

@@ -95,7 +95,8 @@ export function raidDefinition(db: Db, log: Log, metrics: RaidMetrics): RaidDefi
     guards: ({ creation }) =>
       creation && !creation.refusal
         ? [creation.sourceStreamId, creation.targetStreamId].map((streamId) => ({
-            ...{ collection: "streams", id: streamId },
+            collection: "streams",
+            id: streamId,
             has: { isLive: true },
           }))
         : [],

@@ -98,9 +98,15 @@ export function raidEffects(db: Db): EffectHandlers<RaidTypes> {
           const { rows } = await changeRoom({ streamId: targetStreamId, streams, session }, (stream) => {
             const modes = { ...stream.modes, shieldMode: true };
             const entry = {
-              ...{ _id: newId(), streamId: stream._id, roomId: stream.roomId },
-              ...{ actorId: targetUserId, targetId: null, action: "shield_on" as const },
-              ...{ reason: null, durationSeconds: null, createdAt: now },
+              _id: newId(),
+              streamId: stream._id,
+              roomId: stream.roomId,
+              actorId: targetUserId,
+              targetId: null,
+              action: "shield_on" as const,
+              reason: null,
+              durationSeconds: null,
+              createdAt: now,
             };
             const raised: ModerationChange = {
               log: [entry],
@@ -122,7 +128,9 @@ export function raidEffects(db: Db): EffectHandlers<RaidTypes> {
         const movements = batches.flatMap(({ id, calls, reads, now }) =>
           calls.flatMap(({ params, after }) =>
             arrivalPoints(params, after.context, {
-              ...{ ref: id, at: now, occasion: reads.broadcastId ?? id },
+              ref: id,
+              at: now,
+              occasion: reads.broadcastId ?? id,
             }),
           ),
         );

@@ -79,7 +79,10 @@ function redemptionEffects(db: Db): EffectHandlers<RedemptionTypes> {
       async write(batches: Batch[], session) {
         const docs = batches.map(({ reads }) => known(reads));
         const ends = docs.map(({ _id, redeemerId, endedAt, endedBy, status }) => ({
-          ...{ _id, redeemerId, endedAt, endedBy },
+          _id,
+          redeemerId,
+          endedAt,
+          endedBy,
           status: status === "fulfilled" ? ("fulfilled" as const) : ("refunded" as const),
         }));
         // Meanwhile its reward was deleted, or its redeemer was erased.

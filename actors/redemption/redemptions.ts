@@ -104,7 +104,13 @@ export function createRedemptions({ mongo, host, definition, clock, log }: Deps)
 const balanceOf = ({ redeemerId, channelUserId }: RedemptionDoc) => accountOf(redeemerId, channelUserId);
 
 const boughtChange = (doc: RedemptionDoc): HistoryDoc => ({
-  ...{ _id: `redemption:${doc._id}:1:0`, actor: `redemption:${doc._id}`, version: 1, n: 0 },
-  ...{ event: "create", from: null, to: doc.reward.skipQueue ? "fulfilled" : "pending" },
-  ...{ by: doc.redeemerId, at: doc.createdAt },
+  _id: `redemption:${doc._id}:1:0`,
+  actor: `redemption:${doc._id}`,
+  version: 1,
+  n: 0,
+  event: "create",
+  from: null,
+  to: doc.reward.skipQueue ? "fulfilled" : "pending",
+  by: doc.redeemerId,
+  at: doc.createdAt,
 });

@@ -18,9 +18,14 @@ export const redemptionView = (
 
 /** The notification of the decision for the redeemer. Redemptions that skipped the queue are never decided. */
 export const decisionOf = (doc: RedemptionDoc, at: Date): NotificationFact => ({
-  ...{ kind: "redemption", ref: doc._id, userId: doc.redeemerId, at },
+  kind: "redemption",
+  ref: doc._id,
+  userId: doc.redeemerId,
+  at,
   data: {
-    ...{ redemptionId: doc._id, rewardId: doc.rewardId, channelUserId: doc.channelUserId },
+    redemptionId: doc._id,
+    rewardId: doc.rewardId,
+    channelUserId: doc.channelUserId,
     status: doc.status,
   },
 });

@@ -66,7 +66,8 @@ export function reportDefinition(db: Db): ReportDefinition {
               collection: "users",
               id: subject._id,
               has: {
-                ...{ isStaff: subject.isStaff, status: subject.status },
+                isStaff: subject.isStaff,
+                status: subject.status,
                 "deletion.erasedAs": subject.deletion?.erasedAs ?? null,
               },
             },

@@ -46,8 +46,11 @@ export function reportEffects(db: Db): EffectHandlers<ReportTypes> {
           const { reportId, reporterId, reasonCode, details } = params;
           if (targetType === "chat_message" && streamId !== null) {
             outbox.room(streamId, "mod.report", {
-              ...{ id: reportId, target_type: targetType, target_id: targetId },
-              ...{ reason_code: reasonCode, created_at: after.at.toISOString() },
+              id: reportId,
+              target_type: targetType,
+              target_id: targetId,
+              reason_code: reasonCode,
+              created_at: after.at.toISOString(),
             });
           }
           const about = { targetType, targetId, reasonCode, details };

@@ -48,8 +48,11 @@ export function measuresIn(db: Db, standing: StandingChanges) {
   /** Notifies the user's sockets. For strikes and bans, the facts for notifications are written in account-standing.ts. */
   function notifySockets({ context, measure, outbox }: MeasureContext, about: Partial<Warning> = {}): void {
     outbox.user(context.subjectUserId, "moderation.warning", {
-      ...{ measure: measure.type, reason: measure.reason },
-      ...{ subject_type: null, subject_id: null, until: null },
+      measure: measure.type,
+      reason: measure.reason,
+      subject_type: null,
+      subject_id: null,
+      until: null,
       ...about,
     });
   }
@@ -123,8 +126,13 @@ export function measuresIn(db: Db, standing: StandingChanges) {
       const event: RoomRow = {
         type: "stream.updated",
         data: {
-          ...{ stream_id: streamId, name: shown.name, category_id: categoryId, language },
-          ...{ is_mature: isMature, tags: [], thumbnail_url: null },
+          stream_id: streamId,
+          name: shown.name,
+          category_id: categoryId,
+          language,
+          is_mature: isMature,
+          tags: [],
+          thumbnail_url: null,
         },
       };
       return { set: { ...shown, ...withoutThumbnail(stream, taking.at) }, events: [event] };

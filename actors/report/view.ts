@@ -21,10 +21,14 @@ export function reportCaseDoc(state: ActorState<ReportContext>): ReportCaseDoc {
   const { targetType, targetId, subjectUserId, streamId, reasonCode, reportCount } = context;
   return {
     _id: id,
-    ...{ targetType, targetId, subjectUserId, streamId },
+    targetType,
+    targetId,
+    subjectUserId,
+    streamId,
     status,
     isOpen: status === "open" || status === "reviewing",
-    ...{ reasonCode, reportCount },
+    reasonCode,
+    reportCount,
     priority: priorityOf(context),
     claimedBy: context.claimedBy,
     claimedUntil: dateOf(context.claimedUntil),

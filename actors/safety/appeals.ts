@@ -74,8 +74,15 @@ export function createAppeals({ mongo, streams, outbox, identity, auditTrail, cl
       if (present?.reportId === undefined) return { events: [] };
       await chatBans.dropBan(streamId, userId, "timeout", session);
       const entry = {
-        ...{ _id: newId(), streamId, roomId: stream.roomId, actorId: STAFF_ACTOR, targetId: userId },
-        ...{ action: "untimeout" as const, reason: null, durationSeconds: null, createdAt: now() },
+        _id: newId(),
+        streamId,
+        roomId: stream.roomId,
+        actorId: STAFF_ACTOR,
+        targetId: userId,
+        action: "untimeout" as const,
+        reason: null,
+        durationSeconds: null,
+        createdAt: now(),
       };
       const change = { log: [entry], effects: [{ kind: "unban" as const, userId }] };
       return changeOf({ actions, usersByIds: identity.usersByIds }, change, session);

@@ -110,8 +110,11 @@ export function createSanctions(deps: Deps) {
     const { _id: subject_id, expiresAt } = made.strike;
     note("strike.given", by, { accountId: userId, strikeId: subject_id });
     const data = {
-      ...{ measure: "strike" as const, reason, subject_type: "strike" as const },
-      ...{ subject_id, until: expiresAt.toISOString() },
+      measure: "strike" as const,
+      reason,
+      subject_type: "strike" as const,
+      subject_id,
+      until: expiresAt.toISOString(),
     };
     const row = { actor: sourceOf(userId), version, n: 0, target: { user: userId } };
     await outbox.write([{ ...row, type: "moderation.warning", data }], session);

@@ -15,7 +15,12 @@ export function calendarOf(entries: readonly ScheduleEntryDoc[], channelUrl: str
     // The canonical name, as in the rules: entries accept names in any casing.
     const { timeZoneId: timeZone } = zoned(startsAt, entry.timeZone);
     calendar.createEvent({
-      ...{ id, summary, stamp, url: channelUrl, created: entry.createdAt, lastModified: stamp },
+      id,
+      summary,
+      stamp,
+      url: channelUrl,
+      created: entry.createdAt,
+      lastModified: stamp,
       ...(timeZone === "UTC" ? {} : { timezone: timeZone }),
       start: zoned(startsAt, timeZone),
       end: endsAt && zoned(endsAt, timeZone),

@@ -65,8 +65,12 @@ export function createSchedule({ mongo, identity, categories, publicUrl, clock }
     /** Throws `limit_reached`, `not_found` for the category, `validation_failed`, `idempotency_conflict`. */
     async add(userId: string, input: NewScheduleEntry, key: string | null): Promise<ScheduleEntry> {
       const draft = draftOf(input, {
-        ...{ title: input.title, categoryId: null, startsAt: new Date(0), endsAt: null },
-        ...{ isRecurring: false, timeZone: "UTC" },
+        title: input.title,
+        categoryId: null,
+        startsAt: new Date(0),
+        endsAt: null,
+        isRecurring: false,
+        timeZone: "UTC",
       });
       const request = { by: userId, operation: "schedule.add", key, request: input };
       const doc = await retryingConflicts(() =>

@@ -84,7 +84,10 @@ function pageOf({ user, stream, category, followers }: Channel, canonical: strin
   const image = user.imageUrl ?? user.bannerUrl;
   const person = {
     "@type": "Person",
-    ...{ name, alternateName: user.username, url: canonical, description },
+    name,
+    alternateName: user.username,
+    url: canonical,
+    description,
     ...(image === null ? {} : { image }),
     sameAs: Object.values(user.socialLinks).filter((link) => URL.canParse(link)),
     interactionStatistic: {
@@ -96,7 +99,10 @@ function pageOf({ user, stream, category, followers }: Channel, canonical: strin
   const profile = { "@type": "ProfilePage", url: canonical, name: title, mainEntity: person };
   const live = stream.isLive ? [videoOf({ user, stream, category, followers }, canonical)] : [];
   return {
-    ...{ title, description, canonical, keywords: keywordsIn(seoTags.keywords) },
+    title,
+    description,
+    canonical,
+    keywords: keywordsIn(seoTags.keywords),
     open_graph: openGraph(
       { title, description, canonical, image, type: "profile" },
       { "profile:username": user.username },
@@ -115,7 +121,10 @@ function streamPageOf(channel: Channel, canonical: string): SeoPage {
   const image = stream.thumbnailUrl ?? user.imageUrl;
   const type = stream.isLive ? "video.other" : "website";
   return {
-    ...{ title, description, canonical, keywords: stream.tags },
+    title,
+    description,
+    canonical,
+    keywords: stream.tags,
     open_graph: openGraph({ title, description, canonical, image, type }, {}),
     json_ld: { "@context": "https://schema.org", "@graph": [videoOf(channel, canonical)] },
   };
@@ -125,14 +134,19 @@ function videoOf({ user, stream, category }: Channel, canonical: string) {
   const since = (stream.liveSince ?? stream.createdAt).toISOString();
   return {
     "@type": "VideoObject",
-    ...{ name: stream.name, url: canonical, uploadDate: since, isFamilyFriendly: !stream.isMature },
+    name: stream.name,
+    url: canonical,
+    uploadDate: since,
+    isFamilyFriendly: !stream.isMature,
     description: `${user.usernameTitle}: ${stream.name}`,
     ...(stream.thumbnailUrl === null ? {} : { thumbnailUrl: stream.thumbnailUrl }),
     ...(category === null ? {} : { genre: category }),
     ...(stream.language === null ? {} : { inLanguage: stream.language }),
     publication: {
       "@type": "BroadcastEvent",
-      ...{ name: stream.name, isLiveBroadcast: stream.isLive, startDate: since },
+      name: stream.name,
+      isLiveBroadcast: stream.isLive,
+      startDate: since,
     },
   };
 }
@@ -150,7 +164,10 @@ function openGraph(
   more: Record<string, string>,
 ) {
   return {
-    ...{ "og:site_name": SITE, "og:type": type, "og:title": title, "og:description": description },
+    "og:site_name": SITE,
+    "og:type": type,
+    "og:title": title,
+    "og:description": description,
     "og:url": canonical,
     ...(image === null ? {} : { "og:image": image }),
     "twitter:card": image === null ? "summary" : "summary_large_image",

@@ -111,8 +111,13 @@ function gifted(before: Standing, fact: FactOf<"paid">): Standing {
 function paidAgain(before: Standing, fact: FactOf<"paid">): Standing {
   return {
     ...withMonth(convertToTier(before, fact, fact.happenedAt), fact.happenedAt),
-    ...{ status: "active", priceCents: fact.priceCents, next: null, platformId: fact.platformId },
-    ...{ cancelledAt: null, graceUntil: null, unconfirmed: 0 },
+    status: "active",
+    priceCents: fact.priceCents,
+    next: null,
+    platformId: fact.platformId,
+    cancelledAt: null,
+    graceUntil: null,
+    unconfirmed: 0,
   };
 }
 

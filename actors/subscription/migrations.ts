@@ -24,8 +24,12 @@ function timed(standing: unknown, otherwise: number | undefined): unknown {
   if (!isCount(months) || !isCount(giftedMs) || !isCount(startedAt)) return standing;
   const monthCents = isCount(priceCents) ? priceCents : (otherwise ?? 0);
   return {
-    ...{ ...rest, startedAt, priceCents, monthCents },
-    ...{ paidFrom: monthsAfter(startedAt, months) + giftedMs, months: 0 },
+    ...rest,
+    startedAt,
+    priceCents,
+    monthCents,
+    paidFrom: monthsAfter(startedAt, months) + giftedMs,
+    months: 0,
   };
 }
 

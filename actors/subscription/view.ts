@@ -14,7 +14,9 @@ export function subscriptionDoc(state: ActorState<SubscriptionContext>): Subscri
   const status = publicStatus(state, SUBSCRIPTION_STATUSES);
   const { standing, subscriberId, channelUserId } = context;
   return {
-    ...{ _id: id, subscriberId, channelUserId },
+    _id: id,
+    subscriberId,
+    channelUserId,
     tier: tierFrom(standing.tier),
     nextTier: standing.next && tierFrom(standing.next.tier),
     status,

@@ -52,8 +52,12 @@ export function createWhispers({ mongo, redis, identity, outbox, clock, log }: F
     const data = whisperView(doc, false);
     await outbox.write(
       [recipientId, senderId].map((user, n) => ({
-        ...{ actor: sourceOf(doc), version: doc.seq, n, target: { user } },
-        ...{ type: "whisper" as const, data },
+        actor: sourceOf(doc),
+        version: doc.seq,
+        n,
+        target: { user },
+        type: "whisper" as const,
+        data,
       })),
       session,
     );

@@ -16,7 +16,11 @@ const INCOMPLETE = {
 };
 
 const nativeCode = ({ code, code_verifier, redirect_uri, nonce, iss }: OauthCode) => ({
-  ...{ code, verifier: code_verifier, redirectUri: redirect_uri, nonce: nonce ?? null, iss: iss ?? null },
+  code,
+  verifier: code_verifier,
+  redirectUri: redirect_uri,
+  nonce: nonce ?? null,
+  iss: iss ?? null,
 });
 
 /** Providers may add other fields; only these count. */
@@ -63,7 +67,8 @@ export function oauthRoutes(
     const secret = secretOf(sent);
     const url = await oauth.start(params.provider, secret, query.return_to);
     return reply({
-      ...{ status: 302, headers: { Location: url.href } },
+      status: 302,
+      headers: { Location: url.href },
       cookies: [oauthCookie(secret, PENDING_SECONDS)],
     });
   });

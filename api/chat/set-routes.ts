@@ -20,7 +20,8 @@ const picture = ({
   rawBody: Buffer;
   idempotencyKey: string | null;
 }) => ({
-  ...{ bytes, key },
+  bytes,
+  key,
 });
 const endOf = (body: { expires_at?: string | null } | undefined) =>
   body?.expires_at ? new Date(body.expires_at) : null;

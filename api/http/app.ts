@@ -117,7 +117,9 @@ export function createApp(deps: AppDeps): {
   const { log, audit, clientAddress, onAnswered = () => undefined, onRefused = () => undefined } = deps;
   const names = fieldNamesIn(document);
   const beginContext = requestContext({
-    ...{ log, clientAddress, onAnswered },
+    log,
+    clientAddress,
+    onAnswered,
     isDocumented: (name) => names.has(name),
   });
   const allowOrigin = cors(deps.allowedOrigins);

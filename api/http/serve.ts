@@ -82,7 +82,11 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
     cacheSeconds === undefined
       ? null
       : createAnonymousReads({
-          ...{ operationId, seconds: cacheSeconds, parameters, now: deps.now, onRead: deps.onCachedRead },
+          operationId,
+          seconds: cacheSeconds,
+          parameters,
+          now: deps.now,
+          onRead: deps.onCachedRead,
         });
   const isDownload = responsesOf(deps.document, operation).some(
     ([, { headers }]) => headers?.["Content-Disposition"] !== undefined,

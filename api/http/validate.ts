@@ -117,7 +117,10 @@ function oncePerKey<Key extends object, Made>(make: (key: Key) => Made): (key: K
 
 function validator(document: OpenApiDocument, prepare: (schema: JsonSchema) => JsonSchema): Ajv2020 {
   const ajv = new Ajv2020({
-    ...{ allErrors: true, strict: true, strictTypes: false, allowUnionTypes: true },
+    allErrors: true,
+    strict: true,
+    strictTypes: false,
+    allowUnionTypes: true,
     // A spec validates the document against the schema's schema; doing so at every start would take longer than half the checks.
     validateSchema: false,
   });

@@ -66,7 +66,11 @@ export function reportCaseView(
     decided_by: summaryIn(users, doc.decidedBy),
     decided_at: timeOf(doc.decidedAt),
     measures: doc.measures.map(({ id, type, reason, durationSeconds, streamId }) => ({
-      ...{ id, type, reason, duration_seconds: durationSeconds, stream_id: streamId },
+      id,
+      type,
+      reason,
+      duration_seconds: durationSeconds,
+      stream_id: streamId,
     })),
     note: doc.note,
   };

@@ -37,7 +37,10 @@ async function evening(): Promise<boolean> {
   else if (payments.stripe) progress.note("no payments: they are Stripe's");
 
   const { checks, figures } = await haveEvening({
-    ...{ baseUrl, viewers, rate, seed },
+    baseUrl,
+    viewers,
+    rate,
+    seed,
     systemKey: secrets.systemKey.reveal(),
     ffmpeg: options.media ? (await findMediaPrograms(processEnvironment())).ffmpeg : null,
     chatSeconds: CHAT_SECONDS,

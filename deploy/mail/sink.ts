@@ -25,8 +25,12 @@ export function startMailSink({
   const mails: ReceivedMail[] = [];
   let count = 0;
   const server = new SMTPServer({
-    ...{ authOptional: true, disabledCommands: ["STARTTLS", "AUTH"], disableReverseLookup: true },
-    ...{ size: MAX_BYTES, maxClients: 50, closeTimeout: 1_000 },
+    authOptional: true,
+    disabledCommands: ["STARTTLS", "AUTH"],
+    disableReverseLookup: true,
+    size: MAX_BYTES,
+    maxClients: 50,
+    closeTimeout: 1_000,
     onRcptTo({ address }, _session, done) {
       const answer = refuse(address);
       if (answer === null) return done();

@@ -60,8 +60,13 @@ export function createLiveStreams({ folders, programs, hooks, thumbnailsUrl, com
       const picture = segment && (await pictureOf(programs.ffprobe, segment));
       if (!picture) continue;
       qualities.push({
-        ...{ id: id + 1, label: LABELS[suffix], ...picture, bitrate: bandwidth },
-        ...{ is_default: suffix === "src", status: "ready", path: `${streamId}_${suffix}/index.m3u8` },
+        id: id + 1,
+        label: LABELS[suffix],
+        ...picture,
+        bitrate: bandwidth,
+        is_default: suffix === "src",
+        status: "ready",
+        path: `${streamId}_${suffix}/index.m3u8`,
       });
     }
     if (!signal.aborted && qualities.length > 0)

@@ -63,15 +63,15 @@ export async function startMedia(options: Options): Promise<MediaService> {
   );
 
   const config = nginxConfig({
-    ...{ folders, rtmpModule: programs.rtmpModule, ffmpeg: programs.ffmpeg },
-    ...{
-      isRoot: process.getuid?.() === 0,
-      rtmpPort,
-      httpPort: edgePort,
-      serviceUrl,
-      systemKey,
-      ownUrl: app.url,
-    },
+    folders,
+    rtmpModule: programs.rtmpModule,
+    ffmpeg: programs.ffmpeg,
+    isRoot: process.getuid?.() === 0,
+    rtmpPort,
+    httpPort: edgePort,
+    serviceUrl,
+    systemKey,
+    ownUrl: app.url,
     edgeKeys: settings.edge.keys.map((key) => key.reveal()),
   });
   const nginx = await startNginx(options, { folders, config, edgePort });
@@ -105,7 +105,11 @@ async function startNginx(
   // An nginx that a killed run left behind would still call hook URLs at which nobody listens any more.
   await stopRecorded(join(folders.nginx, "process.json"));
   return startStoreProcess({
-    ...{ title: "nginx", folder: folders.nginx, say, signal, lastPort: edgePort },
+    title: "nginx",
+    folder: folders.nginx,
+    say,
+    signal,
+    lastPort: edgePort,
     command: async () => ({
       path: programs.nginx,
       args: ["-e", join(folders.nginx, "error.log"), "-c", file],

@@ -71,7 +71,9 @@ export function createRecordings({ folders, programs, hooks, thumbnailsUrl, comp
     const isKnown = await hooks.report({
       type: "recording.ready",
       data: {
-        ...{ stream_id: streamId, media_recording_id: id, duration_seconds: Math.round(seconds) },
+        stream_id: streamId,
+        media_recording_id: id,
+        duration_seconds: Math.round(seconds),
         thumbnail_url: `${thumbnailsUrl}/${id}.jpg`,
       },
     });

@@ -7,7 +7,8 @@ type Value = number | readonly { labels: Labels | null; value: number }[];
 /** Creates Prometheus metrics from the parts' tables; no other code does. */
 export function prometheusMeter(registry: Registry): Meter {
   const options = ({ name, help, labels = [] }: Metric) => ({
-    ...{ name, help },
+    name,
+    help,
     labelNames: [...labels],
     registers: [registry],
   });

@@ -211,7 +211,8 @@ class PrimaryRun {
     prometheusMeter(own).read(WORKER_METRICS, () => workerReadings(supervisor.counts()));
     return startInternalServer({
       ...config.metrics,
-      ...{ log, own },
+      log,
+      own,
       checkout: payments && createDevelopmentCheckout(payments),
       mailbox,
       workers: () => supervisor.metrics(),

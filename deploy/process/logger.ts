@@ -10,7 +10,8 @@ const STANDARD_OUTPUT = 1;
 /** The logger of a process: in a terminal outside production it writes readable lines, otherwise JSON. */
 export const processLogger = ({ env, log }: Pick<Settings, "env" | "log">, process: string): Log =>
   createLogger({
-    ...{ level: log.level, process },
+    level: log.level,
+    process,
     // Production logs are for machines, even on a terminal.
     readable: env !== "production" && isatty(STANDARD_OUTPUT),
   });

@@ -13,7 +13,9 @@ runWorker("realtime", async (parts) => {
     "sockets",
     () =>
       serveSockets({
-        ...{ core, config, socketFolder },
+        core,
+        config,
+        socketFolder,
         onRefused: (operation, code) => refusals(1, { component: "socket", operation, code }),
       }),
     async (served) => {

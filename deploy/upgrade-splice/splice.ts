@@ -61,7 +61,12 @@ export function spliceUpgrades(server: Server, options: SpliceOptions): Splice {
 
   async function splice(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
     const answer = await askWorker({
-      ...{ request, client, socketFolder, token, slow, log },
+      request,
+      client,
+      socketFolder,
+      token,
+      slow,
+      log,
       address: clientAddress(request),
     });
     if (client.destroyed) {

@@ -39,8 +39,12 @@ export async function startPushes(deps: {
   const connection = blockingRedis();
   const queue = new Queue(QUEUE, { connection: redis, prefix: PREFIX, skipVersionCheck: true });
   const worker = new Worker<{ id: string }>(QUEUE, ({ data: { id } }) => pushes.send(id), {
-    ...{ connection, prefix: PREFIX, concurrency: CONCURRENCY, lockDuration: LOCK_MS },
-    ...{ removeOnComplete: { count: 0 }, removeOnFail: { count: 0 } },
+    connection,
+    prefix: PREFIX,
+    concurrency: CONCURRENCY,
+    lockDuration: LOCK_MS,
+    removeOnComplete: { count: 0 },
+    removeOnFail: { count: 0 },
   });
   queue.on("error", (err) => log.warn({ err }, "the queue of pushes lost Redis"));
   worker.on("error", (err) => log.warn({ err }, "the worker of pushes lost Redis"));
@@ -55,7 +59,8 @@ export async function startPushes(deps: {
       const opts = { removeOnComplete: true, removeOnFail: true };
       await queue.addBulk(
         due.map(({ id, tries }) => ({
-          ...{ name: "push", data: { id } },
+          name: "push",
+          data: { id },
           // A job id per attempt, so that a job that a dead worker still holds doesn't block the next attempt.
           opts: { ...opts, jobId: `${id}-${tries}` },
         })),

@@ -133,7 +133,9 @@ export function createCommands(deps: {
       const work = () => answer(connection, command, deadline);
       if (!connection.mayCommand() || !connection.inTurn(laneOf(command), work)) {
         const error = new ServiceError("rate_limited", {
-          ...{ bucket: "commands", limit: COMMANDS_PER_SECOND, window_seconds: 1 },
+          bucket: "commands",
+          limit: COMMANDS_PER_SECOND,
+          window_seconds: 1,
           retry_after_ms: 1_000,
         });
         refuse(connection, command, error);

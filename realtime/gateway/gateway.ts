@@ -109,8 +109,15 @@ export async function startGateway(deps: GatewayDeps) {
   const viewerCounts = createViewerCounts({ presence, log, publish });
   const budget = createReplayBudget({ redis, limits, log });
   const chat = createChatChannel({
-    ...{ rooms, members, memberStates, initialStates, raids: raidRooms },
-    ...{ feeds, fanOut, slicer, budget },
+    rooms,
+    members,
+    memberStates,
+    initialStates,
+    raids: raidRooms,
+    feeds,
+    fanOut,
+    slicer,
+    budget,
   });
   const user = createUserChannel({ userEvents, rooms, budget, log });
   const subscriptions = createSubscriptions({
@@ -131,8 +138,11 @@ export async function startGateway(deps: GatewayDeps) {
     log,
   });
   const sizes = createRoomSizes({
-    ...{ rooms, worker: counts.worker, log },
-    ...{ sizeOf: members.sizeOf, all: members.rooms },
+    rooms,
+    worker: counts.worker,
+    log,
+    sizeOf: members.sizeOf,
+    all: members.rooms,
   });
   const chatters = createChatterWriter({ rooms, worker: counts.worker, log });
   const ephemeralEvents = createEphemeralEvents({ memberStates, members, hasRoom: feeds.has, publish, log });
@@ -181,11 +191,20 @@ export async function startGateway(deps: GatewayDeps) {
   // Registered before `serveEndpoints`, whose catch-all route refuses unknown paths.
   serveRoomWaits(app, { localSocket: deps.localSocket, waits: roomWaits, log });
   serveEndpoints(app, {
-    ...{ slots, slicer, upgradeCork, buffer, onRefused, log },
-    ...{ clientAddress: deps.clientAddress, localSocket: deps.localSocket },
+    slots,
+    slicer,
+    upgradeCork,
+    buffer,
+    onRefused,
+    log,
+    clientAddress: deps.clientAddress,
+    localSocket: deps.localSocket,
     admit: (request, slot) =>
       admitSocket(request, slot, {
-        ...{ identity, allowedOrigins: deps.allowedOrigins, requireRoom, buffer },
+        identity,
+        allowedOrigins: deps.allowedOrigins,
+        requireRoom,
+        buffer,
         requireReachable: feeds.reach,
       }),
     opened,

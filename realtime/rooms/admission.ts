@@ -70,7 +70,13 @@ export function createAdmission(deps: {
     const spend = budgets.of(userId);
     const { textHash, normalisedHash, hasLink } = spend(() => textOf(content));
     const fixed = {
-      ...{ streamId, userId, sessionId, textHash, normalisedHash, hasLink, nonce },
+      streamId,
+      userId,
+      sessionId,
+      textHash,
+      normalisedHash,
+      hasLink,
+      nonce,
       identity: packIdentity(identity),
       backlogLimit: BACKLOG_LIMIT,
     };

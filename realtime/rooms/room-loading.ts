@@ -60,7 +60,8 @@ export function createRoomLoading(deps: {
       modes: effectiveModes(stream.modes),
       chatVersion: stream.chatVersion,
       configVersion: stream.chatConfigVersion ?? 0,
-      ...{ cleared, epoch },
+      cleared,
+      epoch,
       roles: [
         ...roles.map(({ userId, role }) => ({ userId, role })),
         { userId: stream.userId, role: "owner" },

@@ -64,7 +64,10 @@ export function createUserEvents({ redis, log }: { redis: RedisConnection; log: 
         const some = recipients.slice(from, from + RECIPIENTS_A_MESSAGE);
         const replies = await appendAll(
           some.map(({ userId, data }, i) => ({
-            ...{ userId, type, data: JSON.stringify(data), version: versionOf(type, data) },
+            userId,
+            type,
+            data: JSON.stringify(data),
+            version: versionOf(type, data),
             source: textHash(`${source.ref} ${source.version} ${source.n} ${from + i}`),
           })),
         );

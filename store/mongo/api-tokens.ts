@@ -65,7 +65,8 @@ export function apiTokensIn(db: Db) {
     { $set: { endedAt: "$$NOW", endReason: reason } },
   ];
   const lasting = (userId: string, now: Date) => ({
-    ...{ userId, endedAt: null },
+    userId,
+    endedAt: null,
     $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }],
   });
 

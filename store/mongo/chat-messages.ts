@@ -48,7 +48,9 @@ export function chatMessageDoc(
 ): ChatMessageDoc {
   return {
     _id: message.uuid,
-    ...{ streamId, epoch, seq },
+    streamId,
+    epoch,
+    seq,
     userId: message.user_id,
     username: message.username,
     roomId: message.room_id,

@@ -36,7 +36,8 @@ function listedBy({ order, channelUserId, period }: ClipList) {
   const filter = { ...(channelUserId === null ? {} : { channelUserId }), isListed: true, ...madeIn(period) };
   const by = (one: ClipOrder) => ({
     ...(channelUserId === null ? {} : { channelUserId: 1 as const }),
-    ...{ isListed: 1, ...ORDERS[one] },
+    isListed: 1,
+    ...ORDERS[one],
   });
   const count = { filter, hint: by("recent") };
   if (!period || order !== "views" || channelUserId !== null)

@@ -13,8 +13,11 @@ type ProfileField = InCamelCase<Exclude<keyof PublicProfile | keyof UserUpdate, 
 
 /** The profile fields that an owner fills in, empty. All are exported, and cleared when staff remove a profile's content. */
 export const EMPTY_PROFILE = {
-  ...{ bio: null, imageUrl: null, bannerUrl: null },
-  ...{ socialLinks: {}, seoTags: {} },
+  bio: null,
+  imageUrl: null,
+  bannerUrl: null,
+  socialLinks: {},
+  seoTags: {},
 } as const satisfies Record<ProfileField, object | null>;
 
 export const PROFILE_FIELDS = Object.keys(EMPTY_PROFILE).filter(isProfileField);

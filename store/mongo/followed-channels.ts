@@ -66,7 +66,9 @@ export function followedChannelsIn(db: Db) {
     followedInCommon: (followerId: string, limit: number): Promise<{ channelId: string; by: number }[]> => {
       const newest = { $sort: { createdAt: -1, _id: 1 } };
       const theirs = {
-        ...{ from: followsCollection.name, localField: "followingId", foreignField: "followerId" },
+        from: followsCollection.name,
+        localField: "followingId",
+        foreignField: "followerId",
         pipeline: [newest, { $limit: MAX_FOLLOWS_OF_EACH }, { $project: { _id: 0, followingId: 1 } }],
         as: "theirs",
       };

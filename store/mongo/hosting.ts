@@ -51,8 +51,12 @@ export const newHosted = (
   target: { _id: string; userId: string },
   { isAuto, at }: { isAuto: boolean; at: Date },
 ): Hosted => ({
-  ...{ id, targetId: target.userId, targetStreamId: target._id, targetGoneAt: null },
-  ...{ isAuto, startedAt: at },
+  id,
+  targetId: target.userId,
+  targetStreamId: target._id,
+  targetGoneAt: null,
+  isAuto,
+  startedAt: at,
 });
 
 export function hostingIn(db: Db) {

@@ -30,7 +30,8 @@ export function idempotencyIn(db: Db) {
     async claim({ _id, ...fresh }: IdempotencyDoc, now: Date): Promise<IdempotencyDoc> {
       const whose = { $cond: [{ $gt: ["$expiresAt", now] }, "$$ROOT", { $literal: fresh }] };
       const taken = await keys.findOneAndUpdate({ _id }, [{ $replaceWith: whose }], {
-        ...{ upsert: true, returnDocument: "after" as const },
+        upsert: true,
+        returnDocument: "after" as const,
       });
       if (!taken) throw new Error("a key that was claimed is somebody's");
       return taken;

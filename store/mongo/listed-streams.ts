@@ -13,8 +13,16 @@ const MAX_RANKING_MS = 3_000;
 
 /** The fields that lists show: reading whole streams would cost more than everything else. */
 export const LIST_PROJECTION = {
-  ...{ userId: 1, name: 1, thumbnailUrl: 1, categoryId: 1, language: 1, isMature: 1, tags: 1 },
-  ...{ isLive: 1, viewerCount: 1, updatedAt: 1 },
+  userId: 1,
+  name: 1,
+  thumbnailUrl: 1,
+  categoryId: 1,
+  language: 1,
+  isMature: 1,
+  tags: 1,
+  isLive: 1,
+  viewerCount: 1,
+  updatedAt: 1,
 } as const;
 
 export type ListedStream = Pick<StreamDoc, "_id" | keyof typeof LIST_PROJECTION>;

@@ -78,5 +78,10 @@ export const platformCallDocs = (
 ): PlatformCallDoc[] =>
   calls.map((call) => ({
     _id: newId(),
-    ...{ subject, call, createdAt: now, dueAt: now, failures: 0, parkedAt: null },
+    subject,
+    call,
+    createdAt: now,
+    dueAt: now,
+    failures: 0,
+    parkedAt: null,
   }));

@@ -27,8 +27,11 @@ export function publisherDropsIn(db: Db) {
       session: ClientSession,
     ): Promise<void> {
       const docs = publishers.map(({ at, ...publisher }) => ({
-        ...{ _id: newId(), ...publisher },
-        ...{ createdAt: at, dueAt: at, failures: 0 },
+        _id: newId(),
+        ...publisher,
+        createdAt: at,
+        dueAt: at,
+        failures: 0,
       }));
       if (docs.length > 0) await drops.insertMany(docs, { session });
     },

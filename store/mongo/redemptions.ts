@@ -35,8 +35,10 @@ const IN_ORDER = { channelUserId: 1, status: 1, _id: -1 } as const;
 const OF_REWARD = { rewardId: 1, status: 1, _id: 1 } as const;
 /** Covers the query of channel activity. */
 export const REDEMPTIONS_BY_TIME = {
-  ...{ channelUserId: 1, createdAt: 1 },
-  ...{ status: 1, "reward.title": 1 },
+  channelUserId: 1,
+  createdAt: 1,
+  status: 1,
+  "reward.title": 1,
 } as const;
 
 export const redemptionsCollection = defineCollection<RedemptionDoc>("redemptions", {

@@ -129,8 +129,10 @@ async function addFollowsOfBefore(db: Db, channelUserId: string, { from, until }
       {
         $project: {
           _id: { $concat: ["before:", channelUserId, ":", { $toString: { $toLong: "$_id" } }] },
-          ...{ channelUserId: { $literal: channelUserId }, createdAt: "$_id" },
-          ...{ gained: 1, lost: { $literal: 0 } },
+          channelUserId: { $literal: channelUserId },
+          createdAt: "$_id",
+          gained: 1,
+          lost: { $literal: 0 },
         },
       },
       { $merge: { into: followChangesCollection.name, whenMatched: "keepExisting" } },

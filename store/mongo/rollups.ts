@@ -62,7 +62,9 @@ export function rollupsIn(db: Db) {
       });
       const all = [...kept, ...fresh].sort((a, b) => a.hour.getTime() - b.hour.getTime());
       const doc: ChannelDayDoc = {
-        ...{ _id: dayIdOf(channelUserId, day), channelUserId, day },
+        _id: dayIdOf(channelUserId, day),
+        channelUserId,
+        day,
         ...sumOf(all),
         ...viewingOfDay(hours),
         hours: all,

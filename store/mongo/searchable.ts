@@ -20,7 +20,9 @@ export type SearchSource = {
 };
 
 const keyOf = ({ text, only }: Pick<SearchSource, "text" | "only">): Record<string, 1 | -1> => ({
-  ...{ "search.keys": 1, ...ORDER, [text]: 1 },
+  "search.keys": 1,
+  ...ORDER,
+  [text]: 1,
   ...Object.fromEntries(Object.keys(only).map((field) => [field, 1 as const])),
 });
 

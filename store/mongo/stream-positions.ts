@@ -43,7 +43,10 @@ export const streamPositionIndexes: IndexDescription[] = [
     ...(["even", "odd"] as const).map((parity) => ({
       key: {
         ...part,
-        ...{ [`place.ranks.${parity}`]: -1, "place.since": -1, _id: 1, "place.until": 1 },
+        [`place.ranks.${parity}`]: -1,
+        "place.since": -1,
+        _id: 1,
+        "place.until": 1,
       } as const,
       ...isWithPosition,
     })),

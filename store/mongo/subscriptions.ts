@@ -114,7 +114,9 @@ export function subscriptionsIn(db: Db) {
         .find(
           {
             subscriberId: { $in: [...subscriberIds] },
-            ...{ channelUserId, isCurrent: true, entitledUntil: { $gt: now } },
+            channelUserId,
+            isCurrent: true,
+            entitledUntil: { $gt: now },
           },
           { projection: { subscriberId: 1, tier: 1 } },
         )

@@ -152,7 +152,11 @@ export const usernamesCollection = defineCollection<UsernameDoc>("usernames", {
 const MAX_BATCH = 128;
 
 const withoutSecrets = {
-  ...{ email: 0, emailKey: 0, emailVerifiedAt: 0, passwordHash: 0, deletion: 0 },
+  email: 0,
+  emailKey: 0,
+  emailVerifiedAt: 0,
+  passwordHash: 0,
+  deletion: 0,
   search: 0,
 } as const;
 

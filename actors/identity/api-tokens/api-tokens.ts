@@ -110,9 +110,18 @@ export function createApiTokens(deps: Deps) {
     const now = new Date(clock.now());
     const { token, shown, hash } = newSecret();
     const doc: ApiTokenDoc = {
-      ...{ _id: newId(), userId, name: wanted.name, prefix: shown, hash, createdAt: now },
-      ...{ scopes: [...wanted.scopes], expiresAt: wanted.expiresAt, ...(site === undefined ? {} : { site }) },
-      ...{ lastUsedAt: null, endedAt: null, endReason: null },
+      _id: newId(),
+      userId,
+      name: wanted.name,
+      prefix: shown,
+      hash,
+      createdAt: now,
+      scopes: [...wanted.scopes],
+      expiresAt: wanted.expiresAt,
+      ...(site === undefined ? {} : { site }),
+      lastUsedAt: null,
+      endedAt: null,
+      endReason: null,
     };
     const replaced = await inTransaction(mongo.client, async (session) => {
       const expected = { status: "active" as const };
@@ -188,7 +197,9 @@ export function createApiTokens(deps: Deps) {
     ): Promise<{ doc: ApiTokenDoc; token: string }> =>
       make(
         {
-          ...{ name: `Chat on ${site}`, site, scopes: DEFAULT_SCOPES },
+          name: `Chat on ${site}`,
+          site,
+          scopes: DEFAULT_SCOPES,
           expiresAt: new Date(clock.now() + SITE_TOKEN_MS),
         },
         creator,

@@ -48,7 +48,10 @@ export function createSubscriptions(deps: {
     const subscription: Subscription = { followsRaids, leave: () => undefined };
     connection.channels.set(channel, subscription);
     return {
-      ...{ connection, channel, first, deadline },
+      connection,
+      channel,
+      first,
+      deadline,
       leaveBy(leave) {
         subscription.leave = leave;
       },

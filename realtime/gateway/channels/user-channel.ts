@@ -133,8 +133,12 @@ export function createUserChannel(deps: {
 
   function enter(userId: string, follower: Follower): UserFeed {
     const feed = feeds.get(userId) ?? {
-      ...{ userId, position: null, isBehind: false, syncing: null },
-      ...{ all: new Set<Follower>(), live: new Set<Follower>() },
+      userId,
+      position: null,
+      isBehind: false,
+      syncing: null,
+      all: new Set<Follower>(),
+      live: new Set<Follower>(),
     };
     feeds.set(userId, feed);
     feed.all.add(follower);

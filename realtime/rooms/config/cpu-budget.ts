@@ -8,7 +8,8 @@ type Budget = { part: number; atOnceMs: number; refusal(waitMs: number): Service
 
 /** For the terms of one channel. */
 const CHANNEL_BUDGET: Budget = {
-  ...{ part: 1 / 4, atOnceMs: 250 },
+  part: 1 / 4,
+  atOnceMs: 250,
   refusal: (waitMs) => unavailable({ retryAfterMs: waitMs }),
 };
 
@@ -17,7 +18,8 @@ const CHANNEL_BUDGET: Budget = {
  * budget that no author can use it up for everybody else.
  */
 export const AUTHOR_BUDGET: Budget = {
-  ...{ part: 1 / 100, atOnceMs: 50 },
+  part: 1 / 100,
+  atOnceMs: 50,
   refusal: (waitMs) => new ServiceError("rate_limited", { bucket: "chat_texts", retry_after_ms: waitMs }),
 };
 

@@ -22,7 +22,10 @@ const MAX_PLACED = 50;
 const BETWEEN_COLONS = /^:([A-Za-z0-9_]+):$/;
 
 export const roomEmote = ({ _id, channelUserId, name, minTier, imageUrl }: EmoteDoc): RoomEmote => ({
-  ...{ id: _id, name, url: imageUrl, minTier },
+  id: _id,
+  name,
+  url: imageUrl,
+  minTier,
   isGlobal: channelUserId === null,
 });
 

@@ -167,7 +167,8 @@ export function factsLoader({ mongo, clock }: { mongo: Db; clock: Clock }) {
       return facts;
     },
     {
-      ...{ cache: false, maxBatchSize: MAX_BATCH },
+      cache: false,
+      maxBatchSize: MAX_BATCH,
       batchScheduleFn: (go) => void Promise.race([previous, pause(MAX_WAIT_MS)]).then(() => setImmediate(go)),
     },
   );

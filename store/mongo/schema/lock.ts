@@ -30,7 +30,8 @@ export async function underLock(
     };
     try {
       const lock = await locks.findOneAndUpdate({ _id: "migrations" }, [{ $set: taken }], {
-        ...{ upsert: true, returnDocument: "after" },
+        upsert: true,
+        returnDocument: "after",
       });
       return lock?.holder === holder;
     } catch (err) {
