@@ -17,8 +17,12 @@ export async function accounts({ db }: Baseline, name: string, users: string[], 
   await db.collection(name).createIndexes(balancesCollection.indexes);
   await db.collection(`${name}_ledger`).createIndexes(ledgerCollection.indexes);
   const made = users.map((userId) => ({
-    ...{ _id: userId, userId, channelUserId: CHANNEL },
-    ...{ balance, lifetimeEarned: balance, seq: 1 },
+    _id: userId,
+    userId,
+    channelUserId: CHANNEL,
+    balance,
+    lifetimeEarned: balance,
+    seq: 1,
   }));
   await db.collection<BalanceDoc>(name).insertMany(made);
 }
@@ -107,8 +111,15 @@ const row = (actor: string, fields: object) => ({ _id: newId(), actor, createdAt
 let seq = 1;
 
 const entry = (userId: string, delta: number): LedgerDoc => ({
-  ...{ _id: `payout:${newId()}:${userId}`, userId, channelUserId: CHANNEL, seq: seq++ },
-  ...{ delta, reason: "payout", ref: CHANNEL, balanceAfter: 100, createdAt: new Date() },
+  _id: `payout:${newId()}:${userId}`,
+  userId,
+  channelUserId: CHANNEL,
+  seq: seq++,
+  delta,
+  reason: "payout",
+  ref: CHANNEL,
+  balanceAfter: 100,
+  createdAt: new Date(),
 });
 
 /** What one transition has to write, and nothing decided: the documents are taken as they are from a real one. */

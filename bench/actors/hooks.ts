@@ -106,7 +106,9 @@ function billingOf(stage: Stage) {
   };
   const tips = createTips({ ...stage, ...nobody });
   return createBilling({
-    ...{ ...stage, tips, paymentSettings: { platform, prices } },
+    ...stage,
+    tips,
+    paymentSettings: { platform, prices },
     onAlert: () => undefined,
   });
 }
@@ -118,14 +120,25 @@ async function subscribed({ mongo, subscriptions }: Stage): Promise<Subscribed> 
   const checkout: CheckoutDoc = {
     _id: checkoutId,
     order: { kind: "subscription", subscriberId, subscriptionId: id, tier: 1 },
-    ...{ payerId: subscriberId, channelUserId, amountCents: PRICE.amount_cents, currency: PRICE.currency },
-    ...{ session: null, paidAt, createdAt: paidAt, removeAt: null },
+    payerId: subscriberId,
+    channelUserId,
+    amountCents: PRICE.amount_cents,
+    currency: PRICE.currency,
+    session: null,
+    paidAt,
+    createdAt: paidAt,
+    removeAt: null,
   };
   await checkoutsIn(mongo.db).begin(checkout);
   const people = { subscriberId, channelUserId };
   await subscriptions.paid(id, people, {
-    ...{ id: checkoutId, happenedAt: paidAt.getTime(), isGift: false, giftedBy: null },
-    ...{ tier: 1, priceCents: PRICE.amount_cents, platformId: `p:${checkoutId}` },
+    id: checkoutId,
+    happenedAt: paidAt.getTime(),
+    isGift: false,
+    giftedBy: null,
+    tier: 1,
+    priceCents: PRICE.amount_cents,
+    platformId: `p:${checkoutId}`,
   });
   return { id, checkoutId };
 }

@@ -148,7 +148,11 @@ async function spending(
     const withKeys = keyed ? ", each with an Idempotency-Key" : "";
     say(`${processes} api worker(s), ${inFlight} ${what} under way${withKeys} …`);
     const { accepted, ms, latencies, shares, failed } = await run(stage, {
-      ...{ processes, inFlight, keyed, users: 20_000, ms: 10_000 },
+      processes,
+      inFlight,
+      keyed,
+      users: 20_000,
+      ms: 10_000,
     });
     if (failed > 0) throw new Error(`${failed} ${what} failed`);
     const rate = perSecond(accepted, ms);
@@ -173,8 +177,15 @@ async function redeemedBare({ mongo: { client, db }, stream, reward }: Stage) {
   await db.collection("redeemed_outbox").createIndexes([...outboxCollection.indexes]);
   const { _id, channelUserId, streamId, titleKey: _title, ...offer } = await reward(await stream());
   const doc = {
-    ...{ rewardId: _id, channelUserId, streamId, reward: { _id, ...offer }, userInput: null },
-    ...{ status: "pending" as const, createdAt: new Date(), endedAt: null, endedBy: null },
+    rewardId: _id,
+    channelUserId,
+    streamId,
+    reward: { _id, ...offer },
+    userInput: null,
+    status: "pending" as const,
+    createdAt: new Date(),
+    endedAt: null,
+    endedBy: null,
   };
   const rate = async (inFlight: number, each: number, redeem: (users: string[]) => Promise<void>) => {
     const ms = 6_000;

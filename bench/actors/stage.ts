@@ -56,8 +56,13 @@ export async function openStage(database: string) {
       const users = Array.from({ length: count }, newId);
       for (let i = 0; i < users.length; i += GIFTS_A_TRANSACTION) {
         const gifts = users.slice(i, i + GIFTS_A_TRANSACTION).map((userId) => ({
-          ...{ key: `gift:${newId()}`, userId, channelUserId: stream.userId },
-          ...{ delta: balance, reason: "presence" as const, ref: null, at: new Date() },
+          key: `gift:${newId()}`,
+          userId,
+          channelUserId: stream.userId,
+          delta: balance,
+          reason: "presence" as const,
+          ref: null,
+          at: new Date(),
         }));
         await inTransaction(mongo.client, (session) => post(mongo.db, gifts, session));
       }
@@ -67,7 +72,11 @@ export async function openStage(database: string) {
     /** Accounts of these users, with what a redemption reads of them. */
     async accounts(users: string[]): Promise<void> {
       const named = users.map((_id) => ({
-        ...{ _id, username: _id, usernameTitle: _id, imageUrl: null, emailKey: _id },
+        _id,
+        username: _id,
+        usernameTitle: _id,
+        imageUrl: null,
+        emailKey: _id,
       }));
       await mongo.db.collection<{ _id: string }>("users").insertMany(named);
     },
@@ -76,9 +85,16 @@ export async function openStage(database: string) {
       actors.rewards.create({
         stream,
         offer: {
-          ...{ title: "Name the boss", description: "Something short, please.", cost: 1 },
-          ...{ isEnabled: true, isPaused: false, requiresInput: false, skipQueue: false },
-          ...{ cooldownSeconds: null, maxPerStream: 1_000_000, maxPerUserPerStream: 1_000_000 },
+          title: "Name the boss",
+          description: "Something short, please.",
+          cost: 1,
+          isEnabled: true,
+          isPaused: false,
+          requiresInput: false,
+          skipQueue: false,
+          cooldownSeconds: null,
+          maxPerStream: 1_000_000,
+          maxPerUserPerStream: 1_000_000,
         },
         by: stream.userId,
       }),

@@ -36,9 +36,14 @@ export async function openOurs(stage: Stage, redisUrl: string, profileTo: string
     join(projectRoot, process.env.BENCH_BUILD ?? "dist", "deploy/processes/api.js"),
     {
       env: {
-        ...{ ...stage.env, REDIS_URL: redisUrl, HOST: "127.0.0.1", FILES_DIR: folder },
+        ...stage.env,
+        REDIS_URL: redisUrl,
+        HOST: "127.0.0.1",
+        FILES_DIR: folder,
         [SOCKET_FOLDER_VARIABLE]: sockets.path,
-        ...{ PORT: String(port), REALTIME_PORT: String(realtimePort), METRICS_PORT: String(metricsPort) },
+        PORT: String(port),
+        REALTIME_PORT: String(realtimePort),
+        METRICS_PORT: String(metricsPort),
       },
       nodeArgs: profileTo ? ["--cpu-prof", "--cpu-prof-dir", profileTo] : [],
       log,

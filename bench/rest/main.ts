@@ -125,7 +125,8 @@ async function requireSame(contenders: readonly Served[], { requests }: Measured
       const which = requests[0]?.method === "GET" ? 0 : i;
       const { method = "GET", path = "/", body, headers } = requests[which % requests.length] ?? {};
       const response = await fetch(`http://127.0.0.1:${port}${path}`, {
-        ...{ method, headers: new Headers(headers as Record<string, string>) },
+        method,
+        headers: new Headers(headers as Record<string, string>),
         ...(typeof body === "string" ? { body } : {}),
       });
       return { status: response.status, shape: shapeOf(await response.json()) };

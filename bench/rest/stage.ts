@@ -40,13 +40,16 @@ export async function openStage() {
   const owners = Array.from({ length: LIVE }, (_, i) => userDoc(`owner_${i}`));
   const streams = owners.map(({ _id: userId }, i) =>
     streamDoc({
-      ...{ userId, roomId: i + 1, name: `A channel with a title of a usual length, number ${i}` },
-      ...{ isLive: true, liveSince: new Date(), sessionId: newId(), viewerCount: 1_000 - i },
-      ...{
-        categoryId: categories[i % categories.length]?._id ?? null,
-        language: "en",
-        tags: ["music", "talk"],
-      },
+      userId,
+      roomId: i + 1,
+      name: `A channel with a title of a usual length, number ${i}`,
+      isLive: true,
+      liveSince: new Date(),
+      sessionId: newId(),
+      viewerCount: 1_000 - i,
+      categoryId: categories[i % categories.length]?._id ?? null,
+      language: "en",
+      tags: ["music", "talk"],
     }),
   );
   const users = Array.from({ length: PEOPLE }, (_, i) => userDoc(`viewer_${i}`));
@@ -67,8 +70,11 @@ export async function openStage() {
   const secret = () => randomBytes(32).toString("hex");
   const masterKey = secret();
   const keyRing = createKeyRing({
-    ...{ keys: signingKeysIn(db), sealing: createSealing(masterKey) },
-    ...{ clock: systemClock, log: quietLog(), audit: () => undefined },
+    keys: signingKeysIn(db),
+    sealing: createSealing(masterKey),
+    clock: systemClock,
+    log: quietLog(),
+    audit: () => undefined,
   });
   const tokens = createAccessTokens({ keyRing, clock: systemClock });
 
@@ -82,9 +88,16 @@ export async function openStage() {
     token: (person: Person) => tokens.issue(person),
     /** For a worker of the service, as in production; it lacks the Redis and the ports. */
     env: {
-      ...{ NODE_ENV: "production", RATE_LIMIT_FACTOR: "10000", MONGODB_URL: url, MONGODB_DATABASE: database },
-      ...{ SYSTEM_KEY: secret(), WEBHOOK_SECRETS: secret(), MASTER_KEY: masterKey, EDGE_KEYS: secret() },
-      ...{ SMTP_URL: "smtp://127.0.0.1:1", MAIL_FROM: "bench@livecore.example" },
+      NODE_ENV: "production",
+      RATE_LIMIT_FACTOR: "10000",
+      MONGODB_URL: url,
+      MONGODB_DATABASE: database,
+      SYSTEM_KEY: secret(),
+      WEBHOOK_SECRETS: secret(),
+      MASTER_KEY: masterKey,
+      EDGE_KEYS: secret(),
+      SMTP_URL: "smtp://127.0.0.1:1",
+      MAIL_FROM: "bench@livecore.example",
       PUBLIC_URL: "https://live.example",
     },
     async close(): Promise<void> {
@@ -97,29 +110,51 @@ export async function openStage() {
 function userDoc(username: string): UserDoc {
   const now = new Date();
   return {
-    ...{ _id: newId(), username, usernameTitle: username, usernameChangedAt: null },
-    ...{ email: `${username}@example.com`, emailKey: `${username}@example.com`, emailVerifiedAt: now },
-    ...{ passwordHash: "none", imageUrl: "https://cdn.example/face.webp", bannerUrl: null },
-    ...{
-      bio: "Somebody with a line or two about what happens here and when.",
-      isVerified: false,
-      isStaff: false,
-    },
-    ...{ status: "active" as const, socialLinks: { twitter: "https://twitter.com/somebody" }, seoTags: {} },
-    ...{ createdAt: now, updatedAt: now, search: searchableBy(username, "name", 0) },
+    _id: newId(),
+    username,
+    usernameTitle: username,
+    usernameChangedAt: null,
+    email: `${username}@example.com`,
+    emailKey: `${username}@example.com`,
+    emailVerifiedAt: now,
+    passwordHash: "none",
+    imageUrl: "https://cdn.example/face.webp",
+    bannerUrl: null,
+    bio: "Somebody with a line or two about what happens here and when.",
+    isVerified: false,
+    isStaff: false,
+    status: "active" as const,
+    socialLinks: { twitter: "https://twitter.com/somebody" },
+    seoTags: {},
+    createdAt: now,
+    updatedAt: now,
+    search: searchableBy(username, "name", 0),
   };
 }
 
 function sessionOf({ userId, sessionId }: Person): SessionDoc {
   const now = new Date();
   return {
-    ...{ _id: sessionId, userId, generation: 1, tokenHash: sessionId, userAgent: null, ip: "127.0.0.1" },
-    ...{ createdAt: now, rotatedAt: now, lastSeenAt: now, endedAt: null, endReason: null },
+    _id: sessionId,
+    userId,
+    generation: 1,
+    tokenHash: sessionId,
+    userAgent: null,
+    ip: "127.0.0.1",
+    createdAt: now,
+    rotatedAt: now,
+    lastSeenAt: now,
+    endedAt: null,
+    endReason: null,
     expiresAt: new Date(Date.now() + HOUR_MS),
   };
 }
 
 const vipOf = ({ userId, streamId }: Person): ChannelRoleDoc => ({
-  ...{ _id: `${streamId}:${userId}`, streamId, userId },
-  ...{ role: "vip" as const, grantedBy: userId, createdAt: new Date() },
+  _id: `${streamId}:${userId}`,
+  streamId,
+  userId,
+  role: "vip" as const,
+  grantedBy: userId,
+  createdAt: new Date(),
 });

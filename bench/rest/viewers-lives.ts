@@ -40,7 +40,9 @@ export async function giveLives(
       return {
         _id: `${userId}:${followingId}`,
         id: newId(),
-        ...{ followerId: userId, followingId, createdAt: ago(n) },
+        followerId: userId,
+        followingId,
+        createdAt: ago(n),
       };
     }),
   );
@@ -61,7 +63,8 @@ export async function giveLives(
       return n % 2 === 0
         ? { ...about, type: "follower", told: { kind: "follower", data: { followerId: owner.userId } } }
         : {
-            ...{ ...about, type: "stream_live" },
+            ...about,
+            type: "stream_live",
             told: { kind: "stream_live", data: { streamId: owner.streamId, sessionId: newId() } },
           };
     }),

@@ -41,7 +41,9 @@ function peer(module: URL, dialect: "plain" | "socketio", needs: { redis: boolea
     const { viewer, sender } = DIALECTS[dialect];
     return {
       setting: {
-        ...{ port, dialect, rooms },
+        port,
+        dialect,
+        rooms,
         pids: { servers: [server.pid ?? 0], redis: redis ? [redis.pid] : [] },
       },
       redis,

@@ -43,9 +43,12 @@ export async function openOurs(
   const children = Array.from({ length: workers }, () =>
     forkOn("servers", module, {
       env: {
-        ...{ ...stage.env, REDIS_URL: redis.url },
+        ...stage.env,
+        REDIS_URL: redis.url,
         [SOCKET_FOLDER_VARIABLE]: sockets.path,
-        ...{ REALTIME_PORT: String(port), PORT: String(apiPort), METRICS_PORT: String(metricsPort) },
+        REALTIME_PORT: String(port),
+        PORT: String(apiPort),
+        METRICS_PORT: String(metricsPort),
       },
       nodeArgs: [
         ...(measured ? MEASURED : []),
@@ -65,7 +68,9 @@ export async function openOurs(
   const ticketsOf = (people: Person[]) => stage.tickets(people, redis);
   return {
     setting: {
-      ...{ port, dialect: "ours", rooms },
+      port,
+      dialect: "ours",
+      rooms,
       pids: { servers: children.map(({ pid = 0 }) => pid), redis: [redis.pid] },
     },
     redis,

@@ -18,8 +18,12 @@ import type { OwnRedis } from "./own-redis.ts";
 /** Every rule of a room at once. Shield is a stricter setting of the same ones. */
 export const EVERY_MODE: ChatModesDoc = {
   ...defaultChatModes,
-  ...{ slow: true, slowSeconds: 1, followersOnly: true, followersMinutes: 10 },
-  ...{ emoteOnly: true, uniqueChat: true },
+  slow: true,
+  slowSeconds: 1,
+  followersOnly: true,
+  followersMinutes: 10,
+  emoteOnly: true,
+  uniqueChat: true,
 };
 
 export type Person = { userId: string; username: string; sessionId: string };
@@ -46,9 +50,15 @@ export async function openStage() {
     mongo,
     /** For a worker of the service; it lacks the Redis and the ports. */
     env: {
-      ...{ NODE_ENV: "test", LOG_LEVEL: "warn", RATE_LIMIT_FACTOR: "1000" },
-      ...{ MONGODB_URL, MONGODB_DATABASE: database },
-      ...{ SYSTEM_KEY: secret(), WEBHOOK_SECRETS: secret(), MASTER_KEY: secret(), EDGE_KEYS: secret() },
+      NODE_ENV: "test",
+      LOG_LEVEL: "warn",
+      RATE_LIMIT_FACTOR: "1000",
+      MONGODB_URL,
+      MONGODB_DATABASE: database,
+      SYSTEM_KEY: secret(),
+      WEBHOOK_SECRETS: secret(),
+      MASTER_KEY: secret(),
+      EDGE_KEYS: secret(),
     },
 
     async rooms(count: number, modes: ChatModesDoc = defaultChatModes): Promise<StreamDoc[]> {
@@ -61,8 +71,13 @@ export async function openStage() {
     async block(streams: StreamDoc[], terms: BlockedTerm[]): Promise<void> {
       const docs = streams.flatMap(({ _id: streamId, userId: channelId }) =>
         terms.map((term) => ({
-          ...{ _id: ++made, streamId, channelId, ...term, size: 0 },
-          ...{ createdBy: channelId, createdAt: new Date() },
+          _id: ++made,
+          streamId,
+          channelId,
+          ...term,
+          size: 0,
+          createdBy: channelId,
+          createdAt: new Date(),
         })),
       );
       await db.collection<BlockedTermDoc>("blocked_terms").insertMany(docs);
@@ -73,7 +88,8 @@ export async function openStage() {
     /** People with a session each. */
     async people(count: number): Promise<Person[]> {
       const people = Array.from({ length: count }, () => ({
-        ...{ userId: newId(), sessionId: newId() },
+        userId: newId(),
+        sessionId: newId(),
         username: `u${String(++made).padStart(7, "0")}`,
       }));
       if (count > 0) await db.collection<SessionDoc>("sessions").insertMany(people.map(sessionOf));
@@ -85,8 +101,11 @@ export async function openStage() {
       const createdAt = new Date(Date.now() - HOUR_MS);
       await db.collection<FollowDoc>("follows").insertMany(
         people.map(({ userId: followerId }) => ({
-          ...{ _id: `${followerId}:${followingId}`, id: newId() },
-          ...{ followerId, followingId, createdAt },
+          _id: `${followerId}:${followingId}`,
+          id: newId(),
+          followerId,
+          followingId,
+          createdAt,
         })),
       );
     },
@@ -95,8 +114,12 @@ export async function openStage() {
     async makeVips(people: Person[], { _id: streamId, userId: grantedBy }: StreamDoc): Promise<void> {
       await db.collection<ChannelRoleDoc>("channel_roles").insertMany(
         people.map(({ userId }) => ({
-          ...{ _id: `${streamId}:${userId}`, streamId, userId },
-          ...{ role: "vip" as const, grantedBy, createdAt: new Date() },
+          _id: `${streamId}:${userId}`,
+          streamId,
+          userId,
+          role: "vip" as const,
+          grantedBy,
+          createdAt: new Date(),
         })),
       );
     },
@@ -119,8 +142,17 @@ export async function openStage() {
 function sessionOf({ userId, sessionId }: Person): SessionDoc {
   const now = new Date();
   return {
-    ...{ _id: sessionId, userId, generation: 1, tokenHash: sessionId, userAgent: null, ip: "127.0.0.1" },
-    ...{ createdAt: now, rotatedAt: now, lastSeenAt: now, endedAt: null, endReason: null },
+    _id: sessionId,
+    userId,
+    generation: 1,
+    tokenHash: sessionId,
+    userAgent: null,
+    ip: "127.0.0.1",
+    createdAt: now,
+    rotatedAt: now,
+    lastSeenAt: now,
+    endedAt: null,
+    endReason: null,
     expiresAt: new Date(Date.now() + HOUR_MS),
   };
 }

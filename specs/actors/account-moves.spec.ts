@@ -15,8 +15,13 @@ describe("accounts that move in one transaction", () => {
 
   const channelUserId = newId();
   const taking = (userId: string, delta: number): Posting => ({
-    ...{ key: `test:${newId()}`, userId, channelUserId, delta },
-    ...{ reason: delta < 0 ? "redemption" : "presence", ref: null, at: new Date() },
+    key: `test:${newId()}`,
+    userId,
+    channelUserId,
+    delta,
+    reason: delta < 0 ? "redemption" : "presence",
+    ref: null,
+    at: new Date(),
   });
   const posting = (movements: Posting[]) =>
     inTransaction(world.mongo.client, (session) => post(world.mongo.db, movements, session));

@@ -16,8 +16,11 @@ export async function runCrowdVotes({ votes, width }: { votes: number; width: nu
     const rival = world.rival();
     const stream = await world.stream();
     const poll = await world.polls.open({
-      ...{ question: "Which boss next?", options: ["The old one", "The new one"], durationSeconds: 1_800 },
-      ...{ stream, by: stream.userId },
+      question: "Which boss next?",
+      options: ["The old one", "The new one"],
+      durationSeconds: 1_800,
+      stream,
+      by: stream.userId,
     });
     const [old = "", other = ""] = poll.options.map(({ id }) => id);
     const begun = performance.now();

@@ -19,13 +19,31 @@ describe("Redemptions that nobody decided on for thirty days", function () {
   function pending(redeemerId: string, n: number): RedemptionDoc {
     const createdAt = new Date(world.clock.now() + n);
     const reward = {
-      ...{ _id: newId(), title: "Hydrate", description: null, cost: 1, isEnabled: true, isPaused: false },
-      ...{ requiresInput: false, skipQueue: false, cooldownSeconds: null, createdAt },
-      ...{ maxPerStream: null, maxPerUserPerStream: null },
+      _id: newId(),
+      title: "Hydrate",
+      description: null,
+      cost: 1,
+      isEnabled: true,
+      isPaused: false,
+      requiresInput: false,
+      skipQueue: false,
+      cooldownSeconds: null,
+      createdAt,
+      maxPerStream: null,
+      maxPerUserPerStream: null,
     };
     return {
-      ...{ _id: newId(), rewardId: reward._id, channelUserId: stream.userId, streamId: stream._id },
-      ...{ redeemerId, reward, userInput: null, status: "pending", createdAt, endedAt: null, endedBy: null },
+      _id: newId(),
+      rewardId: reward._id,
+      channelUserId: stream.userId,
+      streamId: stream._id,
+      redeemerId,
+      reward,
+      userInput: null,
+      status: "pending",
+      createdAt,
+      endedAt: null,
+      endedBy: null,
     };
   }
 

@@ -28,7 +28,10 @@ function groupCommit(options: {
   };
   const commit = new GroupCommit<string, string>({ ...all, concurrency: 9, maxBatch: 1, single: null });
   const shared = new GroupCommit<string, string>({
-    ...{ ...all, concurrency, maxBatch, isHurried: (item: string) => item === item.toUpperCase() },
+    ...all,
+    concurrency,
+    maxBatch,
+    isHurried: (item: string) => item === item.toUpperCase(),
     single: { commit, isWorthTrying: () => !isShared },
   });
   return {

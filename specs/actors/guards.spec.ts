@@ -20,7 +20,8 @@ describe("what a decision rests on", () => {
     const guard = { collection: "doors", id, has: { isOpen: true } };
     const hold = () =>
       inTransaction(world.mongo.client, (session) => assertGuards(world.mongo.db, [guard], session), {
-        ...{ attemptMs: 2_000, allMs: 0 },
+        attemptMs: 2_000,
+        allMs: 0,
       }).catch((err: unknown) => err);
     return { id, hold };
   }

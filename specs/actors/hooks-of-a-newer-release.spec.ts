@@ -28,10 +28,17 @@ describe("A report that a newer release has taken, of a type that this one doesn
     const older = createHookInbox(source, { "stream.live": known }, deps);
     const id = newId();
     await hooksCollection.in(world.mongo.db).insertOne({
-      ...{ _id: `${source}:${id}`, source, type: "stream.paused", subject: null },
+      _id: `${source}:${id}`,
+      source,
+      type: "stream.paused",
+      subject: null,
       event: { id, createdAt: new Date(world.clock.now()), data: {} },
-      ...{ state: "received", reason: null, failures: 0, expiresAt: null },
-      ...{ receivedAt: new Date(world.clock.now()), dueAt: new Date(world.clock.now()) },
+      state: "received",
+      reason: null,
+      failures: 0,
+      expiresAt: null,
+      receivedAt: new Date(world.clock.now()),
+      dueAt: new Date(world.clock.now()),
     });
 
     await older.sweep();

@@ -57,8 +57,11 @@ export async function expectSoundLedger(db: Db, channelUserId?: string): Promise
   }
   for (const prediction of predictions) expectPools(prediction, bets, sums.get(prediction._id) ?? 0);
   return {
-    ...{ accounts: accounts.size, entries, bets: bets.length },
-    ...{ predictions: predictions.length, redemptions: redemptions.length },
+    accounts: accounts.size,
+    entries,
+    bets: bets.length,
+    predictions: predictions.length,
+    redemptions: redemptions.length,
   };
 }
 

@@ -2,8 +2,13 @@ import { liveStreamMachine } from "../../actors/live-stream/machine.ts";
 import { describeTable, REFUSED } from "./state-table.ts";
 
 const offline = {
-  ...{ ownerId: "o", clientId: null, sessionId: null, liveSince: null },
-  ...{ publishedAt: null, waitsForMedia: false, mediaAt: null },
+  ownerId: "o",
+  clientId: null,
+  sessionId: null,
+  liveSince: null,
+  publishedAt: null,
+  waitsForMedia: false,
+  mediaAt: null,
 };
 const connected = { ...offline, clientId: "1", sessionId: "s", publishedAt: 10_000 };
 const contexts: Record<string, object> = {

@@ -86,7 +86,10 @@ describe("broadcasts", () => {
         definition,
         stream._id,
         {
-          ...{ type: "published", clientId: "1", sessionId: newId(), keyHash: stream.streamKeyHash },
+          type: "published",
+          clientId: "1",
+          sessionId: newId(),
+          keyHash: stream.streamKeyHash,
           waitsForMedia: false,
         },
         { by: null, input: { ownerId: stream.userId } },

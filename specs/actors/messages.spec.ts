@@ -69,7 +69,8 @@ const senderDefinition = (mayWrite: () => boolean = () => true): ActorDefinition
         for (const [{ params, by }, { outbox }] of eachOf(batches)) {
           const input = params.birth ? { start: 0 } : undefined;
           const options = { by, ...(input ? { input } : {}) };
-          outbox.send("counter", params.to, { type: "add", ...{ amount: params.amount } }, options);
+          const command = { type: "add", amount: params.amount };
+          outbox.send("counter", params.to, command, options);
         }
         if (!mayWrite()) throw new Error("the commit fails");
       },

@@ -92,9 +92,14 @@ describe("the log of moderation", () => {
 function entry(i: number): ModerationActionDoc {
   const half = Math.floor(i / 2);
   return {
-    ...{ _id: newId(), streamId: `s${i % 2}`, roomId: i % 2, reason: null, durationSeconds: null },
+    _id: newId(),
+    streamId: `s${i % 2}`,
+    roomId: i % 2,
+    reason: null,
+    durationSeconds: null,
     action: PUBLIC_ACTIONS[half % PUBLIC_ACTIONS.length] ?? "ban",
-    ...{ actorId: `a${half % 100}`, targetId: `t${half % 100}` },
+    actorId: `a${half % 100}`,
+    targetId: `t${half % 100}`,
     createdAt: new Date(1_700_000_000_000 + i * 1_000),
   };
 }

@@ -20,7 +20,10 @@ describe("A notification fact is written with what happened, once:", () => {
       ({ _id: _, createdAt: _at, listedAt: _listed, ...fact }) => fact,
     );
   const row = (kind: string, type: string | null, userId: string, data: object) => ({
-    ...{ kind, type, userId, toFollowers: false },
+    kind,
+    type,
+    userId,
+    toFollowers: false,
     data,
   });
   const live = async (stream: StreamDoc) => {
@@ -74,8 +77,16 @@ describe("A notification fact is written with what happened, once:", () => {
     const [viewer, other] = [await world.user(), await world.user()];
     for (const user of [viewer, other]) await world.give(user, stream, 1_000);
     const offer = (title: string, skipQueue: boolean) => ({
-      ...{ title, description: null, cost: 10, isEnabled: true, isPaused: false, skipQueue },
-      ...{ requiresInput: false, cooldownSeconds: null, maxPerStream: null, maxPerUserPerStream: null },
+      title,
+      description: null,
+      cost: 10,
+      isEnabled: true,
+      isPaused: false,
+      skipQueue,
+      requiresInput: false,
+      cooldownSeconds: null,
+      maxPerStream: null,
+      maxPerUserPerStream: null,
     });
     const by = stream.userId;
     const { _id: rewardId } = await world.rewards.create({ stream, offer: offer("Hydrate", false), by });
@@ -161,7 +172,11 @@ describe("A notification fact is written with what happened, once:", () => {
     const caseId = reports[0]?.caseId ?? "";
     await world.reports.claim({ caseId, staffId });
     const measures = (["warning", "strike", "account_ban"] as const).map((type) => ({
-      ...{ id: newId(), type, reason: "Hate", durationSeconds: null, streamId: null },
+      id: newId(),
+      type,
+      reason: "Hate",
+      durationSeconds: null,
+      streamId: null,
     }));
     await world.reports.act({ caseId, staffId }, measures, null);
     await world.reports.act({ caseId, staffId }, measures, null).catch(() => undefined);
@@ -174,7 +189,10 @@ describe("A notification fact is written with what happened, once:", () => {
     const until = new Date(world.clock.now() + 90 * 86_400_000);
     const due = measures.map(({ id, type: measure }) =>
       row("measure", null, target, {
-        ...{ id, measure, reason: "Hate", until: measure === "strike" ? until : null },
+        id,
+        measure,
+        reason: "Hate",
+        until: measure === "strike" ? until : null,
       }),
     );
     const byMeasure = (facts: { data: object }[]) =>

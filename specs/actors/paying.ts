@@ -46,9 +46,19 @@ export function payingOf({ mongo, clock, log, actors: { subscriptions, outbox } 
     /** Starts a tip as a checkout does. */
     beginTip: (id: string, people: Pick<TipDoc, "fromUserId" | "toUserId">, amountCents: number) =>
       tipsIn(mongo.db).begin({
-        ...{ _id: id, ...people, isAnonymous: false, amountCents, currency: CURRENCY, message: null },
-        ...{ status: "pending", isHidden: false, platformId: null, createdAt: new Date(clock.now()) },
-        ...{ paidAt: null, refundedAt: null, removeAt: null },
+        _id: id,
+        ...people,
+        isAnonymous: false,
+        amountCents,
+        currency: CURRENCY,
+        message: null,
+        status: "pending",
+        isHidden: false,
+        platformId: null,
+        createdAt: new Date(clock.now()),
+        paidAt: null,
+        refundedAt: null,
+        removeAt: null,
       }),
 
     beginSubscription: (
@@ -57,13 +67,16 @@ export function payingOf({ mongo, clock, log, actors: { subscriptions, outbox } 
       people: { subscriberId: string; channelUserId: string },
     ) =>
       checkoutsIn(mongo.db).begin({
-        ...{
-          _id: id,
-          order: { kind: "subscription", subscriptionId, tier: 1, subscriberId: people.subscriberId },
-        },
-        ...{ payerId: people.subscriberId, channelUserId: people.channelUserId, amountCents: TIER_CENTS[1] },
-        ...{ currency: CURRENCY, requestHash: null, session: null, paidAt: null },
-        ...{ createdAt: new Date(clock.now()), removeAt: null },
+        _id: id,
+        order: { kind: "subscription", subscriptionId, tier: 1, subscriberId: people.subscriberId },
+        payerId: people.subscriberId,
+        channelUserId: people.channelUserId,
+        amountCents: TIER_CENTS[1],
+        currency: CURRENCY,
+        session: null,
+        paidAt: null,
+        createdAt: new Date(clock.now()),
+        removeAt: null,
       }),
 
     /** The platform's report; it may be sent repeatedly. */
@@ -85,7 +98,9 @@ export function payingOf({ mongo, clock, log, actors: { subscriptions, outbox } 
     /** It waits if the checkout wasn't reported yet. */
     paymentFailed: (checkoutId: string, subscriptionId: string) =>
       sendReport("subscription.payment_failed", checkoutId, {
-        ...{ checkout_id: checkoutId, subscription_id: subscriptionId, platform_id: `of ${checkoutId}` },
+        checkout_id: checkoutId,
+        subscription_id: subscriptionId,
+        platform_id: `of ${checkoutId}`,
       }),
 
     /** Renews the first tier; the report may come long after it happened. */
@@ -94,8 +109,11 @@ export function payingOf({ mongo, clock, log, actors: { subscriptions, outbox } 
         "subscription.renewed",
         `${checkoutId} ${happenedAt}`,
         {
-          ...{ checkout_id: checkoutId, subscription_id: subscriptionId, platform_id: `of ${checkoutId}` },
-          ...{ amount_cents: TIER_CENTS[1], currency: CURRENCY },
+          checkout_id: checkoutId,
+          subscription_id: subscriptionId,
+          platform_id: `of ${checkoutId}`,
+          amount_cents: TIER_CENTS[1],
+          currency: CURRENCY,
         },
         happenedAt,
       ),

@@ -2,12 +2,18 @@ import { type PollContext, pollMachine } from "../../actors/poll/machine.ts";
 import { describeTable, REFUSED } from "./state-table.ts";
 
 const context: PollContext = {
-  ...{ streamId: "s", channelUserId: "c", roomId: 1, question: "?", createdBy: "c" },
+  streamId: "s",
+  channelUserId: "c",
+  roomId: 1,
+  question: "?",
+  createdBy: "c",
   options: [
     { id: "a", text: "a", votes: 1 },
     { id: "b", text: "b", votes: 0 },
   ],
-  ...{ durationMs: 60_000, openedAt: 0, endsAt: 60_000 },
+  durationMs: 60_000,
+  openedAt: 0,
+  endsAt: 60_000,
 };
 
 const VOTING = "xstate.after.voting.poll.active";

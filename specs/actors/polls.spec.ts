@@ -147,7 +147,8 @@ describe("polls", () => {
     const ban = { streamId: stream._id, reason: null, by: stream.userId, createdAt: new Date() };
     await chatBansIn(db).setBan({ ...ban, userId: banned, until: null });
     await chatBansIn(db).setBan({
-      ...{ ...ban, userId: timedOut },
+      ...ban,
+      userId: timedOut,
       until: new Date(world.clock.now() + 10_000),
     });
 

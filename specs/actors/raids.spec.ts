@@ -254,7 +254,10 @@ describe("raids", () => {
 
     const ended = await valuesOf("livecore_raids_ended_total");
     expect(Object.fromEntries(ended.map(({ labels, value }) => [labels.how, value]))).deep.equal({
-      ...{ completed: 1, cancelled: 1, not_accepted: 1, target_offline: 1 },
+      completed: 1,
+      cancelled: 1,
+      not_accepted: 1,
+      target_offline: 1,
     });
     const arrived = await valuesOf("livecore_raid_arrived_viewers");
     const [count, sum] = ["_count", "_sum"].map(

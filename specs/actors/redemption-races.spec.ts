@@ -17,9 +17,16 @@ describe("redemptions in several processes at once", () => {
   after(() => world.close());
 
   const offer = {
-    ...{ title: "Hydrate", description: null, cost: 10, isEnabled: true, isPaused: false },
-    ...{ requiresInput: false, skipQueue: false, cooldownSeconds: null },
-    ...{ maxPerStream: null, maxPerUserPerStream: null },
+    title: "Hydrate",
+    description: null,
+    cost: 10,
+    isEnabled: true,
+    isPaused: false,
+    requiresInput: false,
+    skipQueue: false,
+    cooldownSeconds: null,
+    maxPerStream: null,
+    maxPerUserPerStream: null,
   };
   const codeOf = (call: Promise<unknown>): Promise<string> =>
     call.then(
@@ -129,7 +136,9 @@ describe("redemptions in several processes at once", () => {
       Array.from({ length: 40 }, (_, i) =>
         codeOf(
           (i % 2 === 0 ? world : rival).rewards.redeem({
-            ...{ rewardId, userId: viewers[i % 5] ?? "", userInput: null },
+            rewardId,
+            userId: viewers[i % 5] ?? "",
+            userInput: null,
           }),
         ),
       ),

@@ -71,8 +71,15 @@ describe("an actor whose effect changes a room", () => {
               const changed = await changeRoom({ streamId, streams, session }, (stream) => {
                 const modes = { ...stream.modes, shieldMode: true };
                 const entry = {
-                  ...{ _id: newId(), streamId, roomId: stream.roomId, actorId: params.by, targetId: null },
-                  ...{ action: "shield_on" as const, reason: null, durationSeconds: null, createdAt: now },
+                  _id: newId(),
+                  streamId,
+                  roomId: stream.roomId,
+                  actorId: params.by,
+                  targetId: null,
+                  action: "shield_on" as const,
+                  reason: null,
+                  durationSeconds: null,
+                  createdAt: now,
                 };
                 const act = { log: [entry], effects: [{ kind: "modes" as const, modes }], modes };
                 return changeOf({ actions, usersByIds: async () => new Map() }, act, session);

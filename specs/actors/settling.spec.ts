@@ -130,7 +130,10 @@ describe("the members of an actor", () => {
     }
     await host.create(definition, id, {}, { by: null });
     return {
-      ...{ definition, host, inSteps, id },
+      definition,
+      host,
+      inSteps,
+      id,
       close: (by = host) => by.ask(definition, id, { type: "close" }, { by: null }),
       path: async () => (await host.history("club", id, 0, 10)).items.at(-1)?.to,
       greeted: async () => {
@@ -187,14 +190,29 @@ describe("the members of an actor", () => {
     const at = world.clock.now();
     const decision = new BatchDecision(
       {
-        ...{ definition, actor: "club:a", id: "a", version: 0, snapshot: null, stored: [] },
-        ...{ timers: new Set(), answered: new Map(), expiredKeys: [], reads: {}, members: NO_MEMBERS },
+        definition,
+        actor: "club:a",
+        id: "a",
+        version: 0,
+        snapshot: null,
+        stored: [],
+        timers: new Set(),
+        answered: new Map(),
+        expiredKeys: [],
+        reads: {},
+        members: NO_MEMBERS,
       },
       new Date(at),
     );
     const request = (afterMs: number) => ({
-      ...{ command: { type: "close" as const }, input: {}, timer: null, by: null, once: null },
-      ...{ at: new Date(at + afterMs), deadline: Number.POSITIVE_INFINITY, answer: () => undefined },
+      command: { type: "close" as const },
+      input: {},
+      timer: null,
+      by: null,
+      once: null,
+      at: new Date(at + afterMs),
+      deadline: Number.POSITIVE_INFINITY,
+      answer: () => undefined,
     });
 
     decision.take(request(0));
@@ -243,7 +261,10 @@ describe("the members of an actor", () => {
     await eventually(() => reads === 1);
     const steps: string[] = [];
     const other = createHost({
-      ...{ ...world.deps, outbox: world.outbox, machines: [clubDefinition(10)], continueSettling: false },
+      ...world.deps,
+      outbox: world.outbox,
+      machines: [clubDefinition(10)],
+      continueSettling: false,
     });
     world.move(SETTLE_TAKEOVER_MS);
     await sweeper(other).tick();
@@ -273,7 +294,10 @@ describe("the members of an actor", () => {
 describe("members that are read ahead", () => {
   const reads: string[] = [];
   const settling = {
-    ...{ states: [], batchSize: 10, progress: () => ({ cursor: "" }), advance: () => ({ cursor: "" }) },
+    states: [],
+    batchSize: 10,
+    progress: () => ({ cursor: "" }),
+    advance: () => ({ cursor: "" }),
     after: async (id: string, cursor: string) => [
       reads.push(`${id} after ${cursor}`) && `${id} after ${cursor}`,
     ],

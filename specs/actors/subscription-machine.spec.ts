@@ -8,19 +8,20 @@ const NOW = 1_000;
 const DAY = 86_400_000;
 
 const paid = (id: string, happenedAt: number): Fact => ({
-  ...{
-    type: "paid",
-    id,
-    happenedAt,
-    isGift: false,
-    giftedBy: null,
-    tier: 2,
-    priceCents: 999,
-    platformId: "p",
-  },
+  type: "paid",
+  id,
+  happenedAt,
+  isGift: false,
+  giftedBy: null,
+  tier: 2,
+  priceCents: 999,
+  platformId: "p",
 });
 const reported = (type: "paymentFailed" | "stopped" | "ended", happenedAt: number): Fact => ({
-  ...{ type, id: `${type} then`, happenedAt, platformId: "p" },
+  type,
+  id: `${type} then`,
+  happenedAt,
+  platformId: "p",
 });
 
 const STARTED = NOW - 10 * DAY;
@@ -89,8 +90,12 @@ const all = (outcome: string) => Object.fromEntries(Object.keys(events).map((nam
 const to = (status: string) => `${status} book`;
 /** What the interface's users may ask in no other state, and other states' timers. */
 const refusals = {
-  ...{ cancel: REFUSED, resume: REFUSED, downgrade: REFUSED },
-  ...{ [due("active")]: REFUSED, [due("past_due")]: REFUSED, [due("cancelled")]: REFUSED },
+  cancel: REFUSED,
+  resume: REFUSED,
+  downgrade: REFUSED,
+  [due("active")]: REFUSED,
+  [due("past_due")]: REFUSED,
+  [due("cancelled")]: REFUSED,
 };
 
 describe("the subscription machine", () => {

@@ -9,7 +9,13 @@ const DAY = 86_400_000;
 const START = Date.UTC(2026, 0, 31, 12);
 
 const paid = (id: string, happenedAt: number, change: object = {}): Fact => ({
-  ...{ type: "paid", id, happenedAt, isGift: false, giftedBy: null, tier: 1, priceCents: 499 },
+  type: "paid",
+  id,
+  happenedAt,
+  isGift: false,
+  giftedBy: null,
+  tier: 1,
+  priceCents: 499,
   platformId: "p1",
   ...change,
 });
@@ -40,7 +46,10 @@ const anyFact = fc
       priceCents: fc.constantFrom(499, 999),
     }),
     fc.record({
-      ...{ type: fc.constant("paid"), happenedAt: at, tier: fc.constantFrom(1, 2, 3), platformId },
+      type: fc.constant("paid"),
+      happenedAt: at,
+      tier: fc.constantFrom(1, 2, 3),
+      platformId,
       isGift: fc.boolean(),
       giftedBy: fc.constantFrom(null, "giver"),
       priceCents: fc.constantFrom(499, 999),
@@ -82,7 +91,10 @@ describe("What is reported of a subscription", () => {
     const renewals = Array.from(
       { length: 300 },
       (_, i): Fact => ({
-        ...{ type: "renewed", id: `r${i}`, happenedAt: monthsAfter(START, i + 1), amountCents: 499 },
+        type: "renewed",
+        id: `r${i}`,
+        happenedAt: monthsAfter(START, i + 1),
+        amountCents: 499,
         platformId: "p1",
       }),
     );
@@ -94,10 +106,15 @@ describe("What is reported of a subscription", () => {
 
   const stands = (facts: Fact[], days: number) => standingAt(keptOf(facts), START + days * DAY);
   const reported = (type: "stopped" | "ended" | "paymentFailed", id: string, days: number): Fact => ({
-    ...{ type, id, happenedAt: START + days * DAY, platformId: "p1" },
+    type,
+    id,
+    happenedAt: START + days * DAY,
+    platformId: "p1",
   });
   const requested = (type: "cancel" | "resume", days: number): Fact => ({
-    ...{ type, id: `${type}${days}`, happenedAt: START + days * DAY },
+    type,
+    id: `${type}${days}`,
+    happenedAt: START + days * DAY,
   });
 
   it("gives seven days of grace after a payment that failed, still entitled, and ends then", () => {
@@ -121,7 +138,11 @@ describe("What is reported of a subscription", () => {
 
   it("counts a renewal that is reported after the end as if it had come in time", () => {
     const renewal: Fact = {
-      ...{ type: "renewed", id: "r", happenedAt: monthsAfter(START, 1), amountCents: 499, platformId: "p1" },
+      type: "renewed",
+      id: "r",
+      happenedAt: monthsAfter(START, 1),
+      amountCents: 499,
+      platformId: "p1",
     };
     expect(stands([paid("a", START)], 45).status).equal("expired");
     expect(stands([paid("a", START), renewal], 45).status).equal("active");

@@ -19,7 +19,13 @@ const keptOf = (facts: readonly Fact[]) =>
 const stands = (facts: readonly Fact[], at: number) => standingAt(keptOf(facts), at);
 
 const paid = (id: string, tier: Tier, happenedAt = START, change: object = {}): Fact => ({
-  ...{ type: "paid", id, happenedAt, isGift: false, giftedBy: null, tier, priceCents: PRICES[tier] },
+  type: "paid",
+  id,
+  happenedAt,
+  isGift: false,
+  giftedBy: null,
+  tier,
+  priceCents: PRICES[tier],
   platformId: "p1",
   ...change,
 });
@@ -63,7 +69,9 @@ const anything = fc.oneof(
   payment(at),
   payment(at),
   fc.record({
-    ...{ type: fc.constant("renewed"), happenedAt: at, platformId },
+    type: fc.constant("renewed"),
+    happenedAt: at,
+    platformId,
     amountCents: fc.constantFrom(...Object.values(PRICES)),
   }),
   fc

@@ -18,7 +18,12 @@ describe("A subscription, as it is kept", () => {
     const { isGift = false, happenedAt = world.clock.now() } = change;
     const people = { subscriberId, channelUserId: stream.userId };
     const payment = {
-      ...{ id: newId(), happenedAt, isGift, giftedBy: null, tier: 2, priceCents: 999 },
+      id: newId(),
+      happenedAt,
+      isGift,
+      giftedBy: null,
+      tier: 2,
+      priceCents: 999,
       platformId: isGift ? null : `p:${id}`,
     };
     await world.subscriptions.paid(id, people, payment);
@@ -27,10 +32,17 @@ describe("A subscription, as it is kept", () => {
 
   const statusOf = async (id: string) => (await world.subscriptions.require(id)).status;
   const reported = (type: "paymentFailed" | "stopped" | "ended", platformId: string | null) => ({
-    ...{ type, id: newId(), happenedAt: world.clock.now(), platformId },
+    type,
+    id: newId(),
+    happenedAt: world.clock.now(),
+    platformId,
   });
   const renewal = (platformId: string | null, amountCents = 999) => ({
-    ...{ type: "renewed" as const, id: newId(), happenedAt: world.clock.now(), amountCents, platformId },
+    type: "renewed" as const,
+    id: newId(),
+    happenedAt: world.clock.now(),
+    amountCents,
+    platformId,
   });
   const by = ({ subscriberId }: { subscriberId: string }) => ({ by: subscriberId });
   const callsAbout = async (id: string) =>

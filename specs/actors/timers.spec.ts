@@ -145,14 +145,16 @@ describe("timers", () => {
     const id = newId();
     await host.create(definition, id, { start: 0 }, { by: null });
     const message = { by: null, input: null };
+    const event = { type: "add", amount: 1 };
     await mongo.db.collection<TimerDoc>("timers").insertOne({
-      ...{
-        _id: newId(),
-        actor: `counter:${id}`,
-        timerId: "message:a",
-        event: { type: "add", ...{ amount: 1 } },
-      },
-      ...{ message, dueAt: new Date(), leasedUntil: new Date(0), leasedBy: null },
+      _id: newId(),
+      actor: `counter:${id}`,
+      timerId: "message:a",
+      event,
+      message,
+      dueAt: new Date(),
+      leasedUntil: new Date(0),
+      leasedBy: null,
     });
     const sweeper = startTimerSweeper({ host, mongo, clock, log: deps.log, intervalMs: 20 });
 

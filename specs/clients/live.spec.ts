@@ -65,7 +65,9 @@ describe("The client, by sockets", () => {
     const stream = await world.channel();
     const failed: unknown[] = [];
     const client = connectLive({
-      ...{ url, ticket: async () => world.ticketFor(talker()), WebSocket: CheckedSocket },
+      url,
+      ticket: async () => world.ticketFor(talker()),
+      WebSocket: CheckedSocket,
       onError: (err) => void failed.push(String(err)),
     });
     clients.push(client);

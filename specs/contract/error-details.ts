@@ -136,7 +136,8 @@ export const MISSING = {
   properties: {
     category_id: { type: "string", description: "The id from the body for which there is no category." },
     reply_to_id: {
-      ...{ type: "string", format: "uuid" },
+      type: "string",
+      format: "uuid",
       description: "The id from the body for which there is no message.",
     },
   },

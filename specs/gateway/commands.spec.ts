@@ -7,7 +7,9 @@ import { eventually } from "../support/eventually.ts";
 import { type GatewayWorld, openGatewayWorld, textsIn, until } from "./world.ts";
 
 const changed = (change: { balance: number; version: number; channel_user_id?: string }) => ({
-  ...{ channel_user_id: newId(), delta: 10, reason: "presence" },
+  channel_user_id: newId(),
+  delta: 10,
+  reason: "presence",
   ...change,
 });
 

@@ -12,8 +12,11 @@ describe("a socket's commands", () => {
     const page = readFileSync(join(projectRoot, "docs/realtime.md"), "utf8");
     const most = Number(WAITING.exec(page)?.[1]);
     const connection = new Connection({
-      ...{ holder: null, ip: "192.0.2.1", purpose: { channel: null, after: null } },
-      ...{ slot: { release: () => undefined }, buffer: sendBufferLimits(512 * 1024) },
+      holder: null,
+      ip: "192.0.2.1",
+      purpose: { channel: null, after: null },
+      slot: { release: () => undefined },
+      buffer: sendBufferLimits(512 * 1024),
     });
     const hanging: (() => void)[] = [];
     const hangs = () => new Promise<void>((done) => void hanging.push(done));

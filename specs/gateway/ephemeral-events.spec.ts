@@ -163,11 +163,20 @@ describe("what reaches a room beside its log", () => {
 /** A Prediction into which that much was staked. */
 function progress(streamId: string, id: string, total: number) {
   const outcome = (title: string, pool: number) => ({
-    ...{ id: title, title, color: null, points_pool: pool, bettor_count: 1 },
+    id: title,
+    title,
+    color: null,
+    points_pool: pool,
+    bettor_count: 1,
   });
   return {
-    ...{ id, stream_id: streamId, title: "Will it work?", status: "active", locks_at: null },
-    ...{ resolved_outcome_id: null, outcomes: [outcome("yes", total), outcome("no", 0)] },
+    id,
+    stream_id: streamId,
+    title: "Will it work?",
+    status: "active",
+    locks_at: null,
+    resolved_outcome_id: null,
+    outcomes: [outcome("yes", total), outcome("no", 0)],
     created_at: new Date().toISOString(),
   };
 }

@@ -117,9 +117,18 @@ describe("A room after the clock of Redis stepped back", () => {
     const { stream, epoch } = await roomOfTheFuture();
     const { message, seq } = await world.say(stream, { userId: newId(), username: "someone" }, "archived");
     const doc = {
-      ...{ _id: message.uuid, streamId: stream._id, epoch, seq, userId: message.user_id },
-      ...{ username: message.username, roomId: message.room_id, content: message.content },
-      ...{ replyToId: null, replyToUser: null, sentAt: new Date(message.timestamp), deletedAt: null },
+      _id: message.uuid,
+      streamId: stream._id,
+      epoch,
+      seq,
+      userId: message.user_id,
+      username: message.username,
+      roomId: message.room_id,
+      content: message.content,
+      replyToId: null,
+      replyToUser: null,
+      sentAt: new Date(message.timestamp),
+      deletedAt: null,
     };
     await chatMessagesIn(world.db).archive([{ kind: "message", doc }], new Date());
     await loseAll(stream);

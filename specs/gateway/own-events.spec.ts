@@ -258,7 +258,11 @@ describe("A user's own events", () => {
     const { epoch } = await subscribed(program);
     await subscribed(own);
     const whisper = {
-      ...{ id: 1, sender_id: user.userId, recipient_id: newId(), content: "psst", is_read: false },
+      id: 1,
+      sender_id: user.userId,
+      recipient_id: newId(),
+      content: "psst",
+      is_read: false,
       created_at: new Date().toISOString(),
     };
     await world.userEvents.publish("whisper", [{ userId: user.userId, data: whisper }], once());

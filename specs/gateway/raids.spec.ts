@@ -122,7 +122,10 @@ describe("sockets in a raid", function () {
     const [source, target] = await Promise.all([given.liveChannel(), given.liveChannel()]);
     const [comes, leaves, late] = [await given.user(), await given.user(), await given.user()];
     const room = connectRoom({
-      ...{ url: world.socketUrl, ticket: ticketOf(comes), WebSocket: CheckedSocket, followRaids: true },
+      url: world.socketUrl,
+      ticket: ticketOf(comes),
+      WebSocket: CheckedSocket,
+      followRaids: true,
       streamId: source.stream.id,
     });
     clients.push(room);

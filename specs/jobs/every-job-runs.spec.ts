@@ -29,9 +29,16 @@ describe("A jobs worker by itself, as it is started", function () {
     const id = newId();
     await hooksCollection.in(world.core.mongo.db).insertOne({
       _id: `${source}:${id}`,
-      ...{ source, type, subject: null, state: "received", reason: null },
+      source,
+      type,
+      subject: null,
+      state: "received",
+      reason: null,
       event: { id, createdAt: ago(0), data },
-      ...{ receivedAt: new Date(0), dueAt: new Date(0), failures: 0, expiresAt: null },
+      receivedAt: new Date(0),
+      dueAt: new Date(0),
+      failures: 0,
+      expiresAt: null,
     });
   }
 
@@ -107,7 +114,10 @@ describe("A jobs worker by itself, as it is started", function () {
     const receiver = await given.user();
     const tip_id = await tipTo(receiver);
     await reportLeft("billing", "tip.completed", {
-      ...{ tip_id, platform_id: `pi_${tip_id}`, amount_cents: 500, currency: "USD" },
+      tip_id,
+      platform_id: `pi_${tip_id}`,
+      amount_cents: 500,
+      currency: "USD",
     });
     await eventually(async () => {
       expect((await receiver.api.ok("listMyTips")).items[0]?.status).equal("completed");

@@ -67,13 +67,22 @@ describe("the nightly ledger check", () => {
         const userId = newId();
         const of = { userId, channelUserId };
         await stores.mongo.db.collection<BalanceDoc>("balances").insertOne({
-          ...{ _id: accountOf(userId, channelUserId), ...of },
-          ...{ balance: length, lifetimeEarned: length, seq: length },
+          _id: accountOf(userId, channelUserId),
+          ...of,
+          balance: length,
+          lifetimeEarned: length,
+          seq: length,
         });
         await stores.mongo.db.collection<LedgerDoc>("ledger").insertMany(
           Array.from({ length }, (_, i) => ({
-            ...{ _id: newId(), ...of, seq: i + 1, delta: 1, balanceAfter: i + 1 },
-            ...{ reason: "presence", ref: null, createdAt: now() },
+            _id: newId(),
+            ...of,
+            seq: i + 1,
+            delta: 1,
+            balanceAfter: i + 1,
+            reason: "presence",
+            ref: null,
+            createdAt: now(),
           })),
         );
       }

@@ -34,8 +34,11 @@ describe("nightly jobs, whose schedules are in Redis,", function () {
   const connect = () => connectBlockingRedis({ url: valkey.url, onError: () => undefined });
   const start = () =>
     startNightlyJobs({
-      ...{ blockingRedis: connect, maintenanceDb: stores.mongo.db, clock: movableClock() },
-      ...{ log: quietLog(), lookEveryMs: 50 },
+      blockingRedis: connect,
+      maintenanceDb: stores.mongo.db,
+      clock: movableClock(),
+      log: quietLog(),
+      lookEveryMs: 50,
     });
   const scheduled = () => redis.zrange(SCHEDULES, "0", "-1");
 

@@ -23,7 +23,9 @@ describe("copying viewer counts", () => {
     mongo = await connectMongo({
       url: process.env.MONGODB_URL ?? "",
       database: `livecore_spec_counts_${process.pid}`,
-      ...{ selectionTimeoutMs: 5_000, maxPoolSize: 5, monitorCommands: true },
+      selectionTimeoutMs: 5_000,
+      maxPoolSize: 5,
+      monitorCommands: true,
     });
     mongo.client.on("commandStarted", ({ commandName, command }) => {
       if (commandName === "update") written.push(command.updates.length);

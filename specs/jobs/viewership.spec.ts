@@ -59,7 +59,10 @@ describe("Viewership", function () {
     await minute();
     await minute("a");
     expect(await seen()).deep.equal({
-      ...{ peak_viewers: 3, unique_viewers: 4, watch_time_minutes: 6, source: "mongodb" },
+      peak_viewers: 3,
+      unique_viewers: 4,
+      watch_time_minutes: 6,
+      source: "mongodb",
     });
   });
 

@@ -57,7 +57,8 @@ describe("sending to a room", () => {
 
     const tooSoon = await send(_id, sender, "second");
     expect(tooSoon).deep.include({
-      ...{ ok: false, code: "rate_limited" },
+      ok: false,
+      code: "rate_limited",
       details: { retry_after_ms: 1_000, bucket: "chat", limit: 1, window_seconds: 1 },
     });
 

@@ -117,9 +117,18 @@ describe("the chat archive", () => {
         {
           kind: "message",
           doc: {
-            ...{ _id: newId(), streamId: stream._id, epoch: place.epoch, seq: place.seq + 5 },
-            ...{ userId: newId(), username: "someone", roomId: 1, content: "archive", replyToId: null },
-            ...{ replyToUser: null, sentAt: new Date(), deletedAt: null },
+            _id: newId(),
+            streamId: stream._id,
+            epoch: place.epoch,
+            seq: place.seq + 5,
+            userId: newId(),
+            username: "someone",
+            roomId: 1,
+            content: "archive",
+            replyToId: null,
+            replyToUser: null,
+            sentAt: new Date(),
+            deletedAt: null,
           },
         },
       ],
@@ -137,8 +146,17 @@ describe("the chat archive", () => {
     const place = { epoch: (await world.rooms.position(stream._id)).epoch, seq: 1 };
     const emote = { id: newId(), name: "Wave", url: "https://a.example/w", start_pos: 0, end_pos: 4 };
     const doc = {
-      ...{ _id: newId(), streamId: stream._id, ...place, userId: newId(), username: "someone", roomId: 1 },
-      ...{ content: "Wave", replyToId: null, replyToUser: null, sentAt: new Date(), deletedAt: new Date() },
+      _id: newId(),
+      streamId: stream._id,
+      ...place,
+      userId: newId(),
+      username: "someone",
+      roomId: 1,
+      content: "Wave",
+      replyToId: null,
+      replyToUser: null,
+      sentAt: new Date(),
+      deletedAt: new Date(),
       emotes: [{ ...emote, is_global: false }],
     };
     await chatMessagesIn(world.db).archive([{ kind: "message", doc }], new Date());

@@ -96,7 +96,9 @@ describe("Messages of a user who was banned for good then", () => {
     await losses.archive(stream, 2);
     const publishBan = (rooms: Rooms) =>
       rooms.publish({
-        ...{ streamId: stream._id, type: "chat.user_banned", data: {} },
+        streamId: stream._id,
+        type: "chat.user_banned",
+        data: {},
         actor: { ref: `moderation:${stream._id}`, version: 1_000, n: 0 },
         effects: [{ kind: "ban", userId: banned.userId, untilMs: null }],
       });

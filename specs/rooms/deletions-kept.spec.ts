@@ -20,7 +20,9 @@ describe("A message that was deleted", () => {
   /** By the room's owner; answered. */
   const remove = ({ _id: streamId, userId }: StreamDoc, uuid: string) =>
     world.core.moderation.deleteMessage({
-      ...{ streamId, uuid, by: userId },
+      streamId,
+      uuid,
+      by: userId,
       origin: { ip: "192.0.2.1", userAgent: null, requestId: "spec" },
     });
 

@@ -2,7 +2,10 @@ import { expect } from "chai";
 import { emoteSet, emotesIn, type RoomEmote } from "../../realtime/rooms/config/emotes.ts";
 
 const emote = (name: string, minTier = 0): RoomEmote => ({
-  ...{ id: `id of ${name}`, name, minTier, isGlobal: false },
+  id: `id of ${name}`,
+  name,
+  minTier,
+  isGlobal: false,
   url: `https://livecore.example/files/${"a".repeat(64)}.webp`,
 });
 

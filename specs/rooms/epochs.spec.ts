@@ -24,15 +24,18 @@ describe("A room's new epoch", () => {
     const stream = await world.channel();
     const epoch = Date.now() + AHEAD_MS;
     const doc = {
-      ...{ _id: newId(), streamId: stream._id, epoch, seq: 5, userId: newId(), username: "someone" },
-      ...{
-        roomId: 1,
-        content: "hello",
-        replyToId: null,
-        replyToUser: null,
-        sentAt: new Date(),
-        deletedAt: null,
-      },
+      _id: newId(),
+      streamId: stream._id,
+      epoch,
+      seq: 5,
+      userId: newId(),
+      username: "someone",
+      roomId: 1,
+      content: "hello",
+      replyToId: null,
+      replyToUser: null,
+      sentAt: new Date(),
+      deletedAt: null,
     };
     await chatMessagesIn(world.db).archive([{ kind: "message", doc }], new Date());
     return { stream, epoch };

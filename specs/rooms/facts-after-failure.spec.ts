@@ -21,8 +21,11 @@ describe("An author whose lookup in MongoDB failed", function () {
     world = await openRoomsWorld();
     proxy = await openTcpProxy(Number(mongodAddress().port));
     mongo = await connectMongo({
-      ...{ url: throughProxy(mongodAddress(), proxy.port), database: world.db.databaseName },
-      ...{ selectionTimeoutMs: 300, socketTimeoutMs: 300, maxPoolSize: 4 },
+      url: throughProxy(mongodAddress(), proxy.port),
+      database: world.db.databaseName,
+      selectionTimeoutMs: 300,
+      socketTimeoutMs: 300,
+      maxPoolSize: 4,
     });
     rooms = world.otherRooms({ mongo: mongo.db });
   });
@@ -36,8 +39,14 @@ describe("An author whose lookup in MongoDB failed", function () {
   async function wearing({ userId }: Talker, { userId: channelUserId }: StreamDoc): Promise<string> {
     const [_id, now] = [newId(), new Date()];
     await badgesCollection.in(world.db).insertOne({
-      ...{ _id, type: "channel", channelUserId, name: "friend", color: null },
-      ...{ imageUrl: "https://livecore.example/files/x.webp", file: "x.webp", createdAt: now },
+      _id,
+      type: "channel",
+      channelUserId,
+      name: "friend",
+      color: null,
+      imageUrl: "https://livecore.example/files/x.webp",
+      file: "x.webp",
+      createdAt: now,
     });
     const grant = { badgeId: _id, channelUserId, userId, grantedAt: now, expiresAt: null };
     await badgeGrantsCollection.in(world.db).insertOne({ _id: now.getTime(), ...grant });

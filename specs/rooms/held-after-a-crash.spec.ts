@@ -26,16 +26,26 @@ describe("A decision about a held message", () => {
     const { core, clock } = world;
     const { mongo, streams, outbox, channelRoles, identity, chatBans } = core;
     const changes = createRoomChanges({
-      ...{ mongo, streams },
+      mongo,
+      streams,
       outbox: { write: outbox.write, publish: async () => "some" as const },
     });
     const usersByIds = identity.usersByIds;
     const moderationLog = createModerationLog({
-      ...{ changes, channelRoles, usersByIds, clock, audit: () => undefined },
+      changes,
+      channelRoles,
+      usersByIds,
+      clock,
+      audit: () => undefined,
       actions: moderationActionsIn(mongo.db),
     });
     return createHeldActions({
-      ...{ changes, moderationLog, chatBans, usersByIds, clock, log: quiet },
+      changes,
+      moderationLog,
+      chatBans,
+      usersByIds,
+      clock,
+      log: quiet,
       held: core.rooms.held,
       findMessage: core.rooms.findMessage,
       onApproved: () => undefined,

@@ -133,7 +133,8 @@ describe("a hot room's events", () => {
     const stream = streamIn(3);
     let head = 0;
     const tail = createTail({
-      ...{ redis, log: quiet },
+      redis,
+      log: quiet,
       handlers: {
         onPossibleGap: () => undefined,
         onEvents(events) {

@@ -52,7 +52,9 @@ describe("a room's log", () => {
     const publish = (id: string, version: number) =>
       world.rooms
         .publish({
-          ...{ streamId: _id, type: "mod.action", data: { id } },
+          streamId: _id,
+          type: "mod.action",
+          data: { id },
           actor: { ref: "a", version, n: 0 },
         })
         .then(

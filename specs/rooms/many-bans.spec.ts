@@ -19,8 +19,13 @@ describe("A room with thousands of bans", () => {
     const docs = untils.map((until): ChatBanDoc => {
       const userId = newId();
       return {
-        ...{ _id: `${streamId}:${userId}`, streamId, userId, until, by },
-        ...{ reason: null, createdAt: new Date() },
+        _id: `${streamId}:${userId}`,
+        streamId,
+        userId,
+        until,
+        by,
+        reason: null,
+        createdAt: new Date(),
       };
     });
     await world.db.collection<ChatBanDoc>("chat_bans").insertMany(docs);

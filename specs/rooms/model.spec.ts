@@ -92,9 +92,14 @@ describe("admission against a plain model of its rules", function () {
 
   const storedModes = (modes: PlainModes) => ({
     ...defaultChatModes,
-    ...{ chatEnabled: modes.enabled, slow: modes.slow !== null, slowSeconds: modes.slow ?? 30 },
-    ...{ followersOnly: modes.followers !== null, followersMinutes: modes.followers ?? 0 },
-    ...{ emoteOnly: modes.emote, uniqueChat: modes.unique, shieldMode: modes.shield },
+    chatEnabled: modes.enabled,
+    slow: modes.slow !== null,
+    slowSeconds: modes.slow ?? 30,
+    followersOnly: modes.followers !== null,
+    followersMinutes: modes.followers ?? 0,
+    emoteOnly: modes.emote,
+    uniqueChat: modes.unique,
+    shieldMode: modes.shield,
   });
 
   /** What the room and the model answer to each message of the step. */

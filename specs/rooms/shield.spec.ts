@@ -111,8 +111,10 @@ describe("A shielded room", () => {
     expect(await send(stream, eager, `${LINK}/again`)).deep.include({
       code: "rate_limited",
       details: {
-        ...{ retry_after_ms: 300_000 - 11 * 11_000, bucket: "chat" },
-        ...{ limit: 10, window_seconds: 300 },
+        retry_after_ms: 300_000 - 11 * 11_000,
+        bucket: "chat",
+        limit: 10,
+        window_seconds: 300,
       },
     });
     expect(codeOf(await send(stream, eager, "no link"))).equal("admitted");

@@ -29,7 +29,9 @@ export async function withStores(use, signal, { lane = 1, inMemory = false } = {
   const temporary = memory === null ? null : temporaryFolder(memory, lane);
   try {
     await use({
-      ...{ MONGODB_URL: stores.mongodbUrl, REDIS_URL: stores.redisUrl, NODE_ENV: "test" },
+      MONGODB_URL: stores.mongodbUrl,
+      REDIS_URL: stores.redisUrl,
+      NODE_ENV: "test",
       ...(temporary === null ? {} : { TMPDIR: temporary }),
     });
   } finally {

@@ -15,7 +15,8 @@ const createdByHand = readFileSync(join(root, "actors/features.ts"), "utf8");
  */
 const INDEXES = [
   {
-    ...{ folder: "store/mongo", file: "store/mongo/generated/collections.ts" },
+    folder: "store/mongo",
+    file: "store/mongo/generated/collections.ts",
     exported: /^export const (\w+) = defineCollection\b/gm,
     alike: /^(?:export )?(?:const|let) (\w+)[^=\n]*= defineCollection\b/gm,
     form: "export const blocksCollection = defineCollection<…>(…)",
@@ -28,7 +29,8 @@ const INDEXES = [
     ],
   },
   {
-    ...{ folder: "actors", file: "actors/generated/features.ts" },
+    folder: "actors",
+    file: "actors/generated/features.ts",
     exported: /^export function (create\w+)\(\s*(?:\w+|\{[^()]*?\}): (?:Pick<)?FeatureDeps\b[^()]*\)/gm,
     alike: /^export (?:async )?(?:function|const) (create\w+)\b/gm,
     // Features that take others are created by hand.
@@ -43,7 +45,8 @@ const INDEXES = [
     ],
   },
   {
-    ...{ folder: "api", file: "api/generated/routes.ts" },
+    folder: "api",
+    file: "api/generated/routes.ts",
     exported: /^export function (\w+Routes)\(\s*\{ bind/gm,
     alike: /^export (?:async )?(?:function|const) (?!registerRoutes)(\w+Routes)\b/gm,
     form: "export function socialRoutes({ bind, … }: Operations, { … }: RouteDeps)",

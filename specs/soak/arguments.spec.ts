@@ -16,7 +16,11 @@ describe("npm run soak", () => {
       out: "x.jsonl",
     });
     expect(parseArguments(["actors"], defaults)).deep.equal({
-      ...{ set: "actors", names: [], seed: 7, scale: 1, out: "soak.jsonl" },
+      set: "actors",
+      names: [],
+      seed: 7,
+      scale: 1,
+      out: "soak.jsonl",
     });
   });
 
@@ -37,7 +41,8 @@ describe("npm run soak", () => {
   it("makes sizes smaller, down to one, and leaves the rest as it is", async () => {
     const runs: object[] = [];
     const one = scenario({
-      ...{ name: "one", about: "nothing" },
+      name: "one",
+      about: "nothing",
       sizes: { events: 2_000, kills: 5, never: 0 },
       fixed: { downMs: 10_000 },
       run: async (options) => {

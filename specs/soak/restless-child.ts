@@ -4,7 +4,10 @@ import { soak } from "./run.ts";
 
 const restless = (name: string, end: () => void) =>
   scenario({
-    ...{ name, about: "leaves a timer", sizes: {}, fixed: {} },
+    name,
+    about: "leaves a timer",
+    sizes: {},
+    fixed: {},
     run: async () => {
       setInterval(() => undefined, 1_000);
       end();

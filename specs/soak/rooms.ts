@@ -27,8 +27,13 @@ const EVENING = { rooms: 16, visits: 3, outageMs: 3_000, refusesWithinMs: 250 } 
 const CROWD = { clients: 300, perSecond: 60, cuts: 400 };
 
 const HERD = {
-  ...{ signedInPercent: 20, behind: 200, others: 50, calmMs: 3_000 },
-  ...{ backWithinMs: 10_000, cpuMicros: 300, othersRatio: 2 },
+  signedInPercent: 20,
+  behind: 200,
+  others: 50,
+  calmMs: 3_000,
+  backWithinMs: 10_000,
+  cpuMicros: 300,
+  othersRatio: 2,
 };
 
 /** Full-size scenarios of rooms and gateway. */
@@ -123,8 +128,12 @@ export const ROOMS: Scenario[] = [
     sizes: { readers: 1_000, slow: 50 },
     // So few that the worker's pace doesn't change: otherwise the load would decide, and not the slow readers.
     fixed: {
-      ...{ perSecond: 15, calmMs: 20_000, endedWithinMs: 30_000 },
-      ...{ memoryMiB: 64, healthyP99Ms: 250, healthyRatio: 1.2 },
+      perSecond: 15,
+      calmMs: 20_000,
+      endedWithinMs: 30_000,
+      memoryMiB: 64,
+      healthyP99Ms: 250,
+      healthyRatio: 1.2,
     },
     run: runSlowReaders,
   }),
@@ -164,8 +173,12 @@ export const ROOMS: Scenario[] = [
       "a raid moves a room's sockets into another one; all that stayed are there in time, a third room goes on",
     sizes: { sockets: 5_000 },
     fixed: {
-      ...{ leavePercent: 5, outPercent: 2, others: 50, calmMs: 3_000 },
-      ...{ landedWithinMs: 3_000, othersRatio: 4 },
+      leavePercent: 5,
+      outPercent: 2,
+      others: 50,
+      calmMs: 3_000,
+      landedWithinMs: 3_000,
+      othersRatio: 4,
     },
     run: runRaidLands,
   }),
@@ -203,8 +216,13 @@ export const ROOMS: Scenario[] = [
     name: "archive-faults",
     about: "what archives chat dies, sleeps, is doubled and loses either store; each message is there once",
     sizes: {
-      ...{ happenings: 40_000, kills: 30, pauses: 4, thefts: 20, repeats: 10 },
-      ...{ outages: 3, redisKills: 8 },
+      happenings: 40_000,
+      kills: 30,
+      pauses: 4,
+      thefts: 20,
+      repeats: 10,
+      outages: 3,
+      redisKills: 8,
     },
     fixed: { rooms: 16, pausedMs: 12_000, awayMs: 60_000 },
     run: runArchiveFaults,

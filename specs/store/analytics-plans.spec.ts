@@ -37,7 +37,9 @@ describe("what analytics read", function () {
       const hours = Array.from({ length: MANY }, (_, n) => hourOf(new Date(NOW.getTime() - n * HOUR_MS)));
       await activityMarksCollection.in(db).insertMany(
         hours.map((hour) => ({
-          ...{ _id: `${id}:${hour.getTime()}`, channelUserId: id, hour },
+          _id: `${id}:${hour.getTime()}`,
+          channelUserId: id,
+          hour,
           touchedAt: new Date(NOW.getTime() - 1_000),
         })),
       );
@@ -49,9 +51,18 @@ describe("what analytics read", function () {
         Array.from({ length: 90 }, (_, n) => {
           const day = dayOf(new Date(NOW.getTime() - n * DAY_MS));
           return {
-            ...{ _id: `${id}:${day.getTime()}`, channelUserId: id, day, hours: [], redeemed: [] },
-            ...{ earned: 0, spent: 0, gained: 0, lost: 0 },
-            ...{ peakViewers: 0, watchedMinutes: 0, viewers: null },
+            _id: `${id}:${day.getTime()}`,
+            channelUserId: id,
+            day,
+            hours: [],
+            redeemed: [],
+            earned: 0,
+            spent: 0,
+            gained: 0,
+            lost: 0,
+            peakViewers: 0,
+            watchedMinutes: 0,
+            viewers: null,
           };
         }),
       );
@@ -103,23 +114,39 @@ describe("what analytics read", function () {
 function subscription(channelUserId: string, n: number): SubscriptionDoc {
   const at = new Date(NOW.getTime() - n * HOUR_MS);
   return {
-    ...{ _id: newId(), subscriberId: newId(), channelUserId, tier: n % 2 === 0 ? 1 : 3, nextTier: null },
-    ...{ status: n % 3 === 0 ? "cancelled" : "active", isCurrent: true, isGift: false, giftedBy: null },
-    ...{
-      priceCents: 499,
-      startedAt: at,
-      renewsAt: at,
-      entitledUntil: at,
-      cancelledAt: n % 3 === 0 ? at : null,
-    },
+    _id: newId(),
+    subscriberId: newId(),
+    channelUserId,
+    tier: n % 2 === 0 ? 1 : 3,
+    nextTier: null,
+    status: n % 3 === 0 ? "cancelled" : "active",
+    isCurrent: true,
+    isGift: false,
+    giftedBy: null,
+    priceCents: 499,
+    startedAt: at,
+    renewsAt: at,
+    entitledUntil: at,
+    cancelledAt: n % 3 === 0 ? at : null,
   };
 }
 
 function tip(toUserId: string, n: number): TipDoc {
   const at = new Date(NOW.getTime() - n * HOUR_MS);
   return {
-    ...{ _id: newId(), fromUserId: null, isAnonymous: true, toUserId, amountCents: 100, currency: "USD" },
-    ...{ message: null, status: n % 2 === 0 ? "completed" : "refunded", isHidden: false, platformId: null },
-    ...{ createdAt: at, paidAt: at, refundedAt: null, removeAt: null },
+    _id: newId(),
+    fromUserId: null,
+    isAnonymous: true,
+    toUserId,
+    amountCents: 100,
+    currency: "USD",
+    message: null,
+    status: n % 2 === 0 ? "completed" : "refunded",
+    isHidden: false,
+    platformId: null,
+    createdAt: at,
+    paidAt: at,
+    refundedAt: null,
+    removeAt: null,
   };
 }

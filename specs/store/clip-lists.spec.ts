@@ -35,15 +35,21 @@ describe("lists of clips in the store", function () {
   const pageOf = (list: ClipList, skip: number, limit: number) =>
     clipListsIn(stores.mongo.db).pageOf(list, skip, limit);
   const all = (order: ClipOrder, more: Partial<ClipList> = {}): ClipList => ({
-    ...{ order, channelUserId: null, viewerId: null, period: null },
+    order,
+    channelUserId: null,
+    viewerId: null,
+    period: null,
     ...more,
   });
 
   /** Some of the viewer's, some of the viewer's channel, some of another one's, every third not listed; many alike. */
   const mixed = Array.from({ length: 90 }, (_, n) =>
     clipDoc({
-      ...{ userId: n % 2 ? me : newId(), channelUserId: [me, channel, newId()][n % 5] ?? newId() },
-      ...{ isListed: n % 3 > 0, viewsCount: n % 7, score: n % 11 },
+      userId: n % 2 ? me : newId(),
+      channelUserId: [me, channel, newId()][n % 5] ?? newId(),
+      isListed: n % 3 > 0,
+      viewsCount: n % 7,
+      score: n % 11,
       createdAt: new Date(NOW.getTime() - ((n * 5) % 45) * DAY - HOUR),
     }),
   );

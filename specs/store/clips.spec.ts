@@ -74,8 +74,11 @@ describe("clips in the store", () => {
       await clip(new Date(), { isListed: n % 3 > 0, ...(n % 2 ? { userId: me } : { channelUserId }) });
     }
     const watching = await connectMongo({
-      ...{ url: process.env.MONGODB_URL ?? "", database: mongo.db.databaseName },
-      ...{ selectionTimeoutMs: 5_000, maxPoolSize: 2, monitorCommands: true },
+      url: process.env.MONGODB_URL ?? "",
+      database: mongo.db.databaseName,
+      selectionTimeoutMs: 5_000,
+      maxPoolSize: 2,
+      monitorCommands: true,
     });
     const now = new Date();
     const lastMonth = { since: new Date(now.getTime() - 30 * DAY), now };

@@ -13,8 +13,11 @@ describe("An operation on MongoDB", function () {
   beforeEach(async () => {
     proxy = await openTcpProxy(Number(mongodAddress().port));
     mongo = await connectMongo({
-      ...{ url: throughProxy(mongodAddress(), proxy.port), database: `livecore_spec_away_${process.pid}` },
-      ...{ selectionTimeoutMs: 1_000, socketTimeoutMs: 1_000, maxPoolSize: 50 },
+      url: throughProxy(mongodAddress(), proxy.port),
+      database: `livecore_spec_away_${process.pid}`,
+      selectionTimeoutMs: 1_000,
+      socketTimeoutMs: 1_000,
+      maxPoolSize: 50,
     });
   });
   afterEach(async () => {

@@ -30,8 +30,14 @@ describe("what discovery reads", function () {
   let stores: Stores;
   const [me, star] = [newId(), newId()];
   const categories: CategoryDoc[] = Array.from({ length: CATEGORIES }, (_, n) => ({
-    ...{ _id: newId(), slug: `c-${n}`, name: `C ${n}`, coverImage: null, tags: [], createdAt: NOW },
-    ...{ parentId: n < 2 ? null : "parent", liveViewers: n },
+    _id: newId(),
+    slug: `c-${n}`,
+    name: `C ${n}`,
+    coverImage: null,
+    tags: [],
+    createdAt: NOW,
+    parentId: n < 2 ? null : "parent",
+    liveViewers: n,
   }));
   const ids = categories.map(({ _id }) => _id);
   const users = Array.from({ length: MANY }, () => newId());
@@ -50,7 +56,10 @@ describe("what discovery reads", function () {
     });
     await streamsCollection.in(db).insertMany(streams);
     const follow = (followerId: string, followingId: string, n: number) => ({
-      ...{ _id: `${followerId}:${followingId}`, id: newId(), followerId, followingId },
+      _id: `${followerId}:${followingId}`,
+      id: newId(),
+      followerId,
+      followingId,
       createdAt: new Date(NOW.getTime() - n),
     });
     const follows = users.flatMap((user, n) => [

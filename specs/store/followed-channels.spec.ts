@@ -24,7 +24,10 @@ describe("the channels that somebody follows", function () {
     const channels = Array.from({ length: MAX_FOLLOWS_READ + 30 }, () => newId());
     await followsCollection.in(db).insertMany(
       channels.map((followingId, n) => ({
-        ...{ _id: `${me}:${followingId}`, id: newId(), followerId: me, followingId },
+        _id: `${me}:${followingId}`,
+        id: newId(),
+        followerId: me,
+        followingId,
         createdAt: new Date(NOW.getTime() - n),
       })),
     );

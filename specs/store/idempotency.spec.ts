@@ -20,7 +20,9 @@ describe("an idempotency key that has expired", () => {
   const all = () => stores.mongo.db.collection<IdempotencyDoc>("idempotency");
   const NOW = 1_700_000_000_000;
   const keyed = (answer: string, inMs: number): IdempotencyDoc => ({
-    ...{ _id: "user:bet:key", requestHash: "hash", answer },
+    _id: "user:bet:key",
+    requestHash: "hash",
+    answer,
     expiresAt: new Date(NOW + inMs),
   });
   const keep = (doc: IdempotencyDoc) =>

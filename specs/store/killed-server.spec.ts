@@ -22,7 +22,12 @@ describe("after MongoDB was killed", function () {
     const add = (count: number) =>
       categoriesCollection.in(db).insertMany(
         Array.from({ length: count }, (_, n) => ({
-          ...{ _id: newId(), slug: newId(), name: `${n}`, coverImage: null, parentId: null, tags: [] },
+          _id: newId(),
+          slug: newId(),
+          name: `${n}`,
+          coverImage: null,
+          parentId: null,
+          tags: [],
           createdAt: new Date(),
         })),
       );

@@ -22,8 +22,11 @@ describe("a transaction that is left while its work goes on", () => {
     ]);
     // One connection: a command that is issued during an abort is sent right after it, before its session has ended.
     own = await connectMongo({
-      ...{ url: process.env.MONGODB_URL ?? "", database: stores.mongo.db.databaseName },
-      ...{ selectionTimeoutMs: 5_000, maxPoolSize: 1, monitorCommands: true },
+      url: process.env.MONGODB_URL ?? "",
+      database: stores.mongo.db.databaseName,
+      selectionTimeoutMs: 5_000,
+      maxPoolSize: 1,
+      monitorCommands: true,
     });
   });
   afterEach(() => own.close());

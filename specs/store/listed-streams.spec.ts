@@ -21,7 +21,8 @@ describe("places in lists of live streams", () => {
     mongo = await connectMongo({
       url: process.env.MONGODB_URL ?? "",
       database: `livecore_spec_listed_${process.pid}`,
-      ...{ selectionTimeoutMs: 5_000, maxPoolSize: 5 },
+      selectionTimeoutMs: 5_000,
+      maxPoolSize: 5,
     });
     streams = streamsIn(mongo.db);
     listed = listedStreamsIn(mongo.db);
@@ -204,7 +205,9 @@ describe("places in lists of live streams", () => {
     const watching = await connectMongo({
       url: process.env.MONGODB_URL ?? "",
       database: mongo.db.databaseName,
-      ...{ selectionTimeoutMs: 5_000, maxPoolSize: 2, monitorCommands: true },
+      selectionTimeoutMs: 5_000,
+      maxPoolSize: 2,
+      monitorCommands: true,
     });
     const finds: { sort: Record<string, 1 | -1>; filter: object }[] = [];
     watching.client.on("commandStarted", ({ commandName, command }) => {

@@ -117,7 +117,9 @@ describe("migrations", () => {
     });
     let runs = 0;
     const slow: Migration = {
-      ...{ number: 1, name: "slow", contracts: false },
+      number: 1,
+      name: "slow",
+      contracts: false,
       async run() {
         runs++;
         await eventually(() => attempts >= 3 || runs > 1);
@@ -141,7 +143,9 @@ describe("migrations", () => {
     const overtaken = { _id: "migrations", holder: "another", until: new Date("2126-06-01") };
     const migrations = [1, 2].map(
       (number): Migration => ({
-        ...{ number, name: `step ${number}`, contracts: false },
+        number,
+        name: `step ${number}`,
+        contracts: false,
         async run(db) {
           ran.push(number);
           const { _id, ...lock } = overtaken;

@@ -27,20 +27,33 @@ describe("what notifications read", () => {
     stores = await openStores(own.mongo.db.databaseName, { monitorCommands: true });
     const { db } = stores.mongo;
     const line = (userId: string, n: number) => ({
-      ...{ _id: n + 1, userId, type: "follower" as const, isRead: n % 2 === 0, createdAt: ago(n) },
+      _id: n + 1,
+      userId,
+      type: "follower" as const,
+      isRead: n % 2 === 0,
+      createdAt: ago(n),
       told: { kind: "follower" as const, data: { followerId: star } },
     });
     const lines = others.flatMap((other, n) => [line(me, 2 * n), line(other, 2 * n + 1)]);
     await notificationsCollection.in(db).insertMany(lines);
     await followsCollection.in(db).insertMany(
       others.map((followerId, n) => ({
-        ...{ _id: `${followerId}:${star}`, id: newId(), followerId, followingId: star },
+        _id: `${followerId}:${star}`,
+        id: newId(),
+        followerId,
+        followingId: star,
         createdAt: ago(Math.floor(n / 100)),
       })),
     );
     const fact = (n: number, isDue: boolean, toFollowers: boolean) => ({
-      ...{ _id: newId(), kind: "follower" as const, data: { followerId: me }, type: "follower" as const },
-      ...{ userId: star, toFollowers, createdAt: ago(n), listedAt: isDue ? null : NOW },
+      _id: newId(),
+      kind: "follower" as const,
+      data: { followerId: me },
+      type: "follower" as const,
+      userId: star,
+      toFollowers,
+      createdAt: ago(n),
+      listedAt: isDue ? null : NOW,
     });
     const facts = others.map((_, n) => fact(n, n % 20 === 0, n % 40 === 0));
     // As releases wrote them that knew no lists.

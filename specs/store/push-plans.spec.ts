@@ -27,21 +27,39 @@ describe("what pushes and mails of notifications read", () => {
     const way = (n: number) => (n % 3 === 0 ? ("mail" as const) : ("push" as const));
     await notificationDeliveriesCollection.in(db).insertMany(
       users.map((userId, n) => ({
-        ...{ _id: newId(), notificationId: n, userId, way: way(n), type: "follower" as const },
-        ...{ createdAt: ago(n), dueAt: ago(n), doneAt: n % 10 === 0 ? null : NOW, messageId: newId() },
+        _id: newId(),
+        notificationId: n,
+        userId,
+        way: way(n),
+        type: "follower" as const,
+        createdAt: ago(n),
+        dueAt: ago(n),
+        doneAt: n % 10 === 0 ? null : NOW,
+        messageId: newId(),
       })),
     );
     await pushesCollection.in(db).insertMany(
       users.map((userId, n) => ({
-        ...{ _id: newId(), userId, device: newId(), message: null },
-        ...{ state: n % 10 === 0 ? ("waiting" as const) : ("sent" as const), tries: n % 4 },
-        ...{ createdAt: ago(n), dueAt: ago(n) },
+        _id: newId(),
+        userId,
+        device: newId(),
+        message: null,
+        state: n % 10 === 0 ? ("waiting" as const) : ("sent" as const),
+        tries: n % 4,
+        createdAt: ago(n),
+        dueAt: ago(n),
       })),
     );
     await pushDevicesCollection.in(db).insertMany(
       users.map((userId, n) => ({
-        ...{ _id: newId(), deviceId: newId(), userId, sessionId: newId(), tokenSealed: "" },
-        ...{ deviceType: "ios" as const, notificationsEnabled: n % 2 === 0, lastActive: NOW },
+        _id: newId(),
+        deviceId: newId(),
+        userId,
+        sessionId: newId(),
+        tokenSealed: "",
+        deviceType: "ios" as const,
+        notificationsEnabled: n % 2 === 0,
+        lastActive: NOW,
         expiresAt: new Date(+NOW + 86_400_000),
       })),
     );

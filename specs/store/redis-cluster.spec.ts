@@ -19,7 +19,9 @@ describe("A Redis Cluster's address", () => {
       options: {},
     });
     expect(clusterAddress("rediss+cluster://me:p%40ss@a:1,b:2")?.options).deep.equal({
-      ...{ username: "me", password: "p@ss", tls: {} },
+      username: "me",
+      password: "p@ss",
+      tls: {},
     });
     expect(clusterAddress("redis+cluster://:secret@a:1")?.options).deep.equal({ password: "secret" });
   });

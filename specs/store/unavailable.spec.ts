@@ -47,7 +47,9 @@ describe("a MongoDB that doesn't answer is unavailable, whatever the call:", () 
     mongo = await connectMongo({
       url: throughProxy(mongod, proxy.port),
       database: `livecore_spec_away_${process.pid}`,
-      ...{ selectionTimeoutMs: 1_000, socketTimeoutMs: 500, maxPoolSize: 50 },
+      selectionTimeoutMs: 1_000,
+      socketTimeoutMs: 500,
+      maxPoolSize: 50,
     });
     docs = mongo.db.collection<Doc>("docs");
   });

@@ -6,10 +6,27 @@ import { scoreOfNew } from "../../store/mongo/trending-score.ts";
 export function clipDoc(more: Partial<ClipDoc> = {}): ClipDoc {
   const { createdAt = new Date() } = more;
   return {
-    ...{ _id: newId(), streamId: newId(), broadcastId: newId(), channelUserId: newId(), userId: newId() },
-    ...{ title: "A clip", description: "", startTime: 0, endTime: 5, visibility: "public" },
-    ...{ status: "ready", isListed: true, videoUrl: null, thumbnailUrl: null, durationSeconds: 5 },
-    ...{ viewsCount: 0, likesCount: 0, score: scoreOfNew(createdAt), request: null },
-    ...{ createdAt, updatedAt: createdAt, ...more },
+    _id: newId(),
+    streamId: newId(),
+    broadcastId: newId(),
+    channelUserId: newId(),
+    userId: newId(),
+    title: "A clip",
+    description: "",
+    startTime: 0,
+    endTime: 5,
+    visibility: "public",
+    status: "ready",
+    isListed: true,
+    videoUrl: null,
+    thumbnailUrl: null,
+    durationSeconds: 5,
+    viewsCount: 0,
+    likesCount: 0,
+    score: scoreOfNew(createdAt),
+    request: null,
+    createdAt,
+    updatedAt: createdAt,
+    ...more,
   };
 }

@@ -22,10 +22,16 @@ type CoreDeps = Parameters<typeof createCore>[0];
 /** The domain as every worker opens it, on these stores. The caller stops it, and starts it when users sign in. */
 export const specCore = ({ mongo, redis }: Stores, more: Partial<CoreDeps> = {}) =>
   createCore({
-    ...{ mongo, redis, log: quietLog(), meter: silentMeter(), audit: () => undefined },
-    ...{ masterKey: MASTER_KEY, ingestUrl: "rtmp://ingest.example/live" },
+    mongo,
+    redis,
+    log: quietLog(),
+    meter: silentMeter(),
+    audit: () => undefined,
+    masterKey: MASTER_KEY,
+    ingestUrl: "rtmp://ingest.example/live",
     passwords: createPasswords({ cost: CHEAP_PASSWORDS, estimate: CHEAP_ESTIMATE }),
-    ...{ publicUrl: "https://livecore.example", edge: EDGE },
+    publicUrl: "https://livecore.example",
+    edge: EDGE,
     files: createFolderStore(join(FILES, mongo.db.databaseName)),
     ...more,
   });

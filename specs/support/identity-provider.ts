@@ -63,23 +63,36 @@ export async function startIdentityProvider(id: string, publicUrl = "https://liv
     clientSecret: CLIENT.secret,
     /** The provider's entry in OAUTH_PROVIDERS. */
     setting: (differing: Partial<OauthProvider> = {}): OauthProvider => ({
-      ...{ id, name: `The ${id} of specs`, kind: "oidc", issuer },
-      ...{ clientId: CLIENT.id, clientSecret: CLIENT.secret, clientAuth: "basic", responseMode: "query" },
-      ...{ scopes: ["openid", "email"], parameters: {}, emailDomains: null },
-      ...{ nativeRedirectUris: [NATIVE_REDIRECT], endpoints: null },
+      id,
+      name: `The ${id} of specs`,
+      kind: "oidc",
+      issuer,
+      clientId: CLIENT.id,
+      clientSecret: CLIENT.secret,
+      clientAuth: "basic",
+      responseMode: "query",
+      scopes: ["openid", "email"],
+      parameters: {},
+      emailDomains: null,
+      nativeRedirectUris: [NATIVE_REDIRECT],
+      endpoints: null,
       ...differing,
     }),
     /** The entry of the native client. */
     appSetting: (): OauthProvider => ({
-      ...{ id: "app", name: "The app of specs", kind: "oidc", issuer },
-      ...{
-        clientId: `${CLIENT.id}-app`,
-        clientSecret: CLIENT.secret,
-        clientAuth: "basic",
-        responseMode: "query",
-      },
-      ...{ scopes: ["openid", "email"], parameters: {}, emailDomains: null },
-      ...{ nativeRedirectUris: [NATIVE_REDIRECT], endpoints: null },
+      id: "app",
+      name: "The app of specs",
+      kind: "oidc",
+      issuer,
+      clientId: `${CLIENT.id}-app`,
+      clientSecret: CLIENT.secret,
+      clientAuth: "basic",
+      responseMode: "query",
+      scopes: ["openid", "email"],
+      parameters: {},
+      emailDomains: null,
+      nativeRedirectUris: [NATIVE_REDIRECT],
+      endpoints: null,
     }),
     /**
      * What a native client gets from the provider itself; `differing`: parameters that override its request, null removes
@@ -104,8 +117,11 @@ export async function startIdentityProvider(id: string, publicUrl = "https://liv
       const back = new URL(await createBrowser().approve(url.href, login));
       const given = (name: string) => back.searchParams.get(name) ?? "";
       return {
-        ...{ code: given("code"), iss: given("iss"), code_verifier: verifier },
-        ...{ redirect_uri: NATIVE_REDIRECT, nonce },
+        code: given("code"),
+        iss: given("iss"),
+        code_verifier: verifier,
+        redirect_uri: NATIVE_REDIRECT,
+        nonce,
       };
     },
     /** Answers in place of the provider, until it is called with null. */

@@ -46,9 +46,15 @@ export function mmdbOf(networks: Networks): Buffer {
     tree.writeUIntBE(recordOf(right), index * 6 + 3, 3);
   }
   const metadata = encode({
-    ...{ binary_format_major_version: 2, binary_format_minor_version: 0, build_epoch: 1_700_000_000 },
-    ...{ database_type: "Specs-City", description: { en: "of specs" }, languages: ["en"] },
-    ...{ ip_version: 4, node_count: nodes.length, record_size: 24 },
+    binary_format_major_version: 2,
+    binary_format_minor_version: 0,
+    build_epoch: 1_700_000_000,
+    database_type: "Specs-City",
+    description: { en: "of specs" },
+    languages: ["en"],
+    ip_version: 4,
+    node_count: nodes.length,
+    record_size: 24,
   });
   return Buffer.concat([tree, SEPARATOR, ...data, MARKER, metadata]);
 }

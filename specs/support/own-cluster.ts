@@ -158,8 +158,12 @@ const onSure = <T>(node: Node | undefined, use: (redis: Redis) => Promise<T>): P
 
 async function on<T>({ port }: Node, use: (redis: Redis) => Promise<T>): Promise<T> {
   const redis = new Redis({
-    ...{ host: "127.0.0.1", port, lazyConnect: true, connectTimeout: 1_000 },
-    ...{ maxRetriesPerRequest: 0, retryStrategy: () => null },
+    host: "127.0.0.1",
+    port,
+    lazyConnect: true,
+    connectTimeout: 1_000,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
   });
   redis.on("error", () => undefined); // the command rejects with it
   try {

@@ -8,10 +8,24 @@ export function userDoc(change: Partial<UserDoc> = {}): UserDoc {
   const _id = newId();
   const now = new Date();
   return {
-    ...{ _id, username: _id, usernameTitle: _id, usernameChangedAt: null, passwordHash: null },
-    ...{ email: `${_id}@example.com`, emailKey: `${_id}@example.com`, emailVerifiedAt: null },
-    ...{ imageUrl: null, bannerUrl: null, bio: null, isVerified: false, isStaff: false },
-    ...{ status: "active", socialLinks: {}, seoTags: {}, createdAt: now, updatedAt: now },
+    _id,
+    username: _id,
+    usernameTitle: _id,
+    usernameChangedAt: null,
+    passwordHash: null,
+    email: `${_id}@example.com`,
+    emailKey: `${_id}@example.com`,
+    emailVerifiedAt: null,
+    imageUrl: null,
+    bannerUrl: null,
+    bio: null,
+    isVerified: false,
+    isStaff: false,
+    status: "active",
+    socialLinks: {},
+    seoTags: {},
+    createdAt: now,
+    updatedAt: now,
     ...change,
   };
 }
@@ -20,11 +34,27 @@ export function userDoc(change: Partial<UserDoc> = {}): UserDoc {
 export function clipDoc(change: Partial<ClipDoc> = {}): ClipDoc {
   const now = new Date();
   return {
-    ...{ _id: newId(), streamId: newId(), broadcastId: newId(), channelUserId: newId(), userId: newId() },
-    ...{ title: "A clip", description: "", startTime: 0, endTime: 5, visibility: "public", status: "ready" },
-    ...{ isListed: true, videoUrl: "https://media.example/clip.mp4", thumbnailUrl: null },
-    ...{ durationSeconds: 5, viewsCount: 0, likesCount: 0, score: scoreOfNew(now), request: null },
-    ...{ createdAt: now, updatedAt: now },
+    _id: newId(),
+    streamId: newId(),
+    broadcastId: newId(),
+    channelUserId: newId(),
+    userId: newId(),
+    title: "A clip",
+    description: "",
+    startTime: 0,
+    endTime: 5,
+    visibility: "public",
+    status: "ready",
+    isListed: true,
+    videoUrl: "https://media.example/clip.mp4",
+    thumbnailUrl: null,
+    durationSeconds: 5,
+    viewsCount: 0,
+    likesCount: 0,
+    score: scoreOfNew(now),
+    request: null,
+    createdAt: now,
+    updatedAt: now,
     ...change,
   };
 }

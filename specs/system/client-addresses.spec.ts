@@ -12,11 +12,18 @@ const SOCKETS = 2;
 describe("Behind a trusted proxy", () => {
   const secret = (n: number) => `${n}f8c1d3a97b5e60241`.repeat(4);
   const { http, realtime } = loadConfig({
-    ...{ NODE_ENV: "production", PUBLIC_URL: "https://live.example", TRUSTED_PROXIES: "127.0.0.0/8" },
-    ...{ SMTP_URL: "smtps://smtp.example", MAIL_FROM: "no-reply@live.example" },
+    NODE_ENV: "production",
+    PUBLIC_URL: "https://live.example",
+    TRUSTED_PROXIES: "127.0.0.0/8",
+    SMTP_URL: "smtps://smtp.example",
+    MAIL_FROM: "no-reply@live.example",
     FILES_DIR: "/srv/livecore/files",
-    ...{ MONGODB_URL: "mongodb://m.example/", REDIS_URL: "redis://r.example" },
-    ...{ SYSTEM_KEY: secret(1), WEBHOOK_SECRETS: secret(2), MASTER_KEY: secret(3), EDGE_KEYS: secret(4) },
+    MONGODB_URL: "mongodb://m.example/",
+    REDIS_URL: "redis://r.example",
+    SYSTEM_KEY: secret(1),
+    WEBHOOK_SECRETS: secret(2),
+    MASTER_KEY: secret(3),
+    EDGE_KEYS: secret(4),
   });
   const net = `2001:db8:${randomInt(0xffff).toString(16)}`;
   let world: World;

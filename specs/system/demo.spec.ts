@@ -40,8 +40,12 @@ describe("npm run demo", function () {
     const lines: string[] = [];
     const { checks } = await haveEvening({
       ffmpeg: null,
-      ...{ baseUrl: world.baseUrl, systemKey: world.systemKey },
-      ...{ viewers: 8, rate: 20, seed: 7, chatSeconds: 1 },
+      baseUrl: world.baseUrl,
+      systemKey: world.systemKey,
+      viewers: 8,
+      rate: 20,
+      seed: 7,
+      chatSeconds: 1,
       progress: createProgress({ write: (line) => lines.push(line) }),
       async pass(ms) {
         world.clock.move(ms * (HURRY - 1));

@@ -37,8 +37,11 @@ describe("A start", function () {
 
   it("with nothing set brings its own stores, has limits for a demo, and listens on this machine alone", async () => {
     const service = await start({
-      ...{ ...UNSET, MONGODB_URL: undefined, REDIS_URL: undefined },
-      ...{ LIVECORE_HOME: home, API_WORKERS: "1" },
+      ...UNSET,
+      MONGODB_URL: undefined,
+      REDIS_URL: undefined,
+      LIVECORE_HOME: home,
+      API_WORKERS: "1",
     });
     try {
       await service.ready();
@@ -56,8 +59,11 @@ describe("A start", function () {
 
   it("for development on stores that were given keeps the limits, and listens where HOST says", async () => {
     const service = await start({
-      ...{ ...UNSET, NODE_ENV: "development", HOST: "0.0.0.0" },
-      ...{ LIVECORE_HOME: home, API_WORKERS: "1" },
+      ...UNSET,
+      NODE_ENV: "development",
+      HOST: "0.0.0.0",
+      LIVECORE_HOME: home,
+      API_WORKERS: "1",
     });
     await service.ready();
 

@@ -84,11 +84,20 @@ describe("The log of a whole run", function () {
     closing.push(sink, provider);
     const client_secret = secret("client secret", provider.clientSecret);
     const providers = [provider.setting(), provider.appSetting()].map((one) => ({
-      ...{ id: one.id, name: one.name, issuer: one.issuer, client_id: one.clientId, client_secret },
+      id: one.id,
+      name: one.name,
+      issuer: one.issuer,
+      client_id: one.clientId,
+      client_secret,
       native_redirect_uris: one.nativeRedirectUris,
     }));
     const service = await start({
-      ...{ LOG_LEVEL: "debug", API_WORKERS: "1", SYSTEM_KEY, MASTER_KEY, PUBLIC_URL, SMTP_URL: sink.url },
+      LOG_LEVEL: "debug",
+      API_WORKERS: "1",
+      SYSTEM_KEY,
+      MASTER_KEY,
+      PUBLIC_URL,
+      SMTP_URL: sink.url,
       OAUTH_PROVIDERS: JSON.stringify(providers),
     });
     await service.ready();

@@ -30,14 +30,12 @@ describe("Metrics of several workers", () => {
   /** Each series of those that specs have, by its name and labels, as an operator's Prometheus gets it. */
   async function internalPort(workers: Worker[]) {
     const server = await startInternalServer({
-      ...{
-        port: 0,
-        host: "127.0.0.1",
-        log: quietLog(),
-        own: processRegistry("primary"),
-        checkout: null,
-        mailbox: null,
-      },
+      port: 0,
+      host: "127.0.0.1",
+      log: quietLog(),
+      own: processRegistry("primary"),
+      checkout: null,
+      mailbox: null,
       readiness: async () => ({ ready: true, checks: {} }),
       workers: () => Promise.all(workers.map(({ registry }) => registry.getMetricsAsJSON())),
     });

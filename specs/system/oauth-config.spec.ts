@@ -4,12 +4,20 @@ import { loadSettings } from "../../deploy/config/config.ts";
 
 const SECRET = "a-secret-of-the-client";
 const google = {
-  ...{ id: "google", name: "Google", issuer: "https://accounts.google.com" },
-  ...{ client_id: "livecore", client_secret: SECRET },
+  id: "google",
+  name: "Google",
+  issuer: "https://accounts.google.com",
+  client_id: "livecore",
+  client_secret: SECRET,
 };
 const discord = {
-  ...{ id: "discord", name: "Discord", kind: "oauth", issuer: "https://discord.com" },
-  ...{ client_id: "livecore", client_secret: SECRET, scopes: ["identify", "email"] },
+  id: "discord",
+  name: "Discord",
+  kind: "oauth",
+  issuer: "https://discord.com",
+  client_id: "livecore",
+  client_secret: SECRET,
+  scopes: ["identify", "email"],
   authorization_endpoint: "https://discord.com/oauth2/authorize",
   token_endpoint: "https://discord.com/api/oauth2/token",
   userinfo_endpoint: "https://discord.com/api/users/@me",
@@ -18,8 +26,11 @@ const discord = {
 
 describe("the configuration of providers", () => {
   const env = {
-    ...{ NODE_ENV: "development", SYSTEM_KEY: "9f2c4b7a1e8d3650", WEBHOOK_SECRETS: "" },
-    ...{ MASTER_KEY: "", EDGE_KEYS: "" },
+    NODE_ENV: "development",
+    SYSTEM_KEY: "9f2c4b7a1e8d3650",
+    WEBHOOK_SECRETS: "",
+    MASTER_KEY: "",
+    EDGE_KEYS: "",
   };
   const random = () => ({
     SYSTEM_KEY: "3fA9kQz7LxWv2RtYbN8mCpHdJ5sGe4Uo",

@@ -118,8 +118,16 @@ describe("npm run actors", function () {
     const name = `${source}\u001b[2K\nall is well`;
     const at = new Date();
     await world.mongo.db.collection<OutboxDoc>("outbox").insertOne({
-      ...{ _id: newId(), actor: name, version: 1, n: 0, target: { users: [] } },
-      ...{ type: "a\u0007type", data: {}, createdAt: at, failures: FAILURES, parkedAt: at },
+      _id: newId(),
+      actor: name,
+      version: 1,
+      n: 0,
+      target: { users: [] },
+      type: "a\u0007type",
+      data: {},
+      createdAt: at,
+      failures: FAILURES,
+      parkedAt: at,
     });
 
     const listed = await actors("parked");

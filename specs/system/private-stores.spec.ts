@@ -80,7 +80,10 @@ describe("Stores of our own", function () {
 
   async function spawnMongod(args: string[]) {
     const program = await findProgram(mongodRecipe, {
-      ...{ cache: join(home, "cache"), env: environment, fits: () => null, say: () => undefined },
+      cache: join(home, "cache"),
+      env: environment,
+      fits: () => null,
+      say: () => undefined,
       signal: new AbortController().signal,
     });
     const mongod = spawn(program.path, args, { stdio: "ignore" });

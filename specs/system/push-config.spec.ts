@@ -29,8 +29,11 @@ function problemsOf(env: Environment): readonly string[] {
 
 const account = (change: object = {}) =>
   JSON.stringify({
-    ...{ type: "service_account", project_id: "live-1", private_key: RSA },
-    ...{ client_email: "push@live-1.iam.example", token_uri: "https://oauth2.example/token" },
+    type: "service_account",
+    project_id: "live-1",
+    private_key: RSA,
+    client_email: "push@live-1.iam.example",
+    token_uri: "https://oauth2.example/token",
     ...change,
   });
 const APNS = { APNS_KEY_ID: "ABC123DEFG", APNS_TEAM_ID: "DEF123GHIJ", APNS_TOPIC: "tv.example.app" };
@@ -42,8 +45,11 @@ describe("Push services, as they are configured,", () => {
 
   it("are who signs and what for, with lines of a key as variables have them", () => {
     const { vapid, apns, fcm } = push({
-      ...{ VAPID_PRIVATE_KEY: VAPID, VAPID_SUBJECT: "mailto:operator@live.example" },
-      ...{ ...APNS, APNS_KEY: EC.replaceAll("\n", "\\n"), APNS_SANDBOX: "yes" },
+      VAPID_PRIVATE_KEY: VAPID,
+      VAPID_SUBJECT: "mailto:operator@live.example",
+      ...APNS,
+      APNS_KEY: EC.replaceAll("\n", "\\n"),
+      APNS_SANDBOX: "yes",
       FCM_SERVICE_ACCOUNT: account(),
     });
     expect(vapid?.subject).equal("mailto:operator@live.example");

@@ -8,8 +8,11 @@ import { givenChannels } from "../support/given-channels.ts";
 import { type Service, serviceHarness } from "../support/service.ts";
 
 const PROVIDER = {
-  ...{ id: "one", name: "One", issuer: "https://one.example" },
-  ...{ client_id: "of-specs", client_secret: "a secret of specs" },
+  id: "one",
+  name: "One",
+  issuer: "https://one.example",
+  client_id: "of-specs",
+  client_secret: "a secret of specs",
 };
 const SYSTEM_KEY = randomBytes(32).toString("hex");
 

@@ -115,7 +115,9 @@ describe("what a reader of the embedded chat sees", function () {
     await until(["old"]);
     await channel.owner.api.ok("clearChat", { params: channel.at });
     const epoch = {
-      ...{ type: "room.epoch", channel: `chat:${channel.stream.id}`, ts: Date.now() },
+      type: "room.epoch",
+      channel: `chat:${channel.stream.id}`,
+      ts: Date.now(),
       data: { epoch: 2, continuous: false },
     };
     (socket as WebSocketRoute | null)?.send(JSON.stringify([epoch]));

@@ -51,11 +51,11 @@ describe("the embedded player, where something is missing", function () {
       requests.playback++;
       await hold();
       const source = {
-        ...{ stream_id: channel.stream.id, protocol: "ll-hls", live_since: new Date().toISOString() },
-        ...{
-          manifest_url: `${world.baseUrl}/pictures/x/index.m3u8`,
-          qualities: hasQualities ? [QUALITY] : [],
-        },
+        stream_id: channel.stream.id,
+        protocol: "ll-hls",
+        live_since: new Date().toISOString(),
+        manifest_url: `${world.baseUrl}/pictures/x/index.m3u8`,
+        qualities: hasQualities ? [QUALITY] : [],
         expires_at: new Date(Date.now() + 300_000).toISOString(),
       };
       await route.fulfill({ json: source }).catch(() => undefined);

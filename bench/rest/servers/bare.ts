@@ -20,21 +20,21 @@ import { createReads } from "./reads.ts";
 
 const { MONGODB_URL = "", MONGODB_DATABASE = "", REDIS_URL = "" } = process.env;
 const mongo = await connectMongo({
-  ...{ url: MONGODB_URL, database: MONGODB_DATABASE },
-  ...{ selectionTimeoutMs: 3_000, maxPoolSize: 50 },
+  url: MONGODB_URL,
+  database: MONGODB_DATABASE,
+  selectionTimeoutMs: 3_000,
+  maxPoolSize: 50,
 });
 const { db } = mongo;
 const redis = connectRedis({ url: REDIS_URL, deadlineMs: 150, onError: () => undefined });
 await redis.connect();
 const rooms = createRooms({
-  ...{
-    redis,
-    mongo: db,
-    streams: streamsIn(db),
-    grantedRoles: channelRolesIn(db),
-    chatBans: chatBansIn(db),
-    follows: followsIn(db),
-  },
+  redis,
+  mongo: db,
+  streams: streamsIn(db),
+  grantedRoles: channelRolesIn(db),
+  chatBans: chatBansIn(db),
+  follows: followsIn(db),
   log: quietLog(),
 });
 
@@ -106,7 +106,8 @@ app.post("/v1/chat/:stream_id/messages", express.json(), async (req, res) => {
   const outcome = await rooms.send({
     streamId: req.params.stream_id,
     sender: {
-      ...{ userId: callerOf(req) ?? "", username: req.get("x-name") ?? "" },
+      userId: callerOf(req) ?? "",
+      username: req.get("x-name") ?? "",
       sessionId: req.get("x-session") ?? "",
     },
     content: body.content,

@@ -53,8 +53,14 @@ export function createReads(mongo: Mongo): Record<string, Read> {
 
   const search = createSearch({ mongo, identity });
   const analytics = createAnalytics({
-    ...{ mongo, clock, streams, presence: NOBODY, paymentSettings: { prices: PRICES } },
-    ...{ meter: silentMeter(), log: quietLog(), masterKey: "the bare server's" },
+    mongo,
+    clock,
+    streams,
+    presence: NOBODY,
+    paymentSettings: { prices: PRICES },
+    meter: silentMeter(),
+    log: quietLog(),
+    masterKey: "the bare server's",
   });
 
   async function live(userId: string, limit: number) {
@@ -71,7 +77,11 @@ export function createReads(mongo: Mongo): Record<string, Read> {
     });
   }
   const home = createHome({
-    ...{ mongo, clock, following: { live }, catalogue: categoriesIn(db), featured: featuredChannelsIn(db) },
+    mongo,
+    clock,
+    following: { live },
+    catalogue: categoriesIn(db),
+    featured: featuredChannelsIn(db),
     recommendations: createRecommendations({ mongo, follows, clock }),
   });
 

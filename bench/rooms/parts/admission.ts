@@ -36,10 +36,14 @@ export async function admissions(
     }
     const admitter = forkOn("servers", ADMITTER);
     const setting: AdmitterSetting = {
-      ...{ mongodbUrl: stage.env.MONGODB_URL, database: stage.env.MONGODB_DATABASE },
-      ...{ redisUrl: redis.url, redisPid: redis.pid },
+      mongodbUrl: stage.env.MONGODB_URL,
+      database: stage.env.MONGODB_DATABASE,
+      redisUrl: redis.url,
+      redisPid: redis.pid,
       rooms: streams.map(({ _id }) => _id),
-      ...{ senders, inFlight: IN_FLIGHT, ms },
+      senders,
+      inFlight: IN_FLIGHT,
+      ms,
     };
     const figures = messageFrom(admitter, (message) => (isFigures(message) ? message : null));
     admitter.send(setting);

@@ -48,14 +48,12 @@ const redis = connectRedis({
 await redis.connect();
 const { db } = mongo;
 const rooms = createRooms({
-  ...{
-    redis,
-    mongo: db,
-    streams: streamsIn(db),
-    grantedRoles: channelRolesIn(db),
-    chatBans: chatBansIn(db),
-    follows: followsIn(db),
-  },
+  redis,
+  mongo: db,
+  streams: streamsIn(db),
+  grantedRoles: channelRolesIn(db),
+  chatBans: chatBansIn(db),
+  follows: followsIn(db),
   log: quietLog(),
 });
 

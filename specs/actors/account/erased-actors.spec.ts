@@ -40,16 +40,41 @@ describe("The erasure of what an actor of others knows of somebody", () => {
     const at = new Date(clock.now() - 9_000);
     const due = { requestedAt: at, eraseAt: at, isSettled: true, erasedAs: null, dueAt: at, failures: 0 };
     await usersCollection.in(stores.mongo.db).insertOne({
-      ...{ _id: ANA, username: "ana", usernameTitle: "Ana", usernameChangedAt: null },
-      ...{ email: "ana@example.com", emailKey: "ana@example.com", emailVerifiedAt: null },
-      ...{ passwordHash: null, imageUrl: null, bannerUrl: null, bio: null, isVerified: false },
-      ...{ isStaff: false, status: "deleted", socialLinks: {}, seoTags: {}, deletion: due },
-      ...{ createdAt: at, updatedAt: at },
+      _id: ANA,
+      username: "ana",
+      usernameTitle: "Ana",
+      usernameChangedAt: null,
+      email: "ana@example.com",
+      emailKey: "ana@example.com",
+      emailVerifiedAt: null,
+      passwordHash: null,
+      imageUrl: null,
+      bannerUrl: null,
+      bio: null,
+      isVerified: false,
+      isStaff: false,
+      status: "deleted",
+      socialLinks: {},
+      seoTags: {},
+      deletion: due,
+      createdAt: at,
+      updatedAt: at,
     });
     await raids().insertOne({
-      ...{ _id: RAID, sourceUserId: ANA, sourceStreamId: "s-1", targetUserId: "bob", targetStreamId: "s-2" },
-      ...{ status: "completed", isOpen: false, takesArrivals: false, viewerCount: 3, message: MESSAGE },
-      ...{ createdBy: ANA, createdAt: at, startedAt: at, completedAt: at },
+      _id: RAID,
+      sourceUserId: ANA,
+      sourceStreamId: "s-1",
+      targetUserId: "bob",
+      targetStreamId: "s-2",
+      status: "completed",
+      isOpen: false,
+      takesArrivals: false,
+      viewerCount: 3,
+      message: MESSAGE,
+      createdBy: ANA,
+      createdAt: at,
+      startedAt: at,
+      completedAt: at,
     });
   });
   afterEach(async () => {
@@ -61,12 +86,18 @@ describe("The erasure of what an actor of others knows of somebody", () => {
   const snapshots = () => snapshotsCollection.in(stores.mongo.db);
   const committed = (version: number) =>
     snapshots().insertOne({
-      ...{ _id: `raid:${RAID}`, machine: "raid", machineVersion: 2, version, commits: [] },
+      _id: `raid:${RAID}`,
+      machine: "raid",
+      machineVersion: 2,
+      version,
+      commits: [],
       snapshot: {
-        ...{ status: "done", value: "completed" },
+        status: "done",
+        value: "completed",
         context: { sourceUserId: ANA, createdBy: ANA, targetUserId: "bob", message: MESSAGE },
       },
-      ...{ createdAt: new Date(0), updatedAt: new Date(0) },
+      createdAt: new Date(0),
+      updatedAt: new Date(0),
     });
   async function contextLeft() {
     const found = await snapshots().findOne({ _id: `raid:${RAID}` });
@@ -82,7 +113,10 @@ describe("The erasure of what an actor of others knows of somebody", () => {
     expect([message, erasedAs === ANA]).deep.equal([null, false]);
     const { version = 0, context } = await contextLeft();
     expect(context).deep.equal({
-      ...{ sourceUserId: erasedAs, createdBy: erasedAs, targetUserId: "bob", message: null },
+      sourceUserId: erasedAs,
+      createdBy: erasedAs,
+      targetUserId: "bob",
+      message: null,
     });
     expect(version).greaterThan(7);
   });

@@ -9,7 +9,12 @@ import type { Stores } from "../../support/stores.ts";
 
 const ROWS = 1_000;
 const caller: SignedIn = {
-  ...{ kind: "user", userId: "ana", username: "ana", sessionId: "s-1", via: "bearer", grant: null },
+  kind: "user",
+  userId: "ana",
+  username: "ana",
+  sessionId: "s-1",
+  via: "bearer",
+  grant: null,
 };
 const origin = { ip: "203.0.113.7", userAgent: "specs", requestId: "a-request-of-specs" };
 
@@ -20,8 +25,11 @@ describe("The reads of an export", () => {
   before(async () => {
     stores = await openOwnStores();
     watched = await connectMongo({
-      ...{ url: process.env.MONGODB_URL ?? "", database: stores.mongo.db.databaseName },
-      ...{ selectionTimeoutMs: 5_000, maxPoolSize: 2, monitorCommands: true },
+      url: process.env.MONGODB_URL ?? "",
+      database: stores.mongo.db.databaseName,
+      selectionTimeoutMs: 5_000,
+      maxPoolSize: 2,
+      monitorCommands: true,
     });
     watched.client.on("commandStarted", (command) => void commands.push(command));
   });
@@ -34,7 +42,9 @@ describe("The reads of an export", () => {
     const docs = Array.from({ length: ROWS }, (_, n) => ({ userId: "ana", userAgent: `agent ${n}` }));
     await stores.mongo.db.collection("sessions").insertMany(docs);
     const { of } = createAccountExport({
-      ...{ mongo: watched, audit: () => undefined, clock: standingClock() },
+      mongo: watched,
+      audit: () => undefined,
+      clock: standingClock(),
     });
 
     let text = "";

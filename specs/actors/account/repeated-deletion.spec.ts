@@ -29,11 +29,25 @@ describe("An account that comes back and is deleted again beside a sweep", () =>
   }
   const deleted = (id: string, isSettled: boolean) =>
     users().insertOne({
-      ...{ _id: id, username: id, usernameTitle: id, usernameChangedAt: null },
-      ...{ email: `${id}@example.com`, emailKey: `${id}@example.com`, emailVerifiedAt: null },
-      ...{ passwordHash: null, imageUrl: null, bannerUrl: null, bio: null, isVerified: false },
-      ...{ isStaff: false, status: "deleted", socialLinks: {}, seoTags: {} },
-      ...{ deletion: deletion(isSettled), createdAt: new Date(0), updatedAt: new Date(0) },
+      _id: id,
+      username: id,
+      usernameTitle: id,
+      usernameChangedAt: null,
+      email: `${id}@example.com`,
+      emailKey: `${id}@example.com`,
+      emailVerifiedAt: null,
+      passwordHash: null,
+      imageUrl: null,
+      bannerUrl: null,
+      bio: null,
+      isVerified: false,
+      isStaff: false,
+      status: "deleted",
+      socialLinks: {},
+      seoTags: {},
+      deletion: deletion(isSettled),
+      createdAt: new Date(0),
+      updatedAt: new Date(0),
     });
   /** Ten minutes later. */
   async function deletedAgain(id: string): Promise<void> {
@@ -46,7 +60,11 @@ describe("An account that comes back and is deleted again beside a sweep", () =>
     let isFirst = true;
     const none = async () => undefined;
     return createAccountErasure({
-      ...{ mongo: stores.mongo, clock, log: quietLog(), meter: silentMeter(), audit: () => undefined },
+      mongo: stores.mongo,
+      clock,
+      log: quietLog(),
+      meter: silentMeter(),
+      audit: () => undefined,
       streams: {
         async findByUser() {
           if (isFirst) await beside();

@@ -67,13 +67,30 @@ export function redemption(
 ): RedemptionDoc {
   const rewardId = newId();
   return {
-    ...{ _id: newId(), rewardId, channelUserId, streamId: newId(), redeemerId: newId() },
+    _id: newId(),
+    rewardId,
+    channelUserId,
+    streamId: newId(),
+    redeemerId: newId(),
     reward: {
-      ...{ _id: rewardId, title, description: null, cost: 5, isEnabled: true, isPaused: false },
-      ...{ requiresInput: false, skipQueue: false, cooldownSeconds: 0 },
-      ...{ maxPerStream: null, maxPerUserPerStream: null, createdAt },
+      _id: rewardId,
+      title,
+      description: null,
+      cost: 5,
+      isEnabled: true,
+      isPaused: false,
+      requiresInput: false,
+      skipQueue: false,
+      cooldownSeconds: 0,
+      maxPerStream: null,
+      maxPerUserPerStream: null,
+      createdAt,
     },
-    ...{ userInput: null, status, createdAt, endedAt: null, endedBy: null },
+    userInput: null,
+    status,
+    createdAt,
+    endedAt: null,
+    endedBy: null,
   };
 }
 

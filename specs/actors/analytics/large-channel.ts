@@ -103,9 +103,15 @@ async function fill(
       if (delta > 0) sums.earned += delta;
       else sums.spent -= delta;
       return {
-        ...{ _id: `e:${channelUserId}:${done + n}`, userId: `u${chance.below(50_000)}`, channelUserId },
-        ...{ seq: done + n, delta, reason: isRedemption ? "redemption" : "presence", ref: null },
-        ...{ balanceAfter: 0, createdAt: new Date(timeOf()) },
+        _id: `e:${channelUserId}:${done + n}`,
+        userId: `u${chance.below(50_000)}`,
+        channelUserId,
+        seq: done + n,
+        delta,
+        reason: isRedemption ? "redemption" : "presence",
+        ref: null,
+        balanceAfter: 0,
+        createdAt: new Date(timeOf()),
       };
     });
     await ledgerCollection.in(db).insertMany(entries, unjournaled);

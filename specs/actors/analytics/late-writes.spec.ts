@@ -43,8 +43,13 @@ describe("What is written late", function () {
     );
   const marks = () => activityMarksCollection.in(stores.mongo.db).countDocuments({ channelUserId: channel });
   const movement = (delta: number, at = then) => ({
-    ...{ key: newId(), userId: newId(), channelUserId: channel, delta, at },
-    ...{ reason: "presence" as const, ref: null },
+    key: newId(),
+    userId: newId(),
+    channelUserId: channel,
+    delta,
+    at,
+    reason: "presence" as const,
+    ref: null,
   });
   const give = (delta: number, { at = then, beforeCommit = async () => undefined as unknown } = {}) =>
     inTransaction(stores.mongo.client, async (session) => {

@@ -21,12 +21,19 @@ export function openAnalytics(
   presence = createPresence({ redis, clock }),
 ) {
   const analytics = createAnalytics({
-    ...{ mongo, streams: streamsIn(mongo.db), presence, clock, masterKey: MASTER_KEY },
+    mongo,
+    streams: streamsIn(mongo.db),
+    presence,
+    clock,
+    masterKey: MASTER_KEY,
     paymentSettings: { prices: { tierCents: { 1: 499, 2: 999, 3: 2_499 } } },
-    ...{ meter: silentMeter(), log: quietLog() },
+    meter: silentMeter(),
+    log: quietLog(),
   });
   return {
-    ...{ analytics, presence, clock },
+    analytics,
+    presence,
+    clock,
     settle: () => settle(mongo),
   };
 }

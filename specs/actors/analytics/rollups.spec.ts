@@ -135,8 +135,15 @@ describe("Rollups of a channel", function () {
     const others = [newId(), newId(), newId()].sort();
     for (const channelUserId of others) {
       await entries.insertOne({
-        ...{ _id: newId(), userId: newId(), channelUserId, seq: 1, delta: 7, balanceAfter: 7 },
-        ...{ reason: "follow", ref: null, createdAt: new Date(world.clock.now() - DAY_MS) },
+        _id: newId(),
+        userId: newId(),
+        channelUserId,
+        seq: 1,
+        delta: 7,
+        balanceAfter: 7,
+        reason: "follow",
+        ref: null,
+        createdAt: new Date(world.clock.now() - DAY_MS),
       });
     }
     expect((await checkRollups(stores.mongo.db, now)).hours).equal(3);
@@ -157,7 +164,11 @@ describe("Rollups of a channel", function () {
       .insertOne({ _id: newId(), channelUserId: followed, createdAt, gained: 3, lost: 1 });
     const viewers = new Binary(new Uint8Array());
     await viewershipHoursCollection.in(stores.mongo.db).insertOne({
-      ...{ _id: newId(), channelUserId: watched, hour: hourOf(createdAt), minutes: { 0: 4 }, viewers },
+      _id: newId(),
+      channelUserId: watched,
+      hour: hourOf(createdAt),
+      minutes: { 0: 4 },
+      viewers,
     });
     const { channels, hours } = await checkRollups(stores.mongo.db, now);
     expect({ channels, hours }).deep.equal({ channels: known + 2, hours: 2 });

@@ -29,8 +29,13 @@ process.env.REDIS_URL = redisUrl;
 const { mongo, redis } = await openStores(database);
 const nobody = () => Promise.resolve();
 const { predictions } = createActors({
-  ...{ mongo, redis, clock: systemClock, log: quietLog(), meter: silentMeter() },
-  ...{ publishRoom: nobody, publishUsers: nobody },
+  mongo,
+  redis,
+  clock: systemClock,
+  log: quietLog(),
+  meter: silentMeter(),
+  publishRoom: nobody,
+  publishUsers: nobody,
 });
 
 async function run({ round, ms }: Round): Promise<void> {

@@ -44,9 +44,14 @@ export async function runContention(options: ContentionOptions, print: (line: st
       const seconds = (performance.now() - begun) / 1_000;
       const { accepted, commits } = await auditTallies(mongo.db, jobs, crew.outcomes);
       return {
-        ...{ events: jobs.length, accepted, refused: jobs.length - accepted, commits },
-        ...{ unknownByKill: crew.unknown.byKill, unknownByFailure: crew.unknown.byFailure },
-        ...{ seconds: round(seconds), eventsPerSecond: Math.round(jobs.length / seconds) },
+        events: jobs.length,
+        accepted,
+        refused: jobs.length - accepted,
+        commits,
+        unknownByKill: crew.unknown.byKill,
+        unknownByFailure: crew.unknown.byFailure,
+        seconds: round(seconds),
+        eventsPerSecond: Math.round(jobs.length / seconds),
       };
     });
   } finally {

@@ -34,8 +34,11 @@ export async function runFairness(options: FairnessOptions, print: (line: string
   try {
     const stream = await world.stream();
     const { _id: predictionId, outcomes } = await world.predictions.open({
-      ...{ stream, title: "?", outcomes: [{ title: "yes" }, { title: "no" }] },
-      ...{ durationSeconds: 1_800, by: newId() },
+      stream,
+      title: "?",
+      outcomes: [{ title: "yes" }, { title: "no" }],
+      durationSeconds: 1_800,
+      by: newId(),
     });
     const place = { predictionId, outcomeId: outcomes[0]?.id ?? "", window, redisUrl: valkey.url };
     return await withChildren(async (start) => {
@@ -65,9 +68,12 @@ export async function runFairness(options: FairnessOptions, print: (line: string
       await expectSoundLedger(world.mongo.db);
       if (withTurns.share < FAIR) throw new Error(`the slowest process got ${withTurns.share} of the mean`);
       return {
-        ...{ slowestShare: withTurns.share, perSecond: withTurns.perSecond },
-        ...{ slowestShareWithoutRedis: without.share, perSecondWithoutRedis: without.perSecond },
-        ...{ stakes, repeated: withTurns.failed + without.failed },
+        slowestShare: withTurns.share,
+        perSecond: withTurns.perSecond,
+        slowestShareWithoutRedis: without.share,
+        perSecondWithoutRedis: without.perSecond,
+        stakes,
+        repeated: withTurns.failed + without.failed,
       };
     });
   } finally {

@@ -111,8 +111,14 @@ export function tallyDefinition(
             const version = outbox.rows.at(-1)?.version ?? 0;
             const commit = newId();
             return calls.map(({ params, after }) => ({
-              ...{ _id: newId(), commit, actor: id, version, by },
-              ...{ ...params, seq: after.context.seq, value: after.context.value },
+              _id: newId(),
+              commit,
+              actor: id,
+              version,
+              by,
+              ...params,
+              seq: after.context.seq,
+              value: after.context.value,
             }));
           });
           await recordsIn(db).insertMany(rows, { session });

@@ -100,7 +100,11 @@ export const actOn: Ask = {
   repeat: "harmless",
   async run(actors, stream) {
     const measures = (["warning", "remove_content", "strike", "account_ban"] as const).map((type) => ({
-      ...{ id: newId(), type, reason: "Hate", durationSeconds: null, streamId: null },
+      id: newId(),
+      type,
+      reason: "Hate",
+      durationSeconds: null,
+      streamId: null,
     }));
     return actors.reports.act({ caseId: await caseOf(actors, stream), staffId: STAFF }, measures, null);
   },

@@ -20,8 +20,12 @@ const open: Ask = {
   repeat: "same answer",
   run: ({ polls }, stream) =>
     polls.open({
-      ...{ stream, question: "Which boss next?", options: ["The old one", "The new one"] },
-      ...{ durationSeconds: VOTING_MS / 1_000, by: stream.userId, key: `poll:${stream._id}` },
+      stream,
+      question: "Which boss next?",
+      options: ["The old one", "The new one"],
+      durationSeconds: VOTING_MS / 1_000,
+      by: stream.userId,
+      key: `poll:${stream._id}`,
     }),
 };
 

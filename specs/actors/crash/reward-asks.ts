@@ -13,9 +13,16 @@ export async function offered(actors: Services, world: World, viewers: number): 
   const users = await Promise.all(Array.from({ length: viewers }, () => world.user()));
   for (const user of users) await world.give(user, stream, VIEWER_POINTS);
   const offer = {
-    ...{ title: `Reward ${newId()}`, description: null, cost: COST },
-    ...{ isEnabled: true, isPaused: false, requiresInput: false, skipQueue: false },
-    ...{ cooldownSeconds: null, maxPerStream: 100, maxPerUserPerStream: 2 },
+    title: `Reward ${newId()}`,
+    description: null,
+    cost: COST,
+    isEnabled: true,
+    isPaused: false,
+    requiresInput: false,
+    skipQueue: false,
+    cooldownSeconds: null,
+    maxPerStream: 100,
+    maxPerUserPerStream: 2,
   };
   await actors.rewards.create({ stream, offer, by: stream.userId });
   return { stream: { _id: stream._id, userId: stream.userId }, viewers: users, predictionId: null };

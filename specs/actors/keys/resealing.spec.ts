@@ -42,19 +42,30 @@ describe("sealing everything anew", () => {
     const device_token = `token-of-${username}`;
     await by.pushDevices.register(caller, { device_token, device_type: "ios" });
     await by.mails.request({
-      ...{ key: `spec:${username}`, template: "password_changed", to: input.email, userId: caller.userId },
+      key: `spec:${username}`,
+      template: "password_changed",
+      to: input.email,
+      userId: caller.userId,
       data: { username, at: new Date().toISOString() },
     });
     await by.identity.forgotPassword(input.email);
     const secretSealed = createSealing(MASTER_KEY).seal("a secret", totpContext(caller.userId));
     const pending = { secretSealed, recoveryHashes: [], expiresAt: new Date("2126-01-01") };
     await twoFactorsCollection.in(stores.mongo.db).insertOne({
-      ...{ _id: caller.userId, secretSealed, lastStep: 0, recoveryHashes: [], pending },
+      _id: caller.userId,
+      secretSealed,
+      lastStep: 0,
+      recoveryHashes: [],
+      pending,
     });
     const actor = `live-stream:${caller.userId}`;
     await timersCollection.in(stores.mongo.db).insertOne({
-      ...{ _id: newId(), actor, timerId: "message", dueAt: new Date("2126-01-01") },
-      ...{ leasedUntil: new Date(0), leasedBy: null },
+      _id: newId(),
+      actor,
+      timerId: "message",
+      dueAt: new Date("2126-01-01"),
+      leasedUntil: new Date(0),
+      leasedBy: null,
       event: Object({
         type: "rotate",
         keySealed: createSealing(MASTER_KEY).seal("a key", streamKeyContext(caller.userId)),

@@ -152,10 +152,13 @@ function verdict({ deadlineMs, ratio }: LockedOptions, quiet: Round[], held: Rou
     quietP99Ms: latency(others.quiet, 0.99),
     heldP99Ms: latency(others.held, 0.99),
     p99Ratio: Math.round((latency(others.held, 0.99) / latency(others.quiet, 0.99)) * 100) / 100,
-    ...{ quietP50Ms: latency(others.quiet, 0.5), heldP50Ms: latency(others.held, 0.5) },
-    ...{ quietAnswers: others.quiet.length, heldAnswers: others.held.length },
+    quietP50Ms: latency(others.quiet, 0.5),
+    heldP50Ms: latency(others.held, 0.5),
+    quietAnswers: others.quiet.length,
+    heldAnswers: others.held.length,
     refused: [...others.quiet, ...others.held].filter(({ isOk }) => !isOk).length,
-    ...{ lockedAnswers: locked.length, lockedRefused: locked.filter(({ isOk }) => !isOk).length },
+    lockedAnswers: locked.length,
+    lockedRefused: locked.filter(({ isOk }) => !isOk).length,
     lockedLongestMs: latency(locked, 1),
   };
   if (figures.refused > 0)

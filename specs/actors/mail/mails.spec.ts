@@ -44,7 +44,10 @@ describe("A mail", () => {
     (...args: unknown[]) =>
       void lines.push({ level, args });
   const log: Log = {
-    ...{ error: keep("error"), warn: keep("warn"), info: keep("info"), debug: keep("debug") },
+    error: keep("error"),
+    warn: keep("warn"),
+    info: keep("info"),
+    debug: keep("debug"),
     child: () => log,
   };
   const logged = () => inspect(lines, { depth: 9 });
@@ -52,14 +55,21 @@ describe("A mail", () => {
   const rows = () => mailsCollection.in(stores.mongo.db);
   const mailsBy = (by: MailTransport | null) =>
     createMails({
-      ...{ mongo: stores.mongo, redis: stores.redis, clock, log },
-      ...{ sealing: createSealing(MASTER_KEY), countingKey: Buffer.alloc(32) },
+      mongo: stores.mongo,
+      redis: stores.redis,
+      clock,
+      log,
+      sealing: createSealing(MASTER_KEY),
+      countingKey: Buffer.alloc(32),
       settings: { transport: by, linksUrl: "https://live.example" },
       meter: silentMeter(),
     });
   const addressOf = (name: string) => `${name}-${newId()}@example.com`;
   const reset = (to: string, key = newId()) => ({
-    ...{ key, template: "reset_password" as const, to, userId: null },
+    key,
+    template: "reset_password" as const,
+    to,
+    userId: null,
     data: { username: "ana", token: "secret-token" },
   });
   const received = (to: string) => sink.mails().filter((mail) => mail.to.includes(to));
@@ -245,7 +255,10 @@ describe("A mail", () => {
   it("reaches an address five times an hour and kind", async () => {
     const to = addressOf("ana");
     const notice = () => ({
-      ...{ key: newId(), template: "password_changed" as const, to, userId: null },
+      key: newId(),
+      template: "password_changed" as const,
+      to,
+      userId: null,
       data: { username: "ana", at: new Date(clock.now()).toISOString() },
     });
     for (let i = 0; i < 7; i++) await mailsBy(null).request(notice());

@@ -101,14 +101,21 @@ describe("A mail server that drips its answers", function () {
     const transport = createSmtpTransport({ url: server.url, from: FROM, deadlineMs });
     const clock = standingClock();
     const mails = createMails({
-      ...{ mongo: stores.mongo, redis: stores.redis, clock, log: quietLog() },
-      ...{ sealing: createSealing(MASTER_KEY), countingKey: Buffer.alloc(32) },
+      mongo: stores.mongo,
+      redis: stores.redis,
+      clock,
+      log: quietLog(),
+      sealing: createSealing(MASTER_KEY),
+      countingKey: Buffer.alloc(32),
       settings: { transport, linksUrl: "https://live.example" },
       meter: silentMeter(),
     });
     const ask = (to: string) =>
       mails.request({
-        ...{ key: newId(), template: "reset_password" as const, to, userId: null },
+        key: newId(),
+        template: "reset_password" as const,
+        to,
+        userId: null,
         data: { username: "ana", token: "secret-token" },
       });
     return { mails, ask, clock };

@@ -32,7 +32,9 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({
-      ...{ type: one("bet"), viewer, outcome: fc.nat(1) },
+      type: one("bet"),
+      viewer,
+      outcome: fc.nat(1),
       amount: fc.integer({ min: 1, max: 200 }),
     }),
   },

@@ -35,9 +35,16 @@ export async function openChannel(world: World) {
   const tips = new Map<string, { amount: number; refunds: Set<"requested" | "reported"> }>();
 
   const offer = () => ({
-    ...{ title: newId(), description: null, cost: 40, isEnabled: true, isPaused: false },
-    ...{ requiresInput: false, skipQueue: false },
-    ...{ cooldownSeconds: null, maxPerStream: 12, maxPerUserPerStream: 4 },
+    title: newId(),
+    description: null,
+    cost: 40,
+    isEnabled: true,
+    isPaused: false,
+    requiresInput: false,
+    skipQueue: false,
+    cooldownSeconds: null,
+    maxPerStream: 12,
+    maxPerUserPerStream: 4,
   });
   let reward = await world.rewards.create({ stream, offer: offer(), by: owner });
 
@@ -48,8 +55,11 @@ export async function openChannel(world: World) {
       known ??=
         (await process.predictions.openOf(stream._id)) ??
         (await process.predictions.open({
-          ...{ stream, title: "?", outcomes: [{ title: "yes" }, { title: "no" }] },
-          ...{ durationSeconds: 600, by: owner },
+          stream,
+          title: "?",
+          outcomes: [{ title: "yes" }, { title: "no" }],
+          durationSeconds: 600,
+          by: owner,
         }));
       await ask(process, known);
     };

@@ -27,8 +27,11 @@ export const isFailing = (process: Process | FailingProcess): process is Failing
  */
 export async function startFailingProcess(world: World, { kind, at }: Fault) {
   const mongo = await connectMongo({
-    ...{ url: process.env.MONGODB_URL ?? "", database: world.mongo.db.databaseName },
-    ...{ selectionTimeoutMs: 5_000, maxPoolSize: 10, monitorCommands: true },
+    url: process.env.MONGODB_URL ?? "",
+    database: world.mongo.db.databaseName,
+    selectionTimeoutMs: 5_000,
+    maxPoolSize: 10,
+    monitorCommands: true,
   });
   const { client } = mongo;
   let die: () => void = () => undefined;
@@ -67,7 +70,10 @@ export async function startFailingProcess(world: World, { kind, at }: Fault) {
   const { publishRoom, publishUsers } = world.deps;
   const log = quietLog();
   const actors = createActors({
-    ...{ ...world.deps, mongo, log, meter: silentMeter() },
+    ...world.deps,
+    mongo,
+    log,
+    meter: silentMeter(),
     publishRoom: (event) => (isDead ? away() : publishRoom(event)),
     publishUsers: (...event) => (isDead ? away() : publishUsers(...event)),
   });

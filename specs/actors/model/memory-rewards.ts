@@ -100,8 +100,18 @@ export class MemoryRewards {
 }
 
 const userDoc = (id: string): UserWithoutSecrets => ({
-  ...{ _id: id, username: id, usernameTitle: id, usernameChangedAt: null },
-  ...{ imageUrl: null, bannerUrl: null, bio: null, socialLinks: {}, seoTags: {} },
-  ...{ isVerified: false, isStaff: false, status: "active" },
-  ...{ createdAt: new Date(0), updatedAt: new Date(0) },
+  _id: id,
+  username: id,
+  usernameTitle: id,
+  usernameChangedAt: null,
+  imageUrl: null,
+  bannerUrl: null,
+  bio: null,
+  socialLinks: {},
+  seoTags: {},
+  isVerified: false,
+  isStaff: false,
+  status: "active",
+  createdAt: new Date(0),
+  updatedAt: new Date(0),
 });

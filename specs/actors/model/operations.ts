@@ -116,8 +116,11 @@ const rewarding: fc.MaybeWeightedArbitrary<Step>[] = [
   {
     weight: 4,
     arbitrary: fc.record({
-      ...{ type: fc.constant("offer" as const), cost: fc.constantFrom(1, 40, 300), skips: fc.boolean() },
-      ...{ cooldownSeconds: fc.constantFrom(null, null, 30), perUser: fc.constantFrom(null, 3) },
+      type: fc.constant("offer" as const),
+      cost: fc.constantFrom(1, 40, 300),
+      skips: fc.boolean(),
+      cooldownSeconds: fc.constantFrom(null, null, 30),
+      perUser: fc.constantFrom(null, 3),
     }),
   },
   {
@@ -127,7 +130,10 @@ const rewarding: fc.MaybeWeightedArbitrary<Step>[] = [
   {
     weight: 8,
     arbitrary: fc.record({
-      ...{ type: fc.constant("decide" as const), nth: fc.nat(12), key, crash },
+      type: fc.constant("decide" as const),
+      nth: fc.nat(12),
+      key,
+      crash,
       decision: fc.constantFrom("fulfil" as const, "refund" as const),
     }),
   },

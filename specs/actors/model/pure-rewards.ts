@@ -35,9 +35,18 @@ export class PureRewards {
     const id = newId("reward");
     this.#rewards.push(id);
     const input = {
-      ...{ title: id, description: null, cost, isEnabled: true, isPaused: false, requiresInput: false },
-      ...{ skipQueue: skips, cooldownSeconds, maxPerStream: null, maxPerUserPerStream: perUser },
-      ...{ channelUserId: names.owner, streamId: "stream" },
+      title: id,
+      description: null,
+      cost,
+      isEnabled: true,
+      isPaused: false,
+      requiresInput: false,
+      skipQueue: skips,
+      cooldownSeconds,
+      maxPerStream: null,
+      maxPerUserPerStream: perUser,
+      channelUserId: names.owner,
+      streamId: "stream",
     };
     const request: MemoryRequest = { command: null, input, by: names.owner };
     return { actor: `reward:${id}`, request };

@@ -32,8 +32,14 @@ describe("What lists have is handed on to push and mail,", () => {
     (await given.pushesTo([userId])).map(({ message }) => [message?.title, message?.body]);
   const prefer = (userId: string, change: Partial<NotificationPreferencesDoc>) =>
     notificationPreferencesIn(world.mongo.db).set({
-      ...{ _id: userId, off: [], quietHoursStart: null, quietHoursEnd: null, timeZone: "UTC" },
-      ...{ emailEnabled: false, pushEnabled: true, changedAt: now() },
+      _id: userId,
+      off: [],
+      quietHoursStart: null,
+      quietHoursEnd: null,
+      timeZone: "UTC",
+      emailEnabled: false,
+      pushEnabled: true,
+      changedAt: now(),
       ...change,
     });
   const ONE = ["New follower", "Somebody follows you."];

@@ -83,14 +83,16 @@ async function fanOut(service: Service, db: Db, options: FanOutOptions, print: P
     .aggregate([{ $match: announcement }, { $group: { _id: "$userId" } }, { $count: "n" }])
     .toArray();
   const figures = {
-    ...{
-      followers: options.followers,
-      fanOutMs,
-      perSecond: Math.round(options.followers / (fanOutMs / 1_000)),
-    },
-    ...{ calmP50: percentile(calm, 0.5), busyP50: percentile(busy, 0.5) },
-    ...{ calmP99: percentile(calm, 0.99), busyP99: percentile(busy, 0.99) },
-    ...{ requests: calm.length + busy.length, single: singles.length, singleMost: Math.max(...singles) },
+    followers: options.followers,
+    fanOutMs,
+    perSecond: Math.round(options.followers / (fanOutMs / 1_000)),
+    calmP50: percentile(calm, 0.5),
+    busyP50: percentile(busy, 0.5),
+    calmP99: percentile(calm, 0.99),
+    busyP99: percentile(busy, 0.99),
+    requests: calm.length + busy.length,
+    single: singles.length,
+    singleMost: Math.max(...singles),
   };
   print(JSON.stringify(figures));
   expect(users[0]?.n, "followers that were notified").equal(options.followers);

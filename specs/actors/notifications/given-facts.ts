@@ -53,7 +53,10 @@ export const givenFacts = (db: Db) => ({
   async followers(channelUserId: string, count: number, createdAt: Date): Promise<string[]> {
     const ids = Array.from({ length: count }, newId);
     const follows = ids.map((followerId) => ({
-      ...{ _id: `${followerId}:${channelUserId}`, id: newId(), followerId, createdAt },
+      _id: `${followerId}:${channelUserId}`,
+      id: newId(),
+      followerId,
+      createdAt,
       followingId: channelUserId,
     }));
     await followsCollection.in(db).insertMany(follows);
@@ -64,8 +67,15 @@ export const givenFacts = (db: Db) => ({
   async devices(userIds: readonly string[]): Promise<void> {
     const at = new Date(Date.UTC(2226, 0));
     const docs = userIds.map((userId) => ({
-      ...{ _id: newId(), deviceId: newId(), userId, sessionId: newId(), tokenSealed: "" },
-      ...{ deviceType: "android" as const, notificationsEnabled: true, lastActive: at, expiresAt: at },
+      _id: newId(),
+      deviceId: newId(),
+      userId,
+      sessionId: newId(),
+      tokenSealed: "",
+      deviceType: "android" as const,
+      notificationsEnabled: true,
+      lastActive: at,
+      expiresAt: at,
     }));
     await pushDevicesCollection.in(db).insertMany(docs);
   },

@@ -2,7 +2,9 @@ import { expect } from "chai";
 import { quietUntil } from "../../../actors/notifications/quiet-hours.ts";
 
 const hours = (start: string, end: string, timeZone: string) => ({
-  ...{ quietHoursStart: new Date(start), quietHoursEnd: new Date(end), timeZone },
+  quietHoursStart: new Date(start),
+  quietHoursEnd: new Date(end),
+  timeZone,
 });
 const until = (set: Parameters<typeof quietUntil>[0], at: string) =>
   quietUntil(set, new Date(at))?.toISOString() ?? null;

@@ -20,11 +20,18 @@ describe("What waits for somebody who is at a provider", () => {
   const under = (masterKey: MasterKey) =>
     createPending({ redis: stores.redis, sealing: createSealing(masterKey), clock });
   const flow: Flow = {
-    ...{ providerId: "one", browser: newSecret(), nonce: newSecret(), verifier: newSecret() },
-    ...{ returnTo: "https://app.example/", link: null },
+    providerId: "one",
+    browser: newSecret(),
+    nonce: newSecret(),
+    verifier: newSecret(),
+    returnTo: "https://app.example/",
+    link: null,
   };
   const newcomer = {
-    ...{ issuer: "https://provider.example", subject: "1", email: null, isEmailVerified: false },
+    issuer: "https://provider.example",
+    subject: "1",
+    email: null,
+    isEmailVerified: false,
     device: newSecret(),
   };
   const all = <T>(work: () => Promise<T>) => Promise.all(Array.from({ length: 8 }, work));

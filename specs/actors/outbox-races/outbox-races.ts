@@ -159,7 +159,11 @@ function writerIn(world: World, rooms: string[]) {
     const rows = Array.from({ length: count }, (_, n): Row => ({ source: sourceName(source), version, n }));
     const drafts = rows.map((row) => ({
       actor: row.source,
-      ...{ version, n: row.n, target, type: "chat.message_deleted" as const, data: { uuid: nameOf(row) } },
+      version,
+      n: row.n,
+      target,
+      type: "chat.message_deleted" as const,
+      data: { uuid: nameOf(row) },
     }));
     await inTransaction(mongo.client, (session) => outbox.write(drafts, session));
     return rows;

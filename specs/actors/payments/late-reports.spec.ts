@@ -65,7 +65,9 @@ describe("Reports of payments that come late", () => {
 
     const { state, reason, isKept } = (await stateOf(old.checkout, "subscription.renewed")) ?? {};
     expect({ state, reason, isKept }).deep.equal({
-      ...{ state: "set_aside", reason: "another subscription is current", isKept: true },
+      state: "set_aside",
+      reason: "another subscription is current",
+      isKept: true,
     });
     expect((await world.subscriptions.require(id)).status).equal("active");
     expect(await endedAtThePlatform(old.checkout)).greaterThan(0);
@@ -101,7 +103,9 @@ describe("Reports of payments that come late", () => {
     await paying.sweep();
 
     expect(await stateOf(checkout, "subscription.renewed")).deep.equal({
-      ...{ state: "set_aside", reason: "what it is about never came", isKept: true },
+      state: "set_aside",
+      reason: "what it is about never came",
+      isKept: true,
     });
   });
 });

@@ -67,17 +67,13 @@ describe("Stripe", () => {
   }
 
   const order = {
-    ...{
-      checkoutId: "01a204bf-0000-7000-8000-000000000001",
-      subscriptionId: "01a204bf-0000-7000-8000-000000000002",
-    },
-    ...{
-      tipId: null,
-      isRecurring: true,
-      title: "Subscription to ada, tier 1",
-      amountCents: 499,
-      currency: "USD",
-    },
+    checkoutId: "01a204bf-0000-7000-8000-000000000001",
+    subscriptionId: "01a204bf-0000-7000-8000-000000000002",
+    tipId: null,
+    isRecurring: true,
+    title: "Subscription to ada, tier 1",
+    amountCents: 499,
+    currency: "USD",
     confirm: "redirect" as const,
   };
 

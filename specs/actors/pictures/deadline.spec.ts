@@ -28,8 +28,11 @@ describe("The time for decoding a picture", function () {
 
   const picturesWithin = (deadlineMs?: number) =>
     createPictures({
-      ...{ mongo: stores.mongo, files: createFolderStore(folder), publicUrl: "https://live.example" },
-      ...{ clock: systemClock, log: quietLog() },
+      mongo: stores.mongo,
+      files: createFolderStore(folder),
+      publicUrl: "https://live.example",
+      clock: systemClock,
+      log: quietLog(),
       ...(deadlineMs === undefined ? {} : { deadlineMs }),
     });
 

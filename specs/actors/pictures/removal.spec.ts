@@ -40,7 +40,10 @@ describe("The removal of pictures", () => {
   const users = () => usersCollection.in(stores.mongo.db);
   const picturesIn = (of: FileStore) =>
     createPictures({
-      ...{ mongo: stores.mongo, files: of, publicUrl: "https://live.example", clock },
+      mongo: stores.mongo,
+      files: of,
+      publicUrl: "https://live.example",
+      clock,
       log: recordingLog(lines),
     });
   const uploaded = async () =>
@@ -50,8 +53,12 @@ describe("The removal of pictures", () => {
 
   it("goes on past a file that can't be removed, which is tried again later", async () => {
     const doc = (letter: string, ms: number): FileDoc => ({
-      ...{ _id: `${letter.repeat(64)}.webp`, userId: "ana", kind: "avatar", state: "dropped" },
-      ...{ createdAt: new Date(clock.now()), dueAt: new Date(clock.now() - ms) },
+      _id: `${letter.repeat(64)}.webp`,
+      userId: "ana",
+      kind: "avatar",
+      state: "dropped",
+      createdAt: new Date(clock.now()),
+      dueAt: new Date(clock.now() - ms),
     });
     const [stuck, other] = [doc("a", 2_000), doc("b", 1_000)];
     await files().insertMany([stuck, other]);

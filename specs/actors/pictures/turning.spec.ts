@@ -9,7 +9,8 @@ const HALF = { width: WIDTH / 2, height: HEIGHT / 2, channels: 3 } as const;
 async function pictureTaken(orientation: number): Promise<Buffer> {
   const corners = ["#e02020", "#20c020", "#2020e0", "#e0e020"].map((background, n) => ({
     input: { create: { ...HALF, background } },
-    ...{ left: (n % 2) * HALF.width, top: Math.floor(n / 2) * HALF.height },
+    left: (n % 2) * HALF.width,
+    top: Math.floor(n / 2) * HALF.height,
   }));
   return sharp({ create: { width: WIDTH, height: HEIGHT, channels: 3, background: "#000000" } })
     .composite(corners)

@@ -25,8 +25,13 @@ describe("Apple's push service", () => {
   });
 
   const message = (): PushMessage => ({
-    ...{ title: "Raid", body: "ana raided you with 5 viewers.", link: "https://live.example/ana" },
-    ...{ type: "raid", count: 1, collapseId: "push-7", usefulUntil: new Date(clock.now() + 3_600_000) },
+    title: "Raid",
+    body: "ana raided you with 5 viewers.",
+    link: "https://live.example/ana",
+    type: "raid",
+    count: 1,
+    collapseId: "push-7",
+    usefulUntil: new Date(clock.now() + 3_600_000),
   });
   const send = () => sender.send(TOKEN, message());
   const bearers = () =>
@@ -40,16 +45,21 @@ describe("Apple's push service", () => {
     const [one] = service.received;
     expect(one?.path).equal(`/3/device/${TOKEN}`);
     expect(one?.headers).include({
-      ...{ "apns-topic": "tv.example.app", "apns-push-type": "alert", "apns-priority": "10" },
+      "apns-topic": "tv.example.app",
+      "apns-push-type": "alert",
+      "apns-priority": "10",
       "apns-collapse-id": "push-7",
       "apns-expiration": String(Math.floor(clock.now() / 1_000) + 3_600),
     });
     expect(JSON.parse(String(one?.body))).deep.equal({
       aps: {
         alert: { title: "Raid", body: "ana raided you with 5 viewers." },
-        ...{ sound: "default", "thread-id": "raid" },
+        sound: "default",
+        "thread-id": "raid",
       },
-      ...{ type: "raid", count: "1", link: "https://live.example/ana" },
+      type: "raid",
+      count: "1",
+      link: "https://live.example/ana",
     });
     const { payload, protectedHeader } = await service.verify(bearers()[0] ?? "");
     expect(protectedHeader).include({ alg: "ES256", kid: "ABC123DEFG" });

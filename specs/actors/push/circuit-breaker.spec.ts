@@ -37,8 +37,14 @@ describe("A push service that doesn't answer", function () {
     const content = { title: "Hi", body: "Hi", link: null, type: "follower", count: 1 };
     const usefulUntil = new Date(at.getTime() + 6 * 3_600_000);
     const docs = Array.from({ length: count }, newId).map((collapseId) => ({
-      ...{ _id: collapseId, userId, device, message: { ...content, collapseId, usefulUntil } },
-      ...{ state: "waiting" as const, tries: 0, createdAt: at, dueAt: at },
+      _id: collapseId,
+      userId,
+      device,
+      message: { ...content, collapseId, usefulUntil },
+      state: "waiting" as const,
+      tries: 0,
+      createdAt: at,
+      dueAt: at,
     }));
     await rows().insertMany(docs);
     return { userId };

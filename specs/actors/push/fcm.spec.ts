@@ -21,8 +21,13 @@ describe("Firebase Cloud Messaging", () => {
   });
 
   const message = (): PushMessage => ({
-    ...{ title: "Live now", body: "ana is live.", link: "https://live.example/ana" },
-    ...{ type: "stream_live", count: 1, collapseId: "push-7", usefulUntil: new Date(clock.now() + 60_000) },
+    title: "Live now",
+    body: "ana is live.",
+    link: "https://live.example/ana",
+    type: "stream_live",
+    count: 1,
+    collapseId: "push-7",
+    usefulUntil: new Date(clock.now() + 60_000),
   });
   const send = () => sender.send(TOKEN, message());
 
@@ -47,7 +52,9 @@ describe("Firebase Cloud Messaging", () => {
       notification: { title: "Live now", body: "ana is live." },
       data: { type: "stream_live", count: "1", link: "https://live.example/ana" },
       android: {
-        ...{ collapse_key: "push-7", priority: "HIGH", ttl: "60s" },
+        collapse_key: "push-7",
+        priority: "HIGH",
+        ttl: "60s",
         notification: { tag: "push-7" },
       },
     });

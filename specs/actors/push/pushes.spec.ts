@@ -50,8 +50,14 @@ describe("A push", () => {
     const usefulUntil = new Date(clock.now() + usefulMs);
     const content = { title: "Hi", body: "Hi of ana", link: null, type: "follower", count: 1 };
     await rows().insertOne({
-      ...{ _id, userId, device, message: { ...content, collapseId: "push-1", usefulUntil } },
-      ...{ state: "waiting", tries: 0, createdAt: at, dueAt: at },
+      _id,
+      userId,
+      device,
+      message: { ...content, collapseId: "push-1", usefulUntil },
+      state: "waiting",
+      tries: 0,
+      createdAt: at,
+      dueAt: at,
     });
     return { _id, userId, device, device_token };
   }
@@ -130,8 +136,14 @@ describe("A push", () => {
     await send(_id);
     const end = new Date(clock.now() + HOUR_MS);
     await notificationPreferencesIn(stores.mongo.db).set({
-      ...{ _id: userId, off: [], timeZone: "UTC", emailEnabled: false, pushEnabled: true },
-      ...{ quietHoursStart: new Date(clock.now() - HOUR_MS), quietHoursEnd: end, changedAt: end },
+      _id: userId,
+      off: [],
+      timeZone: "UTC",
+      emailEnabled: false,
+      pushEnabled: true,
+      quietHoursStart: new Date(clock.now() - HOUR_MS),
+      quietHoursEnd: end,
+      changedAt: end,
     });
     clock.move(10_000);
     await send(_id);

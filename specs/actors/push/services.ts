@@ -88,8 +88,11 @@ export async function startApns() {
       for (const session of sessions) session.goaway();
     },
     settings: {
-      ...{ key: pemOf(privateKey), keyId: "ABC123DEFG", teamId: "DEF123GHIJ" },
-      ...{ topic: "tv.example.app", isSandbox: false },
+      key: pemOf(privateKey),
+      keyId: "ABC123DEFG",
+      teamId: "DEF123GHIJ",
+      topic: "tv.example.app",
+      isSandbox: false,
     },
     /** Verifies the JWT with that key and returns its claims and header; throws when it is invalid. */
     verify: async (token: string) =>
@@ -137,10 +140,16 @@ export async function startFcm() {
   const port = await listening(server);
   const url = `http://127.0.0.1:${port}`;
   return {
-    ...{ received, answering, access, tokenRequests, url },
+    received,
+    answering,
+    access,
+    tokenRequests,
+    url,
     settings: {
-      ...{ projectId: "spec-project", clientEmail: "push@spec-project.example" },
-      ...{ privateKey: pemOf(privateKey), tokenUrl: `${url}/token` },
+      projectId: "spec-project",
+      clientEmail: "push@spec-project.example",
+      privateKey: pemOf(privateKey),
+      tokenUrl: `${url}/token`,
     },
     verify: async (assertion: string, at: Date) =>
       jwtVerify(assertion, await importSPKI(publicPemOf(publicKey), "RS256"), { currentDate: at }),
@@ -155,7 +164,9 @@ export const unregistered = {
   status: 404,
   body: {
     error: {
-      ...{ code: 404, status: "NOT_FOUND", message: "Requested entity was not found." },
+      code: 404,
+      status: "NOT_FOUND",
+      message: "Requested entity was not found.",
       details: [
         { "@type": "type.googleapis.com/google.firebase.fcm.v1.FcmError", errorCode: "UNREGISTERED" },
       ],

@@ -43,8 +43,13 @@ describe("Web push", () => {
 
   const browserAt = (path = "/p/one") => newBrowser(`${service.url}${path}`);
   const message = (more: Partial<PushMessage> = {}): PushMessage => ({
-    ...{ title: "New follower", body: "ana follows you.", link: "https://live.example/ana" },
-    ...{ type: "follower", count: 1, collapseId: "push-7", usefulUntil: new Date(clock.now() + 3_600_000) },
+    title: "New follower",
+    body: "ana follows you.",
+    link: "https://live.example/ana",
+    type: "follower",
+    count: 1,
+    collapseId: "push-7",
+    usefulUntil: new Date(clock.now() + 3_600_000),
     ...more,
   });
 
@@ -57,8 +62,12 @@ describe("Web push", () => {
     expect(one?.headers).include({ ttl: "3600", topic: "push-7", urgency: "normal" });
     expect(one?.headers).include({ "content-encoding": "aes128gcm" });
     expect(browser.open(one?.body ?? Buffer.alloc(0))).deep.equal({
-      ...{ title: "New follower", body: "ana follows you.", tag: "push-7" },
-      ...{ type: "follower", count: "1", link: "https://live.example/ana" },
+      title: "New follower",
+      body: "ana follows you.",
+      tag: "push-7",
+      type: "follower",
+      count: "1",
+      link: "https://live.example/ana",
     });
     expect(() => browserAt().open(one?.body ?? Buffer.alloc(0))).throw();
 
@@ -67,8 +76,10 @@ describe("Web push", () => {
     expect(key).equal(publicKey).and.equal(publicKeyOf(privateKey));
     const point = Buffer.from(key, "base64url");
     const jwk = {
-      ...{ kty: "EC", crv: "P-256" },
-      ...{ x: point.subarray(1, 33).toString("base64url"), y: point.subarray(33).toString("base64url") },
+      kty: "EC",
+      crv: "P-256",
+      x: point.subarray(1, 33).toString("base64url"),
+      y: point.subarray(33).toString("base64url"),
     };
     await jwtVerify(token, await importJWK(jwk, "ES256"), { audience: service.url, subject: SUBJECT });
     expect(Number(decodeJwt(token).exp)).below(Date.now() / 1_000 + 86_400);
@@ -148,8 +159,10 @@ describe("Web push", () => {
 
   it("nor a public name that leads to an address which isn't, which it looks at where it connects", async () => {
     const named = createWebPush({ privateKey, subject: SUBJECT }, clock, {
-      ...{ mayName: () => true, addressesOf: async () => [{ address: "93.184.216.34", family: 4 }, ...HERE] },
-      ...{ mayConnect: PUBLIC_HOSTS.mayConnect, connection: { ca: CERTIFICATE.cert } },
+      mayName: () => true,
+      addressesOf: async () => [{ address: "93.184.216.34", family: 4 }, ...HERE],
+      mayConnect: PUBLIC_HOSTS.mayConnect,
+      connection: { ca: CERTIFICATE.cert },
     });
     const failure = await named.send(browserAt().token, message()).then(String, String);
     expect(failure).contain("ENOTPUBLIC").and.not.contain("localhost");

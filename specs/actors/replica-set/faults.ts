@@ -82,7 +82,8 @@ export async function underLoad({ world, set, fault, options, print }: Run) {
       const from = performance.now();
       const mend = fault === "kill" ? await set.killPrimary() : await stepDown(set);
       await eventually(() => seen.at.some((at) => at > performance.now() - 200 && at > from + 200), {
-        ...{ what: "bets are taken again", withinMs: 30_000 },
+        what: "bets are taken again",
+        withinMs: 30_000,
       });
       await pause(options.calmMs);
       gaps.push(longestGap(seen, from));
@@ -139,8 +140,13 @@ function figuresOf(seen: Seen, gaps: number[], options: FaultsOptions) {
   const unavailable = seen.refusals.get(503) ?? 0;
   const others = [...seen.refusals.values()].reduce((a, b) => a + b, 0) - unavailable;
   const figures = {
-    ...{ bets: seen.at.length, faults: gaps.length, longestGapMs: Math.round(Math.max(...gaps)) },
-    ...{ unavailable, otherErrors: others, abandoned: seen.abandoned, slowestMs: Math.round(seen.slowestMs) },
+    bets: seen.at.length,
+    faults: gaps.length,
+    longestGapMs: Math.round(Math.max(...gaps)),
+    unavailable,
+    otherErrors: others,
+    abandoned: seen.abandoned,
+    slowestMs: Math.round(seen.slowestMs),
   };
   expect(others, `answers other than 503 (${refusalsOf(seen)})`).equal(0);
   expect(unavailable, "answers 503").most(options.refusals);

@@ -18,11 +18,17 @@ describe("bets on a MongoDB of three members", function () {
       const common = { seed: 1, faults: 1, writers: 6, calmMs: 500 };
 
       const stepped = await underLoad({
-        ...{ world, set, print, fault: "stepDown" },
+        world,
+        set,
+        print,
+        fault: "stepDown",
         options: { ...common, gapWithinMs: 10_000, refusals: 0 },
       });
       const killed = await underLoad({
-        ...{ world, set, print, fault: "kill" },
+        world,
+        set,
+        print,
+        fault: "kill",
         options: { ...common, gapWithinMs: 15_000, refusals: 100 },
       });
 

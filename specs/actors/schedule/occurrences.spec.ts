@@ -14,8 +14,18 @@ const ZONES = [
 function weekly(timeZone: string, startsAt: string, more: Partial<ScheduleEntryDoc> = {}): ScheduleEntryDoc {
   const [begins, ends] = [new Date(startsAt), new Date(Date.parse(startsAt) + 2 * 3_600_000)];
   return {
-    ...{ _id: newId(), userId: "user", place: 0, title: "Weekly", categoryId: null, isRecurring: true },
-    ...{ startsAt: begins, endsAt: ends, timeZone, createdAt: begins, changedAt: begins, ...more },
+    _id: newId(),
+    userId: "user",
+    place: 0,
+    title: "Weekly",
+    categoryId: null,
+    isRecurring: true,
+    startsAt: begins,
+    endsAt: ends,
+    timeZone,
+    createdAt: begins,
+    changedAt: begins,
+    ...more,
   };
 }
 

@@ -21,8 +21,13 @@ const log = quietLog();
 const clock = systemClock;
 const nobody = () => Promise.resolve();
 const { host, outbox } = createActors({
-  ...{ mongo, redis, clock, log, meter: silentMeter() },
-  ...{ publishRoom: nobody, publishUsers: nobody },
+  mongo,
+  redis,
+  clock,
+  log,
+  meter: silentMeter(),
+  publishRoom: nobody,
+  publishUsers: nobody,
 });
 
 async function fire(timer: TimerDoc): Promise<"fired" | "stale"> {

@@ -7,10 +7,14 @@ describe("timers when every process is killed and none is there for a while", fu
 
   it("fire once each, none early, the missed ones soon after the start and the others at their time", async () => {
     const options = {
-      ...{ machines: 120, processes: 2 },
-      ...{ aliveMs: 1_000, downMs: 1_500, afterMs: 2_000 },
+      machines: 120,
+      processes: 2,
+      aliveMs: 1_000,
+      downMs: 1_500,
+      afterMs: 2_000,
       // Loose: how fast it is says a machine that has nothing else to do, in the soak.
-      ...{ overdueWithinMs: 60_000, onTimeWithinMs: 60_000 },
+      overdueWithinMs: 60_000,
+      onTimeWithinMs: 60_000,
     };
 
     const figures = await withSeed((seed, print) => runTimersAfterDowntime({ seed, ...options }, print));

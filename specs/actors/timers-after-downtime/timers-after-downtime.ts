@@ -91,10 +91,16 @@ async function run(
   const { overdue, meanwhile, onTime } = latenessOf(planned, fired, second.readyAt, options.overdueWithinMs);
   await expectSoundLedger(db);
   const figures = {
-    ...{ machines: planned.length, firedBefore: firedBefore.length, overdue: overdue.length },
-    ...{ overdueMaxMs: percentile(overdue, 1), overdueP50Ms: percentile(overdue, 0.5) },
-    ...{ meanwhile: meanwhile.length, meanwhileMaxMs: percentile(meanwhile, 1) },
-    ...{ onTime: onTime.length, onTimeP99Ms: percentile(onTime, 0.99), onTimeMaxMs: percentile(onTime, 1) },
+    machines: planned.length,
+    firedBefore: firedBefore.length,
+    overdue: overdue.length,
+    overdueMaxMs: percentile(overdue, 1),
+    overdueP50Ms: percentile(overdue, 0.5),
+    meanwhile: meanwhile.length,
+    meanwhileMaxMs: percentile(meanwhile, 1),
+    onTime: onTime.length,
+    onTimeP99Ms: percentile(onTime, 0.99),
+    onTimeMaxMs: percentile(onTime, 1),
     stale: [...firedBefore, ...fired].filter(({ result }) => result === "stale").length,
   };
   print(JSON.stringify(figures));

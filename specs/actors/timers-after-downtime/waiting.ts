@@ -141,8 +141,11 @@ const setClock = (world: World, at: number) => world.move(at - world.clock.now()
 
 const open = (world: World, stream: StreamDoc) =>
   world.predictions.open({
-    ...{ stream, title: "?", outcomes: [{ title: "yes" }, { title: "no" }] },
-    ...{ durationSeconds: WAIT_MS.betting / 1_000, by: stream.userId },
+    stream,
+    title: "?",
+    outcomes: [{ title: "yes" }, { title: "no" }],
+    durationSeconds: WAIT_MS.betting / 1_000,
+    by: stream.userId,
   });
 
 async function raid(world: World, at: number): Promise<RaidDoc> {

@@ -14,13 +14,16 @@ export function pollSubject(world: World): Subject {
     const stream = await world.stream();
     const id = newId();
     await stage.create(id, {
-      ...{ streamId: stream._id, channelUserId: stream.userId, roomId: stream.roomId },
+      streamId: stream._id,
+      channelUserId: stream.userId,
+      roomId: stream.roomId,
       question: "Which boss next?",
       options: [
         { id: OLD, text: "The old one" },
         { id: NEW, text: "The new one" },
       ],
-      ...{ durationMs: 120_000, createdBy: newId() },
+      durationMs: 120_000,
+      createdBy: newId(),
     });
     await Promise.all([NEW, NEW, OLD].map((option) => stage.send(id, vote(newId(), option))));
     return id;

@@ -27,17 +27,37 @@ export function redemptionSubject(world: World): Subject {
   ): Promise<void> {
     const createdAt = new Date(boughtAt);
     const reward = {
-      ...{ _id: rewardId, title: "Hydrate", description: null, cost: 250, createdAt },
-      ...{ isEnabled: true, isPaused: false, requiresInput: false, skipQueue: false },
-      ...{ cooldownSeconds: null, maxPerStream: null, maxPerUserPerStream: null },
+      _id: rewardId,
+      title: "Hydrate",
+      description: null,
+      cost: 250,
+      createdAt,
+      isEnabled: true,
+      isPaused: false,
+      requiresInput: false,
+      skipQueue: false,
+      cooldownSeconds: null,
+      maxPerStream: null,
+      maxPerUserPerStream: null,
     };
     await redemptions.insertOne({
-      ...{ _id: id, rewardId, channelUserId: CHANNEL, streamId: newId(), redeemerId, reward },
-      ...{ userInput: null, status: "pending", createdAt, endedAt: null, endedBy: null },
+      _id: id,
+      rewardId,
+      channelUserId: CHANNEL,
+      streamId: newId(),
+      redeemerId,
+      reward,
+      userInput: null,
+      status: "pending",
+      createdAt,
+      endedAt: null,
+      endedBy: null,
     });
     const balance = { balance: 50, lifetimeEarned: 300, seq: 2 };
     await db.collection<BalanceDoc>("balances").insertOne({
-      ...{ _id: accountOf(redeemerId, CHANNEL), userId: redeemerId, channelUserId: CHANNEL },
+      _id: accountOf(redeemerId, CHANNEL),
+      userId: redeemerId,
+      channelUserId: CHANNEL,
       ...balance,
     });
   }

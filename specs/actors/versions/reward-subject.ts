@@ -15,10 +15,18 @@ export function rewardSubject(world: World): Subject {
     const stream = await world.stream();
     const id = newId();
     await stage.create(id, {
-      ...{ title: "Name the boss", description: "Once an hour.", cost: 250 },
-      ...{ isEnabled: true, isPaused: false, requiresInput: true, skipQueue: false },
-      ...{ cooldownSeconds: null, maxPerStream: 5, maxPerUserPerStream: null },
-      ...{ channelUserId: stream.userId, streamId: stream._id },
+      title: "Name the boss",
+      description: "Once an hour.",
+      cost: 250,
+      isEnabled: true,
+      isPaused: false,
+      requiresInput: true,
+      skipQueue: false,
+      cooldownSeconds: null,
+      maxPerStream: 5,
+      maxPerUserPerStream: null,
+      channelUserId: stream.userId,
+      streamId: stream._id,
     });
     const viewer = await world.user();
     await world.give(viewer, stream, 1_000);

@@ -8,8 +8,15 @@ const DAY = 86_400_000;
 export function subscriptionSubject(world: World): Subject {
   const paid = (change: object = {}, happenedAt = world.clock.now()) =>
     ({
-      ...{ type: "paid" as const, id: newId(), happenedAt, isGift: false, giftedBy: null },
-      ...{ tier: 2, priceCents: 999, platformId: "sub_1", ...change },
+      type: "paid" as const,
+      id: newId(),
+      happenedAt,
+      isGift: false,
+      giftedBy: null,
+      tier: 2,
+      priceCents: 999,
+      platformId: "sub_1",
+      ...change,
     }) as const;
   const common = (happenedAt = world.clock.now()) => ({ id: newId(), happenedAt });
   const renewal = { type: "renewed", amountCents: 499, platformId: "sub_1" } as const;

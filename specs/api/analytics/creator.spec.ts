@@ -50,7 +50,9 @@ describe("the figures of a creator", function () {
     expect(figures).deep.include({
       period: "30d",
       revenue: {
-        ...{ subscription_cents: 0, tip_cents: 0, total_cents: 0 },
+        subscription_cents: 0,
+        tip_cents: 0,
+        total_cents: 0,
         by_tier: [1, 2, 3].map((tier) => ({ tier, active_count: 0, revenue_cents: 0 })),
       },
       subscriptions: { active: 0, new_in_period: 0, cancelled_in_period: 0, churn_rate: 0 },
@@ -86,7 +88,9 @@ describe("the figures of a creator", function () {
 
     const { revenue, subscriptions } = await figuresOf(owner, "7d");
     expect(revenue).deep.equal({
-      ...{ subscription_cents: 499 + 2_499, tip_cents: 500, total_cents: 499 + 2_499 + 500 },
+      subscription_cents: 499 + 2_499,
+      tip_cents: 500,
+      total_cents: 499 + 2_499 + 500,
       by_tier: [
         { tier: 1, active_count: 1, revenue_cents: 499 },
         { tier: 2, active_count: 0, revenue_cents: 0 },
@@ -98,7 +102,10 @@ describe("the figures of a creator", function () {
     expect(subscriptions).deep.equal({ ...counts, churn_rate: 1 / 3 });
     await third.api.ok("resumeSubscription", { params: { subscription_id } });
     expect((await figuresOf(owner, "7d")).subscriptions).deep.equal({
-      ...{ active: 3, new_in_period: 3, cancelled_in_period: 0, churn_rate: 0 },
+      active: 3,
+      new_in_period: 3,
+      cancelled_in_period: 0,
+      churn_rate: 0,
     });
     shows("analytics.churn");
   });
@@ -118,7 +125,8 @@ describe("the figures of a creator", function () {
     await redeem(ada, song?.id ?? "");
     const before = await figuresOf(owner, "7d");
     expect(before.points).deep.equal({
-      ...{ earned: 900, spent: 120 },
+      earned: 900,
+      spent: 120,
       top_redemptions: [
         { reward_title: "Song", count: 2 },
         { reward_title: "Hydrate", count: 1 },
@@ -143,7 +151,9 @@ describe("the figures of a creator", function () {
 
     const after = await figuresOf(again, "7d");
     expect(after.points).deep.equal({
-      ...{ earned: 940, spent: 120, top_redemptions: [{ reward_title: "Song", count: 2 }] },
+      earned: 940,
+      spent: 120,
+      top_redemptions: [{ reward_title: "Song", count: 2 }],
     });
     expect(after.follows).deep.equal({ gained: 4, lost: 3, net: 1 });
     await settle(world.core.mongo);

@@ -23,11 +23,14 @@ function openPage(script: string, hash: string) {
       onSubmit.push(listener);
     },
     querySelector: () => button,
-    ...{ submit, requestSubmit: submit, hidden: false },
+    submit,
+    requestSubmit: submit,
+    hidden: false,
   };
   const elements: Record<string, unknown> = { form, output: { textContent: "" } };
   runInNewContext(script, {
-    ...{ URLSearchParams, FormData: NoFields },
+    URLSearchParams,
+    FormData: NoFields,
     document: { querySelector: (name: string) => elements[name] },
     location: { hash, pathname: "/account/verify-email" },
     history: { replaceState: (...[, , path]: [unknown, unknown, string]) => void replaced.push(path) },

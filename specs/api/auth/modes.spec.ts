@@ -288,16 +288,17 @@ describe("session cookies in production", () => {
   before(async () => {
     const secret = (n: number) => `${n}f8c1d3a97b5e60241`.repeat(4);
     const { http } = loadConfig({
-      ...{
-        NODE_ENV: "production",
-        PUBLIC_URL: "https://live.example",
-        SMTP_URL: "smtps://smtp.example",
-        MAIL_FROM: "no-reply@live.example",
-        FILES_DIR: "/srv/livecore/files",
-        MONGODB_URL: "mongodb://m.example/",
-        REDIS_URL: "redis://r.example",
-      },
-      ...{ SYSTEM_KEY: secret(1), WEBHOOK_SECRETS: secret(2), MASTER_KEY: secret(3), EDGE_KEYS: secret(4) },
+      NODE_ENV: "production",
+      PUBLIC_URL: "https://live.example",
+      SMTP_URL: "smtps://smtp.example",
+      MAIL_FROM: "no-reply@live.example",
+      FILES_DIR: "/srv/livecore/files",
+      MONGODB_URL: "mongodb://m.example/",
+      REDIS_URL: "redis://r.example",
+      SYSTEM_KEY: secret(1),
+      WEBHOOK_SECRETS: secret(2),
+      MASTER_KEY: secret(3),
+      EDGE_KEYS: secret(4),
     });
     world = await openWorld({ plainCookiesHere: http.plainCookiesHere });
   });

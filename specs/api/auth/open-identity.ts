@@ -52,7 +52,11 @@ export async function openIdentity(
   const audit = createAudit({ info: (line: unknown) => void audited.push({ ...Object(line) }) });
   // Mails are stored but never sent.
   const mails = createMails({
-    ...{ mongo, redis, clock, log: quietLog(), sealing: createSealing(MASTER_KEY) },
+    mongo,
+    redis,
+    clock,
+    log: quietLog(),
+    sealing: createSealing(MASTER_KEY),
     countingKey: Buffer.alloc(32),
     settings: { transport: null, linksUrl: "https://livecore.example" },
     meter: silentMeter(),

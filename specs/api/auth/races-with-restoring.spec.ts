@@ -46,7 +46,12 @@ describe("What is begun while an account is got back by mail", function () {
     const { mongo } = opened.stores;
     const [users, sessions, tokens] = [usersIn(mongo.db), sessionsIn(mongo.db), apiTokensIn(mongo.db)];
     return createDeletionRequest({
-      ...{ mongo, users, sessions, tokens, emailTokens: emailTokensIn(mongo.db), clock: opened.clock },
+      mongo,
+      users,
+      sessions,
+      tokens,
+      emailTokens: emailTokensIn(mongo.db),
+      clock: opened.clock,
       mails: createMailRequests({ mongo, clock: opened.clock, sealing: createSealing(MASTER_KEY) }),
       // The right one was shown.
       requirePassword: shown,

@@ -64,8 +64,11 @@ describe("an access token that was found good before", () => {
   it("is refused when its key was taken away", async () => {
     const { clock, stores } = opened;
     const keyRing = createKeyRing({
-      ...{ keys: signingKeysIn(stores.mongo.db), sealing: createSealing(MASTER_KEY), clock },
-      ...{ log: quietLog(), audit: () => undefined },
+      keys: signingKeysIn(stores.mongo.db),
+      sealing: createSealing(MASTER_KEY),
+      clock,
+      log: quietLog(),
+      audit: () => undefined,
     });
     const tokens = createAccessTokens({ keyRing, clock });
     const token = await tokens.issue({ userId: newId(), username: "somebody", sessionId: newId() });

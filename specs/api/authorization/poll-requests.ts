@@ -17,8 +17,12 @@ export function pollRequests(world: World, { at, owner }: Pick<People, "at" | "o
     const stream = await world.core.channels.require(at.stream_id);
     // Not by REST, because of the rate limit.
     const opened = await world.core.polls.open({
-      ...{ stream, question, options, durationSeconds },
-      ...{ by: owner.id, key: null },
+      stream,
+      question,
+      options,
+      durationSeconds,
+      by: owner.id,
+      key: null,
     });
     return { params: { poll_id: opened._id }, option_id: opened.options[0]?.id ?? "" };
   }

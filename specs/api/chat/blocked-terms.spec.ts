@@ -39,15 +39,15 @@ describe("blocked terms", () => {
     const first = 1_000_000_000 + Math.floor(Math.random() * 1e9) * 1_000;
     await blockedTermsCollection.in(world.core.mongo.db).insertMany(
       Array.from({ length: count }, (_, i) => ({
-        ...{
-          _id: first + i,
-          streamId: at.stream_id,
-          channelId: owner.id,
-          term: `term ${i}`,
-          isRegex,
-          size: 1,
-        },
-        ...{ action: "block" as const, createdBy: owner.id, createdAt: new Date() },
+        _id: first + i,
+        streamId: at.stream_id,
+        channelId: owner.id,
+        term: `term ${i}`,
+        isRegex,
+        size: 1,
+        action: "block" as const,
+        createdBy: owner.id,
+        createdAt: new Date(),
       })),
     );
   }

@@ -24,7 +24,7 @@ describe("waiting requests of bots", function () {
     const { goOn, poll } = longPolls();
     const { signal } = new AbortController();
     const ask = (tokenId: string) =>
-      poll({ ...{ streamId, tokenId, signal }, after: null, limit: 1, waitMs: 25_000 });
+      poll({ streamId, tokenId, signal, after: null, limit: 1, waitMs: 25_000 });
     const waiting = Array.from({ length: 2_000 }, (_, i) => ask(`token-${i}`));
     await eventually(() => goOn.length === 2_000, { withinMs: 20_000, what: "all of them wait" });
 
@@ -47,7 +47,9 @@ describe("waiting requests of bots", function () {
     const [dead, living] = [longPolls(), longPolls()];
     const { signal } = new AbortController();
     const request = {
-      ...{ streamId, tokenId: "of-the-dead", signal },
+      streamId,
+      tokenId: "of-the-dead",
+      signal,
       after: null,
       limit: 1,
       waitMs: 25_000,

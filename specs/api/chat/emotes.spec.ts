@@ -170,8 +170,13 @@ describe("emotes", function () {
     const { owner, at } = channel;
     const emotes = world.core.mongo.db.collection<{ _id: string }>("emotes");
     const some = Array.from({ length: 196 }, (_, i) => ({
-      ...{ _id: `${owner.id}${i}`, channelUserId: owner.id, name: `full${i}`, minTier: 0 },
-      ...{ imageUrl: "https://livecore.example/x", file: "x", createdAt: new Date() },
+      _id: `${owner.id}${i}`,
+      channelUserId: owner.id,
+      name: `full${i}`,
+      minTier: 0,
+      imageUrl: "https://livecore.example/x",
+      file: "x",
+      createdAt: new Date(),
     }));
     await emotes.insertMany(some);
     const png = await image();
@@ -207,7 +212,10 @@ describe("emotes", function () {
     };
     for (const type of ["png", "gif", "webp"] as const)
       expect(await served(await post(await image(type)))).deep.equal({
-        ...{ format: "webp", width: 112, height: 112, pages: 1 },
+        format: "webp",
+        width: 112,
+        height: 112,
+        pages: 1,
       });
     expect(await served(await post(await animated(12)))).include({ format: "webp", height: 112, pages: 12 });
 

@@ -240,8 +240,18 @@ describe("a message that names or answers somebody", function () {
 function messageOf({ id, username }: Person, content: string): ChatMessage {
   const now = new Date();
   return {
-    ...{ uuid: newId(), user_id: id, username, room_id: 1, content, type: "message", is_deleted: false },
-    ...{ timestamp: now.getTime(), created_at: now.toISOString() },
-    ...{ reply_to_id: null, reply_to_user: null, emotes: [], badges: [] },
+    uuid: newId(),
+    user_id: id,
+    username,
+    room_id: 1,
+    content,
+    type: "message",
+    is_deleted: false,
+    timestamp: now.getTime(),
+    created_at: now.toISOString(),
+    reply_to_id: null,
+    reply_to_user: null,
+    emotes: [],
+    badges: [],
   };
 }

@@ -47,17 +47,30 @@ describe("moderation", () => {
     unsubscribe();
     const { room_id } = await world.api.ok("getChatRoom", { params: at });
     const summary = ({ id, username }: Person) => ({
-      ...{ id, username, username_title: username, image_url: null },
+      id,
+      username,
+      username_title: username,
+      image_url: null,
     });
     const common = { room_id: String(room_id), actor: summary(owner) };
     expect(notices.map((one) => ({ ...Object(one), id: "", created_at: "" }))).deep.equal([
       {
-        ...{ ...common, id: "", created_at: "", action: "timeout", target: summary(viewer) },
-        ...{ reason: "loud", duration_seconds: 60 },
+        ...common,
+        id: "",
+        created_at: "",
+        action: "timeout",
+        target: summary(viewer),
+        reason: "loud",
+        duration_seconds: 60,
       },
       {
-        ...{ ...common, id: "", created_at: "", action: "slow_on", target: null },
-        ...{ reason: null, duration_seconds: null },
+        ...common,
+        id: "",
+        created_at: "",
+        action: "slow_on",
+        target: null,
+        reason: null,
+        duration_seconds: null,
       },
     ]);
   });

@@ -47,7 +47,9 @@ describe("moderation while Redis is unavailable", () => {
     const { body, headers } = await image();
     const add = async (name = "Founder") =>
       owner.api.call("addChannelBadge", {
-        ...{ params: at, query: { name }, body },
+        params: at,
+        query: { name },
+        body,
         headers: { ...headers, "idempotency-key": "of-this-badge" },
       });
     world.core.redis.disconnect();

@@ -111,8 +111,11 @@ describe("An act of moderation that comes to be written after another one was an
       expect(await codeOf(moderation.timeout(act, 60, null))).equal("done");
       expect(audited).deep.equal([
         {
-          ...{ event: "moderation.acted", action: "timeout", standing },
-          ...{ streamId: channel.at.stream_id, accountId: moderator.id },
+          event: "moderation.acted",
+          action: "timeout",
+          standing,
+          streamId: channel.at.stream_id,
+          accountId: moderator.id,
         },
       ]);
     }

@@ -8,8 +8,12 @@ import { TABLE } from "./role-matrix/table.ts";
 
 /** As a room is when nothing is switched on. */
 const NO_MODES = {
-  ...{ chat_enabled: true, slow: null, emote_only: false, followers_only: null },
-  ...{ unique_chat: false, shield_mode: false },
+  chat_enabled: true,
+  slow: null,
+  emote_only: false,
+  followers_only: null,
+  unique_chat: false,
+  shield_mode: false,
 };
 
 describe("who may do what in a room", function () {

@@ -27,8 +27,12 @@ describe("a chat room by REST", () => {
 
     expect(anonymous).deep.include({ stream_id: at.stream_id, role: null, restriction: null });
     expect(anonymous.modes).deep.equal({
-      ...{ chat_enabled: true, slow: null, emote_only: false, followers_only: null },
-      ...{ unique_chat: false, shield_mode: false },
+      chat_enabled: true,
+      slow: null,
+      emote_only: false,
+      followers_only: null,
+      unique_chat: false,
+      shield_mode: false,
     });
     shows("default ChatModes.chat_enabled", "default ChatModes.emote_only");
     shows("default ChatModes.unique_chat", "default ChatModes.shield_mode");

@@ -47,8 +47,12 @@ describe("chat settings", () => {
     expect([(await set()).broadcast_sent, await set()]).deep.equal([
       true,
       {
-        ...{ success: true, message: "Chat settings saved.", saved_to_db: true, saved_to_redis: true },
-        ...{ broadcast_sent: false, connections: 0 },
+        success: true,
+        message: "Chat settings saved.",
+        saved_to_db: true,
+        saved_to_redis: true,
+        broadcast_sent: false,
+        connections: 0,
       },
     ]);
   });
@@ -58,8 +62,12 @@ describe("chat settings", () => {
     const socket = new Socket(`${world.socketUrl}/v1/ws/chat/${at.stream_id}`);
     await socket.next("subscribed");
     const modes = {
-      ...{ chat_enabled: true, slow: null, emote_only: false, followers_only: null },
-      ...{ unique_chat: false, shield_mode: false },
+      chat_enabled: true,
+      slow: null,
+      emote_only: false,
+      followers_only: null,
+      unique_chat: false,
+      shield_mode: false,
     };
     const shield = { shield_mode: true, slow: 10, followers_only: 10, unique_chat: true };
     const steps: [change: object, changed: object][] = [

@@ -46,8 +46,11 @@ describe("clips", () => {
 
   it("are requested from the media service with a signature and shown once it reports them", async () => {
     const body = {
-      ...{ ...channel.at, title: "The moment", description: "Second try" },
-      ...{ start_time: 12.5, end_time: 42.25 },
+      ...channel.at,
+      title: "The moment",
+      description: "Second try",
+      start_time: 12.5,
+      end_time: 42.25,
     };
     const made = await viewer.api.ok("createClip", { body });
 

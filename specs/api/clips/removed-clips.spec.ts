@@ -74,7 +74,9 @@ describe("likes of a clip that is gone", function () {
     const { db } = world.core.mongo;
     const of = { clipId: clip_id, channelUserId: channel.owner.id, createdAt: new Date(clock.now()) };
     const likes = Array.from({ length: 2_500 }, (_, n) => ({
-      ...{ ...of, _id: `${clip_id}:${n}`, userId: `user-${n}` },
+      ...of,
+      _id: `${clip_id}:${n}`,
+      userId: `user-${n}`,
     }));
     await clipLikesCollection.in(db).insertMany(likes);
 

@@ -166,11 +166,24 @@ describe("reads without credentials", () => {
 function profile(username: string, followers: number) {
   const id = "0192f0c1-0000-7000-8000-000000000001";
   return {
-    ...{ id, username, username_title: username, image_url: null, banner_url: null, bio: null },
-    ...{ is_verified: false, social_links: {}, follower_count: followers, is_following: false },
+    id,
+    username,
+    username_title: username,
+    image_url: null,
+    banner_url: null,
+    bio: null,
+    is_verified: false,
+    social_links: {},
+    follower_count: followers,
+    is_following: false,
     stream: {
-      ...{ id, name: "a channel", thumbnail_url: null, is_live: false, realtime_viewer_count: 0 },
-      ...{ is_chat_enabled: true, is_chat_followers_only: false },
+      id,
+      name: "a channel",
+      thumbnail_url: null,
+      is_live: false,
+      realtime_viewer_count: 0,
+      is_chat_enabled: true,
+      is_chat_followers_only: false,
     },
   };
 }

@@ -39,7 +39,9 @@ export function createClientCaller(baseUrl: string) {
     };
     const client = untyped(
       createClient({
-        ...{ baseUrl, fetch: watched, retry: { tries: 1 } },
+        baseUrl,
+        fetch: watched,
+        retry: { tries: 1 },
         auth: token === undefined ? { mode: "bearer" } : { mode: "token", token },
       }),
     );

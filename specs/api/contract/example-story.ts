@@ -147,7 +147,8 @@ export function createStoryRunner(world: World, secrets: Map<string, string> = n
     const body = media && { ...Object(real(media.example)), ...instead };
     const token = byToken ? made.get(PERSONAL_TOKEN) : as && tokens.get(as);
     const answer = await call(route, {
-      ...{ token, path },
+      token,
+      path,
       query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(real(value))])),
       headers: {
         "X-Auth-Mode": "bearer",

@@ -199,7 +199,10 @@ describe("the document's examples, run in order against the service", () => {
     { does: "revokeChannelBadge", as: "ada" },
     { does: "deleteChannelBadge", as: "ada" },
     {
-      ...{ does: "addGlobalBadge", as: "ada", bytes: onePixel, known: BADGE },
+      does: "addGlobalBadge",
+      as: "ada",
+      bytes: onePixel,
+      known: BADGE,
       query: { ...BADGE_QUERY, type: "special" },
     },
     { does: "grantGlobalBadge", as: "ada" },

@@ -180,7 +180,9 @@ describe("every answer's rate limit headers", () => {
   it("show the bucket with the least left", async () => {
     const headers = { ...bearer(app), "content-type": "application/json" };
     const beat = await fetch(`${app.baseUrl}/v1/viewers/heartbeat`, {
-      ...{ method: "POST", headers, body: JSON.stringify({ stream_id: stream }) },
+      method: "POST",
+      headers,
+      body: JSON.stringify({ stream_id: stream }),
     });
 
     expect(policyOf(beat)).equal('6;w=60;name="heartbeat"');

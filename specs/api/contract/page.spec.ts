@@ -12,7 +12,8 @@ describe("the page of the REST interface", () => {
   const get = (path: string) => fetch(new URL(path, world.baseUrl));
   const send = (method: string, path: string, headers: Record<string, string>, body?: object) =>
     fetch(world.baseUrl + path, {
-      ...{ method, headers: { origin: world.baseUrl, "content-type": "application/json", ...headers } },
+      method,
+      headers: { origin: world.baseUrl, "content-type": "application/json", ...headers },
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
   const example = (operationId: string): object => {

@@ -42,7 +42,11 @@ describe("declared access", () => {
     };
     const { of } = createResources(deps);
     const [caller, owner] = [newId(), stream.userId].map((userId) => ({
-      ...{ kind: "user" as const, userId, username: "somebody", sessionId: newId(), via: "bearer" as const },
+      kind: "user" as const,
+      userId,
+      username: "somebody",
+      sessionId: newId(),
+      via: "bearer" as const,
       grant: null,
     }));
     const operationId = "updateStream";
@@ -57,11 +61,13 @@ describe("declared access", () => {
     expect(
       await load({ who: "session", channel: "moderator" })?.({ caller: owner, params, origin }),
     ).deep.equal({
-      ...{ stream, role: "owner" },
+      stream,
+      role: "owner",
     });
     expect(calls).deep.equal([`stream ${stream._id}`, `stream ${stream._id}`]);
     expect(await load({ who: "optional", role: true })?.({ caller, params, origin })).deep.equal({
-      ...{ stream, role: "moderator" },
+      stream,
+      role: "moderator",
     });
     expect(calls.slice(3).sort()).deep.equal(["role", "staff"]);
   });

@@ -60,8 +60,13 @@ describe("categories", function () {
     const puzzle = await category("puzzle");
 
     expect(puzzle).deep.equal({
-      ...{ id: puzzle.id, slug: "puzzle", name: "Puzzle", cover_image: null },
-      ...{ parent_id: (await category("games")).id, tags: [], live_viewer_count: 0 },
+      id: puzzle.id,
+      slug: "puzzle",
+      name: "Puzzle",
+      cover_image: null,
+      parent_id: (await category("games")).id,
+      tags: [],
+      live_viewer_count: 0,
     });
     expect(puzzle.id).match(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     expect(await category(puzzle.id)).deep.equal(puzzle);

@@ -160,7 +160,8 @@ describe("GET /v1/search", function () {
     world.clock.move(31 * 86_400_000);
     const titles = streamTitlesCollection.in(world.core.mongo.db);
     await eventually(async () => (await titles.countDocuments({ userId: person.id })) === 0, {
-      ...{ what: "the title is erased", withinMs: 20_000 },
+      what: "the title is erased",
+      withinMs: 20_000,
     });
     staff = await given.signedInAgain(staff);
   });

@@ -64,7 +64,10 @@ describe("categories as staff keep them", function () {
 
     expect(moved).deep.equal({
       ...unnamed,
-      ...{ name: "Shogi", slug: "shogi", parent_id: parent.id, tags: ["japan"] },
+      name: "Shogi",
+      slug: "shogi",
+      parent_id: parent.id,
+      tags: ["japan"],
     });
     expect(await staff.api.ok("getCategory", at("shogi"))).deep.equal(moved);
     const atTop = await staff.api.ok("updateCategory", { ...at("shogi"), body: { parent_id: null } });
@@ -93,7 +96,12 @@ describe("categories as staff keep them", function () {
   it("are at most 199 below one", async () => {
     const parent = await add();
     const docs = Array.from({ length: MAX_SUBCATEGORIES }, (_, n) => ({
-      ...{ _id: newId(), slug: `full-${n}`, name: "Full", coverImage: null, parentId: parent.id, tags: [] },
+      _id: newId(),
+      slug: `full-${n}`,
+      name: "Full",
+      coverImage: null,
+      parentId: parent.id,
+      tags: [],
       createdAt: new Date(),
     }));
     await categoriesCollection.in(world.core.mongo.db).insertMany(docs);

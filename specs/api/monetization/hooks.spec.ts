@@ -172,9 +172,16 @@ describe("Reports of a payment platform", () => {
     const hooks = world.core.mongo.db.collection<Record<string, unknown> & { _id: string }>("hooks");
     await hooks.insertOne({
       _id: `billing:${id}`,
-      ...{ source: "billing", type: "checkout.completed", subject: null, state: "received", reason: null },
+      source: "billing",
+      type: "checkout.completed",
+      subject: null,
+      state: "received",
+      reason: null,
       event: { id, createdAt: new Date(world.clock.now()), data: checkout },
-      ...{ receivedAt: new Date(0), dueAt: new Date(0), failures: 0, expiresAt: null },
+      receivedAt: new Date(0),
+      dueAt: new Date(0),
+      failures: 0,
+      expiresAt: null,
     });
     await eventually(async () => (await status(fan)) === "active", {
       what: "the sweep applies it",

@@ -44,8 +44,11 @@ describe("notifications of clips", () => {
     );
     const { username } = channel.owner;
     expect((await listOf(channel.owner))[1]).include({
-      ...{ type: "clip", title: "New clip", message: `${viewer.username} made a clip of your broadcast.` },
-      ...{ link: `https://livecore.example/${username}`, is_read: false },
+      type: "clip",
+      title: "New clip",
+      message: `${viewer.username} made a clip of your broadcast.`,
+      link: `https://livecore.example/${username}`,
+      is_read: false,
     });
     expect(await listOf(viewer)).deep.equal([]);
   });

@@ -61,7 +61,9 @@ describe("mails of notifications", function () {
     const type = { "content-type": "application/x-www-form-urlencoded" };
     const click = (query: string) =>
       fetch(`${world.baseUrl}${pathname}${query}`, {
-        ...{ method: "POST", headers: type, body: "List-Unsubscribe=One-Click" },
+        method: "POST",
+        headers: type,
+        body: "List-Unsubscribe=One-Click",
       });
     for (let n = 0; n < 2; n++) expect((await click(search)).status).equal(204);
 

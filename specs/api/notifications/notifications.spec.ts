@@ -58,8 +58,12 @@ describe("notifications", function () {
 
     expect(items.map(({ id: _, created_at: _at, ...line }) => line)).deep.equal(
       [other, one].map((who) => ({
-        ...{ user_id: owner.id, type: "follower", title: "New follower" },
-        ...{ message: `${who.username} follows you.`, link: linkOf(who), is_read: false },
+        user_id: owner.id,
+        type: "follower",
+        title: "New follower",
+        message: `${who.username} follows you.`,
+        link: linkOf(who),
+        is_read: false,
       })),
     );
     shows("default Notification.is_read");
@@ -105,7 +109,9 @@ describe("notifications", function () {
     await given.goLive(source);
     const [live] = await notificationsOf(fan, 1);
     expect(live).include({
-      ...{ type: "stream_live", title: "Live now", message: `${source.owner.username} is live.` },
+      type: "stream_live",
+      title: "Live now",
+      message: `${source.owner.username} is live.`,
       link: linkOf(source.owner),
     });
     await given.goLive(target, "2");

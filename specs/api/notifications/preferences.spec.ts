@@ -4,8 +4,16 @@ import { eventually } from "../../support/eventually.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 
 const DEFAULTS = {
-  ...{ stream_live: true, mentions: true, followers: true, raids: true, clips: true, subscriptions: true },
-  ...{ donations: true, time_zone: "UTC", email_enabled: false, push_enabled: true },
+  stream_live: true,
+  mentions: true,
+  followers: true,
+  raids: true,
+  clips: true,
+  subscriptions: true,
+  donations: true,
+  time_zone: "UTC",
+  email_enabled: false,
+  push_enabled: true,
 };
 
 describe("preferences of notifications", () => {
@@ -20,14 +28,13 @@ describe("preferences of notifications", () => {
     shows("default NotificationPreferences.donations", "default NotificationPreferences.email_enabled");
     shows("default NotificationPreferences.push_enabled");
     const night = {
-      ...{
-        mentions: false,
-        clips: false,
-        email_enabled: true,
-        push_enabled: false,
-        time_zone: "Europe/Berlin",
-      },
-      ...{ quiet_hours_start: "2026-03-14T21:00:00.000Z", quiet_hours_end: "2026-03-15T05:30:00.000Z" },
+      mentions: false,
+      clips: false,
+      email_enabled: true,
+      push_enabled: false,
+      time_zone: "Europe/Berlin",
+      quiet_hours_start: "2026-03-14T21:00:00.000Z",
+      quiet_hours_end: "2026-03-15T05:30:00.000Z",
     };
     const set = await api.ok("setNotificationPreferences", { body: night });
     expect(set).deep.equal({ ...DEFAULTS, ...night });

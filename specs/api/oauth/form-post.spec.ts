@@ -12,7 +12,8 @@ describe("A provider that sends browsers back by a POST", () => {
 
   const post = (fields: Record<string, string>, path = CALLBACK) =>
     fetch(`${o.world.baseUrl}${path}`, {
-      ...{ method: "POST", redirect: "manual" as const },
+      method: "POST",
+      redirect: "manual" as const,
       body: new URLSearchParams(fields),
     });
 

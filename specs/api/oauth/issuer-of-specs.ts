@@ -61,15 +61,19 @@ export async function startIssuerOfSpecs(
     /** Number of codes that were exchanged. */
     exchanges: () => exchanges,
     setting: (): OauthProvider => ({
-      ...{ id, name: `The ${id} of specs`, kind: "oidc", issuer },
-      ...{
-        clientId: CLIENT_ID,
-        clientSecret: "a secret of specs",
-        clientAuth: "basic",
-        responseMode: "query",
-      },
-      ...{ scopes: ["openid", "email"], parameters: {}, emailDomains: null },
-      ...{ nativeRedirectUris: [], endpoints: null },
+      id,
+      name: `The ${id} of specs`,
+      kind: "oidc",
+      issuer,
+      clientId: CLIENT_ID,
+      clientSecret: "a secret of specs",
+      clientAuth: "basic",
+      responseMode: "query",
+      scopes: ["openid", "email"],
+      parameters: {},
+      emailDomains: null,
+      nativeRedirectUris: [],
+      endpoints: null,
     }),
     /**
      * The browser's redirect from that page, and what the code will yield: an ID token with `claims` in place of the right ones

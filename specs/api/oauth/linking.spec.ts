@@ -213,8 +213,8 @@ describe("whose account a provider's word opens", () => {
     const gone = { issuer: "https://gone.example", providerId: "gone", linkedAt: new Date() };
     const unlink = (provider: string) => o.send(by, "DELETE", `/v1/users/me/oauth/${provider}`);
     await o.world.core.mongo.db
-      .collection<{ _id: string }>("oauth_identities")
-      .insertOne({ _id: newName(), ...{ userId, ...gone } });
+      .collection<{ _id: string; userId: string }>("oauth_identities")
+      .insertOne({ _id: newName(), userId, ...gone });
 
     expect((await unlink("one")).code).equal("last_sign_in");
     expect((await unlink("gone")).status).equal(204);

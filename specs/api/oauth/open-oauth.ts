@@ -117,8 +117,21 @@ export async function openOauth(
   }
 
   return {
-    ...{ world, clock, one, two },
-    ...{ browser, browserTo, there, wayBack, arrive, signIn, whoIs, send, complete, newcomer, withPassword },
+    world,
+    clock,
+    one,
+    two,
+    browser,
+    browserTo,
+    there,
+    wayBack,
+    arrive,
+    signIn,
+    whoIs,
+    send,
+    complete,
+    newcomer,
+    withPassword,
     async close(): Promise<void> {
       await world.close();
       await Promise.all([one.close(), two.close()]);

@@ -79,7 +79,8 @@ describe("a raid", () => {
     expect(raid).deep.equal(body);
 
     expect(await source.owner.api.call("startRaid", at(raid))).include({
-      ...{ status: 409, code: "invalid_state" },
+      status: 409,
+      code: "invalid_state",
     });
     world.clock.move(10_000);
     const active = await source.owner.api.ok("startRaid", at(raid));
@@ -184,8 +185,11 @@ describe("a raid", () => {
     await two.owner.api.ok("blockUser", { params: { user_id: target.owner.id } });
     await refused(two);
     expect(await target.owner.api.ok("getRaidSettings")).deep.equal({
-      ...{ accept_from: "everyone", min_follow: null, blocked_user_ids: [] },
-      ...{ host_after: false, shield_on_arrival: false },
+      accept_from: "everyone",
+      min_follow: null,
+      blocked_user_ids: [],
+      host_after: false,
+      shield_on_arrival: false,
     });
   });
 
@@ -305,7 +309,8 @@ describe("a raid", () => {
     world.clock.move(10_000);
 
     expect(await one.owner.api.call("startRaid", at(first))).include({
-      ...{ status: 403, code: "raid_not_accepted" },
+      status: 403,
+      code: "raid_not_accepted",
     });
     await statusIs(one, first, "cancelled");
     world.clock.move(80_000);

@@ -258,7 +258,8 @@ describe("the queue of redemptions by REST", () => {
     const reward = await offer(channel, { requires_input: true, cost: 10 });
     const redeemWithInput = () =>
       viewer.api.ok("redeemReward", {
-        ...{ params: { reward_id: reward.id }, body: { user_input: "Steve" } },
+        params: { reward_id: reward.id },
+        body: { user_input: "Steve" },
       });
 
     const [redemption, other] = [await redeemWithInput(), await redeemWithInput()];

@@ -353,7 +353,10 @@ describe("Requests for help", function () {
 
   const plain = { kind: "support", email: "a@example.com", subject: "Help", message: "How do I leave?" };
   const takedown = {
-    ...{ work: "A Song", urls: ["https://live.example.com/x"], good_faith: true, signature: "A. T." },
+    work: "A Song",
+    urls: ["https://live.example.com/x"],
+    good_faith: true,
+    signature: "A. T.",
   };
 
   it("are kept, and handled once", async () => {

@@ -85,7 +85,8 @@ describe("A ban whose commit is the last that MongoDB does for a while", functio
   // Several statements wait for the server in vain, each for seconds.
   const withinMs = 60_000;
   const on = (person: Person) => ({
-    ...{ params: { account_id: person.id }, body: { reason: "Insults" } },
+    params: { account_id: person.id },
+    body: { reason: "Insults" },
     withinMs,
   });
 

@@ -45,7 +45,10 @@ describe("a profile and its lists", function () {
 
     expect(namesOf(page)).deep.equal([other.username, one.username]);
     expect(page.items[0]).deep.equal({
-      ...{ id: other.id, username: other.username, username_title: other.username, image_url: null },
+      id: other.id,
+      username: other.username,
+      username_title: other.username,
+      image_url: null,
     });
     expect(page.total).equal(2);
     const unknown = await world.api.call("listFollowing", { params: { username: "nobody_of_that_name" } });

@@ -17,7 +17,12 @@ describe("a channel as others see it in profiles and lists", () => {
       image_url: "https://images.example/me.png",
       banner_url: "https://images.example/banner.png",
       social_links: {
-        ...{ instagram: "me", twitter: "me", facebook: "me", discord: "me", tiktok: "me", youtube: "me" },
+        instagram: "me",
+        twitter: "me",
+        facebook: "me",
+        discord: "me",
+        tiktok: "me",
+        youtube: "me",
         website: "https://me.example",
       },
     };
@@ -39,8 +44,11 @@ describe("a channel as others see it in profiles and lists", () => {
     expect(await owner.api.ok("getMe")).deep.include(profile);
     expect(seen).deep.include(profile);
     expect(seen.stream).deep.include({
-      ...{ is_live: true, realtime_viewer_count: 1, thumbnail_url },
-      ...{ is_chat_enabled: false, is_chat_followers_only: true },
+      is_live: true,
+      realtime_viewer_count: 1,
+      thumbnail_url,
+      is_chat_enabled: false,
+      is_chat_followers_only: true,
       category: { id: category._id, name: category.name },
     });
     const card = items.find(({ id }) => id === channel.stream.id);
@@ -62,13 +70,17 @@ describe("a channel as others see it in profiles and lists", () => {
 
   it("shows how its chat is set", async () => {
     const { owner, at } = await given.channel();
-    const body = { ...{ slow: 7, followers_only: 15 }, ...{ unique_chat: true, chat_enabled: false } };
+    const body = { slow: 7, followers_only: 15, unique_chat: true, chat_enabled: false };
 
     await owner.api.ok("updateChatSettings", { params: at, body });
 
     expect(await world.api.ok("getStream", { params: at })).include({
-      ...{ chat_slow_mode: true, chat_slow_mode_seconds: 7, chat_unique_chat: true },
-      ...{ is_chat_enabled: false, is_chat_followers_only: true, chat_followers_only_minutes: 15 },
+      chat_slow_mode: true,
+      chat_slow_mode_seconds: 7,
+      chat_unique_chat: true,
+      is_chat_enabled: false,
+      is_chat_followers_only: true,
+      chat_followers_only_minutes: 15,
     });
   });
 });

@@ -114,7 +114,11 @@ describe("the list of live streams", () => {
   it("is empty behind its end, however far", async () => {
     for (const page of [3, 1_000_001, Number.MAX_SAFE_INTEGER]) {
       expect(await list({ page, per_page: 2 })).deep.equal({
-        ...{ page, per_page: 2, total: 2, has_more: false, items: [] },
+        page,
+        per_page: 2,
+        total: 2,
+        has_more: false,
+        items: [],
       });
     }
   });

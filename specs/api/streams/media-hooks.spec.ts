@@ -67,7 +67,12 @@ describe("hooks of the media service", () => {
     const channel = await publishing();
     const size = { width: 1280, height: 720, fps: 60, bitrate: 4_500 };
     const qualities = (["ready", "processing", "failed"] as const).map((status, id) => ({
-      ...{ id, label: status, ...size, is_default: id === 0, status, path: `${status}/index.m3u8` },
+      id,
+      label: status,
+      ...size,
+      is_default: id === 0,
+      status,
+      path: `${status}/index.m3u8`,
     }));
     await report("stream.qualities", { ...channel.at, qualities });
 

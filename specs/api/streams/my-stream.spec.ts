@@ -7,9 +7,15 @@ import { setUpWorld } from "../../support/set-up-world.ts";
 const categoryNamed = (slug: string) => STARTER_CATEGORIES.find((one) => one.slug === slug)?._id ?? "";
 
 const FROM_THE_START = {
-  ...{ is_chat_enabled: true, is_chat_followers_only: false, chat_followers_only_minutes: 0 },
-  ...{ chat_slow_mode: false, chat_slow_mode_seconds: 30, chat_emote_only: false },
-  ...{ chat_unique_chat: false, chat_shield_mode: false, is_mature: false },
+  is_chat_enabled: true,
+  is_chat_followers_only: false,
+  chat_followers_only_minutes: 0,
+  chat_slow_mode: false,
+  chat_slow_mode_seconds: 30,
+  chat_emote_only: false,
+  chat_unique_chat: false,
+  chat_shield_mode: false,
+  is_mature: false,
 } as const;
 
 const SECRET = ["stream_key", "server_url", "ingress_pull_url"];

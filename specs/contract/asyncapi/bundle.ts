@@ -57,12 +57,18 @@ function operationsOf(channels: JsonObject, methods: string[]): JsonObject {
     const isSignedIn = channel["x-sign-in"] === "required";
     const security = isSignedIn ? { security: [{ $ref: "#/components/securitySchemes/ticket" }] } : {};
     operations[`${name}Frames`] = {
-      ...{ action: "send", title: `What the server says on ${String(channel.address)}`, ...security },
-      ...{ channel: here, messages: [within("frame")] },
+      action: "send",
+      title: `What the server says on ${String(channel.address)}`,
+      ...security,
+      channel: here,
+      messages: [within("frame")],
     };
     operations[`${name}Commands`] = {
-      ...{ action: "receive", title: `What a client may ask for on ${String(channel.address)}`, ...security },
-      ...{ channel: here, messages: methods.map(within) },
+      action: "receive",
+      title: `What a client may ask for on ${String(channel.address)}`,
+      ...security,
+      channel: here,
+      messages: methods.map(within),
       reply: { channel: here, messages: [within("frame")] },
     };
   }

@@ -25,7 +25,9 @@ export function commandParts(source: JsonObject): Parts {
       properties: { id: refTo("CommandId"), method: { type: "string", const: method }, params },
     };
     messages[method] = {
-      ...{ name: method, title: method, summary: command.summary },
+      name: method,
+      title: method,
+      summary: command.summary,
       description: descriptionOf(command),
       correlationId: { location: "$message.payload#/id" },
       payload: refTo(name),

@@ -24,7 +24,11 @@ export function serverParts(source: JsonObject, topics: JsonObject): Parts {
     if (message.seq !== "own") schemas[name] = schemaOf(type, message, on);
     const example = exampleOf(type, message, on);
     messages[type] = {
-      ...{ name: type, title: type, summary: message.summary, payload, "x-topics": on },
+      name: type,
+      title: type,
+      summary: message.summary,
+      payload,
+      "x-topics": on,
       examples: [{ name: "usual", payload: example }],
     };
     kinds.push({ ...(isObject(payload) ? payload : {}) });
@@ -33,7 +37,9 @@ export function serverParts(source: JsonObject, topics: JsonObject): Parts {
   schemas.ServerMessage = { oneOf: kinds };
   schemas.ServerFrame = { type: "array", minItems: 1, items: refTo("ServerMessage") };
   messages.frame = {
-    ...{ name: "frame", title: "frame", payload: refTo("ServerFrame") },
+    name: "frame",
+    title: "frame",
+    payload: refTo("ServerFrame"),
     summary: "All that the server sends: messages in an array, in their order.",
     description: "Each is of a kind that its `type` names; a client leaves out what it doesn't know.",
     examples: [{ name: "usual", payload: shown }],

@@ -18,7 +18,9 @@ function completed(document: JsonObject, path: string, operation: JsonObject): J
   const implied = impliedBy(document, path, parameters);
   const all = [...implied, ...parameters];
   return {
-    ...{ operationId, tags, ...rest },
+    operationId,
+    tags,
+    ...rest,
     ...("x-errors" in rest ? {} : { "x-errors": [] }),
     ...(all.length > 0 ? { parameters: all } : {}),
     ...(requestBody === undefined ? {} : { requestBody }),

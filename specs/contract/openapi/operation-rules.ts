@@ -142,8 +142,13 @@ const ACCESS_VALUES: Record<string, readonly unknown[]> = {
   or: ["author", "staff", "author_or_staff"],
   signed: ["standard", "stripe"],
   preload: [false],
-  ...{ role: [true], own: [true], query_key: [true], open_query: [true], without_database: [true] },
-  ...{ client_header: [true], token_only: [true] },
+  role: [true],
+  own: [true],
+  query_key: [true],
+  open_query: [true],
+  without_database: [true],
+  client_header: [true],
+  token_only: [true],
 };
 
 /** Throws for unknown or contradictory rules: one that nothing enforces would look as if it held. */

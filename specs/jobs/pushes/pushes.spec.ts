@@ -48,9 +48,14 @@ describe("Pushes, carried by BullMQ,", function () {
     const usefulUntil = new Date(at.getTime() + 6 * 3_600_000);
     await rows().insertMany(
       ids.map((collapseId) => ({
-        ...{ _id: `${collapseId}-${device.slice(0, 8)}`, userId, device },
+        _id: `${collapseId}-${device.slice(0, 8)}`,
+        userId,
+        device,
         message: { title: "Hi", body: "Hi", link: null, type: "follower", count: 1, collapseId, usefulUntil },
-        ...{ state: "waiting" as const, tries: 0, createdAt: at, dueAt: at },
+        state: "waiting" as const,
+        tries: 0,
+        createdAt: at,
+        dueAt: at,
       })),
     );
     return ids;

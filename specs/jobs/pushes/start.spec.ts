@@ -26,11 +26,9 @@ describe("The job that pushes, started while Redis is away,", function () {
           send: async (id) => void sent.push(id),
           stop: () => undefined,
         },
-        ...{
-          redis,
-          blockingRedis: () => connectBlockingRedis({ url: valkey.url, onError }),
-          log: quietLog(),
-        },
+        redis,
+        blockingRedis: () => connectBlockingRedis({ url: valkey.url, onError }),
+        log: quietLog(),
       });
     await valkey.kill();
     try {

@@ -16,8 +16,10 @@ const withinMs = 120_000;
 const mongo = await eventually(
   () =>
     connectMongo({
-      ...{ url: input.mongodbUrl, database: input.database },
-      ...{ selectionTimeoutMs: 1_000, maxPoolSize: 20 },
+      url: input.mongodbUrl,
+      database: input.database,
+      selectionTimeoutMs: 1_000,
+      maxPoolSize: 20,
     }),
   { withinMs },
 );
@@ -26,7 +28,9 @@ const redis = await eventually(
   { withinMs },
 );
 await startChatArchive({
-  ...{ redis, archiveDb: mongo.db, log: quietLog() },
+  redis,
+  archiveDb: mongo.db,
+  log: quietLog(),
   // Archived entries are trimmed at once: if more than those were trimmed, they would be lost for good.
   timing: { keepMs: 0, trimEveryMs: 100 },
 });

@@ -8,9 +8,17 @@ describe("The archive of chat, while what writes it dies, sleeps, is doubled, an
     withSeed((seed, print) =>
       runArchiveFaults(
         {
-          ...{ seed, rooms: 4, happenings: 600 },
-          ...{ kills: 3, pauses: 1, pausedMs: 500, thefts: 3, repeats: 2 },
-          ...{ outages: 1, awayMs: 1_000, redisKills: 1 },
+          seed,
+          rooms: 4,
+          happenings: 600,
+          kills: 3,
+          pauses: 1,
+          pausedMs: 500,
+          thefts: 3,
+          repeats: 2,
+          outages: 1,
+          awayMs: 1_000,
+          redisKills: 1,
         },
         print,
       ),

@@ -39,8 +39,12 @@ describe("The archive of chat, while MongoDB", () => {
 
   async function start({ socketTimeoutMs }: { socketTimeoutMs: number }) {
     const mongo = await connectMongo({
-      ...{ url: throughProxy(mongodAddress(), proxy.port), database: world.db.databaseName },
-      ...{ selectionTimeoutMs: 5_000, maxPoolSize: 2, socketTimeoutMs, retryWrites: false },
+      url: throughProxy(mongodAddress(), proxy.port),
+      database: world.db.databaseName,
+      selectionTimeoutMs: 5_000,
+      maxPoolSize: 2,
+      socketTimeoutMs,
+      retryWrites: false,
     });
     opened.push(mongo);
     return startChatArchive({ redis: world.redis, archiveDb: mongo.db, log: quiet });

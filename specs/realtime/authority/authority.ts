@@ -65,11 +65,14 @@ export async function playActs(service: Service, options: AuthorityOptions, prin
 
     const reachMs = played.flatMap((round) => round.reachMs);
     const figures = {
-      ...{ rounds: played.length, sockets: options.sockets, reached: reachMs.length },
+      rounds: played.length,
+      sockets: options.sockets,
+      reached: reachMs.length,
       sentBefore: sum(played, ({ before }) => before.rest + before.socket),
       triedAfter: sum(played, ({ after }) => after),
       broken: sum(played, ({ broken }) => broken.length),
-      ...{ reachP50Ms: percentile(reachMs, 0.5), reachP99Ms: percentile(reachMs, 0.99) },
+      reachP50Ms: percentile(reachMs, 0.5),
+      reachP99Ms: percentile(reachMs, 0.99),
       reachMaxMs: percentile(reachMs, 1),
     };
     print(JSON.stringify(figures));

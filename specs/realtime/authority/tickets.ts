@@ -70,10 +70,12 @@ export async function raceForTickets(
 
     const accepted = (statuses: readonly number[]) => statuses.filter((status) => status === 101).length;
     const figures = {
-      ...{ tickets, connections: tickets * racers },
+      tickets,
+      connections: tickets * racers,
       accepted: accepted(races.flat()),
       twice: races.filter((statuses) => accepted(statuses) !== 1).length,
-      ...{ oldAccepted: accepted(old), foreignAccepted: accepted(foreign) },
+      oldAccepted: accepted(old),
+      foreignAccepted: accepted(foreign),
     };
     print(JSON.stringify(figures));
     expect(figures).include({ accepted: tickets, twice: 0, oldAccepted: 0, foreignAccepted: 0 });

@@ -55,7 +55,10 @@ describe("A connection that died without a word", () => {
 
   async function connected(): Promise<Line> {
     client = connectRoom({
-      ...{ url: "ws://nowhere", streamId, WebSocket: Line, baseDelayMs: 1 },
+      url: "ws://nowhere",
+      streamId,
+      WebSocket: Line,
+      baseDelayMs: 1,
       onMessage: ({ type }) => void received.push(type),
     });
     await eventually(() => client?.isLive === true);

@@ -8,8 +8,12 @@ describe("A MongoDB that hangs", function () {
     withSeed((seed, print) =>
       runMongoHanging(
         {
-          ...{ seed, talkers: 12, calmMs: 1_500, frozenMs: 5_000 },
-          ...{ ackMostMs: 1_000, refusedWithinMs: 10_000 },
+          seed,
+          talkers: 12,
+          calmMs: 1_500,
+          frozenMs: 5_000,
+          ackMostMs: 1_000,
+          refusedWithinMs: 10_000,
         },
         print,
       ),

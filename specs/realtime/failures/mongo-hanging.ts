@@ -59,8 +59,10 @@ export async function runMongoHanging(options: MongoHangingOptions, print: Print
 
     const figures = {
       sends: frozen.tookMs.length,
-      ...{ calmP99Ms: p99(calm.tookMs), hangingP99Ms: p99(frozen.tookMs) },
-      ...{ hangingMostMs: Math.max(...frozen.tookMs), refusedMs: wait },
+      calmP99Ms: p99(calm.tookMs),
+      hangingP99Ms: p99(frozen.tookMs),
+      hangingMostMs: Math.max(...frozen.tookMs),
+      refusedMs: wait,
     };
     print(JSON.stringify(figures));
     expect(frozen.failures, "sends and heartbeats that weren't acknowledged").deep.equal([]);
@@ -96,8 +98,15 @@ async function openScene(world: World, count: number, clients: RoomClient[]): Pr
 async function goLive({ core }: World, { at, owner }: Channel): Promise<void> {
   const [sessionId, liveSince] = [newId(), new Date()];
   await broadcastsCollection.in(core.mongo.db).insertOne({
-    ...{ _id: sessionId, streamId: at.stream_id, ownerId: owner.id, startedAt: liveSince },
-    ...{ endedAt: null, endReason: null, peakViewers: 0, viewerSum: 0, samples: 0 },
+    _id: sessionId,
+    streamId: at.stream_id,
+    ownerId: owner.id,
+    startedAt: liveSince,
+    endedAt: null,
+    endReason: null,
+    peakViewers: 0,
+    viewerSum: 0,
+    samples: 0,
   });
   await core.streams.update(at.stream_id, { $set: { isLive: true, sessionId, liveSince } });
 }

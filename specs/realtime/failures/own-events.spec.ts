@@ -44,7 +44,9 @@ describe("A user's own events while workers are killed", () => {
     const unrecovered: unknown[] = [];
     const clients = users.map((user) => {
       const client = connectLive({
-        ...{ url: "ws://service", WebSocket: Balanced, baseDelayMs: 10 },
+        url: "ws://service",
+        WebSocket: Balanced,
+        baseDelayMs: 10,
         ticket: async () => user,
       });
       const own = client.subscribe("user");

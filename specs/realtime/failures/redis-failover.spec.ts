@@ -8,8 +8,13 @@ describe("A Redis that fails over to a replica which is behind", function () {
     withSeed((seed, print) =>
       runRedisFailover(
         {
-          ...{ seed, clients: 16, rooms: 4, perSecond: 12 },
-          ...{ calmMs: 500, behindMs: 1_500, acceptsWithinMs: 3_000 },
+          seed,
+          clients: 16,
+          rooms: 4,
+          perSecond: 12,
+          calmMs: 500,
+          behindMs: 1_500,
+          acceptsWithinMs: 3_000,
         },
         print,
       ),

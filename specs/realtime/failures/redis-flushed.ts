@@ -108,8 +108,10 @@ function expectAnnounced({ watchers }: LoadScenario, stretchesBefore: readonly n
 /** Messages since the last flush reach the archive, although its position in Redis was lost. */
 async function expectArchived({ rooms }: LoadScenario, { env }: Service): Promise<void> {
   const mongo = await connectMongo({
-    ...{ url: String(env.MONGODB_URL), database: String(env.MONGODB_DATABASE) },
-    ...{ selectionTimeoutMs: 5_000, maxPoolSize: 2 },
+    url: String(env.MONGODB_URL),
+    database: String(env.MONGODB_DATABASE),
+    selectionTimeoutMs: 5_000,
+    maxPoolSize: 2,
   });
   try {
     const archive = chatMessagesIn(mongo.db);

@@ -69,7 +69,10 @@ export async function runRollingRestart(options: RollingRestartOptions, print: P
       const at = returns.times();
       const figures = {
         ...figuresOf(verdict),
-        ...{ requests: sent, repeated, returned: at.length, mostReturns: Math.max(...times) },
+        requests: sent,
+        repeated,
+        returned: at.length,
+        mostReturns: Math.max(...times),
         spreadMs: Math.max(...at) - Math.min(...at),
         busiestSecond: busiestSecond(at),
         ackP99Ms: percentile(messageLoad.ackMs, 0.99),

@@ -9,7 +9,9 @@ export async function openService(env: Record<string, string>) {
   const { start, end } = serviceHarness("deploy/main.ts");
   try {
     const service = await start({
-      ...{ API_WORKERS: "2", JOBS_WORKERS: "1", LOG_LEVEL: "warn" },
+      API_WORKERS: "2",
+      JOBS_WORKERS: "1",
+      LOG_LEVEL: "warn",
       SYSTEM_KEY: randomBytes(32).toString("hex"),
       ...env,
     });
@@ -53,8 +55,10 @@ export const allReady = ({ internal, env }: Service) =>
 /** Runs `use` on the service's database: for what no API call can do, or what would take too many calls. */
 export async function withDatabaseOf<T>({ env }: Service, use: (db: Db) => Promise<T>): Promise<T> {
   const mongo = await connectMongo({
-    ...{ url: String(env.MONGODB_URL), database: String(env.MONGODB_DATABASE) },
-    ...{ selectionTimeoutMs: 5_000, maxPoolSize: 2 },
+    url: String(env.MONGODB_URL),
+    database: String(env.MONGODB_DATABASE),
+    selectionTimeoutMs: 5_000,
+    maxPoolSize: 2,
   });
   try {
     return await use(mongo.db);

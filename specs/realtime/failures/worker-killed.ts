@@ -49,8 +49,11 @@ export async function runWorkerKilled(options: WorkerKilledOptions, print: Print
         ...figuresOf(verdict),
         // Retried with their nonce: on a busy machine Redis may miss its deadline.
         repeatedSends: [...messageLoad.refusals.values()].reduce((sum, n) => sum + n, 0),
-        ...{ returned: times.length, medianMs: percentile(times, 0.5), lastMs: Math.max(...times) },
-        ...{ ackP50Ms: percentile(messageLoad.ackMs, 0.5), ackP99Ms: percentile(messageLoad.ackMs, 0.99) },
+        returned: times.length,
+        medianMs: percentile(times, 0.5),
+        lastMs: Math.max(...times),
+        ackP50Ms: percentile(messageLoad.ackMs, 0.5),
+        ackP99Ms: percentile(messageLoad.ackMs, 0.99),
       };
     } finally {
       load.close();

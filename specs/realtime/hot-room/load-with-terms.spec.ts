@@ -9,9 +9,16 @@ describe("A room at 500 messages a second with 300 terms, on two workers", funct
     withSeed((seed, print) =>
       runLoadWithTerms(
         {
-          ...{ seed, perSecond: 500, speakers: 31, terms: 300, clients: 6, loadMs: 4_000 },
+          seed,
+          perSecond: 500,
+          speakers: 31,
+          terms: 300,
+          clients: 6,
+          loadMs: 4_000,
           // So many are sent; how many a cold service on a busy machine keeps up with is for the full size.
-          ...{ changeEveryMs: 800, leastPerSecond: 100, ackP99Ms: 20_000 },
+          changeEveryMs: 800,
+          leastPerSecond: 100,
+          ackP99Ms: 20_000,
         },
         print,
       ),

@@ -134,8 +134,12 @@ function termOf(i: number): Pick<BlockedTermDoc, "term" | "isRegex" | "size" | "
 async function addTerms(service: Service, { channel }: Room, terms: number): Promise<void> {
   const { owner, at } = channel;
   const docs = Array.from({ length: terms - 1 }, (_one, i) => ({
-    ...{ _id: FIRST_ID + i, streamId: at.stream_id, channelId: owner.id, ...termOf(i) },
-    ...{ createdBy: owner.id, createdAt: new Date() },
+    _id: FIRST_ID + i,
+    streamId: at.stream_id,
+    channelId: owner.id,
+    ...termOf(i),
+    createdBy: owner.id,
+    createdAt: new Date(),
   }));
   await withDatabaseOf(service, (db) => blockedTermsCollection.in(db).insertMany(docs));
   await owner.api.ok("addBlockedTerm", { params: at, body: { term: "the last", action: "block" } });

@@ -12,9 +12,14 @@ describe("A worker with one hot room", function () {
     withSeed((seed, print) =>
       runQuietRooms(
         {
-          ...{ seed, hotPerSecond: 1_000, hotSockets: 20, quietRooms: 10, talkMs: 2_000 },
+          seed,
+          hotPerSecond: 1_000,
+          hotSockets: 20,
+          quietRooms: 10,
+          talkMs: 2_000,
           // Other specs and programs run beside; the full size holds them to the real goals.
-          ...{ quietP50Ms: 3, hotP99Ms: 250 },
+          quietP50Ms: 3,
+          hotP99Ms: 250,
         },
         print,
       ),

@@ -9,8 +9,14 @@ describe("A raid into another room", function () {
     withSeed((seed, print) =>
       runRaidLands(
         {
-          ...{ seed, sockets: 300, leavePercent: 10, outPercent: 5, others: 5, calmMs: 600 },
-          ...{ landedWithinMs: 10_000, othersRatio: 1_000 },
+          seed,
+          sockets: 300,
+          leavePercent: 10,
+          outPercent: 5,
+          others: 5,
+          calmMs: 600,
+          landedWithinMs: 10_000,
+          othersRatio: 1_000,
         },
         print,
       ),

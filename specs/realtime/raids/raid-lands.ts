@@ -57,8 +57,11 @@ export async function runRaidLands(options: RaidLandsOptions, print: Print) {
 
         const users = Array.from({ length: options.sockets }, newId);
         const others = await openCrowd(start, {
-          ...{ database: world.db.databaseName, port: gateway.port, streamId: elsewhere },
-          ...{ sockets: options.others, perSecond: OTHERS_PER_SECOND },
+          database: world.db.databaseName,
+          port: gateway.port,
+          streamId: elsewhere,
+          sockets: options.others,
+          perSecond: OTHERS_PER_SECOND,
         });
         const all = await atOnce(50, users, async (ticket) => {
           const reader = new RaidReader({ port: gateway.port, streamId: source._id, ticket });
@@ -88,7 +91,10 @@ export async function runRaidLands(options: RaidLandsOptions, print: Print) {
         await pause(options.calmMs / 3);
         const active: RaidDoc = {
           ...raid,
-          ...{ status: "active", takesArrivals: true, startedAt: new Date(), viewerCount: movers.length },
+          status: "active",
+          takesArrivals: true,
+          startedAt: new Date(),
+          viewerCount: movers.length,
         };
         await world.db.collection<RaidDoc>(raidsCollection.name).replaceOne({ _id: raid._id }, active);
         const before = await gateway.look();
@@ -116,15 +122,16 @@ export async function runRaidLands(options: RaidLandsOptions, print: Print) {
         const calmP99 = percentile(waitsOf(after.arrivals, calm), 0.99);
         const raidP99 = percentile(waitsOf(after.arrivals, beside), 0.99);
         const figures = {
-          ...{ sockets: all.length, moved: movers.length, membersMs: Math.round(membersMs) },
-          ...{ landedMs: Math.round(landedMs), arrivedMs: Math.round(arrivedMs) },
+          sockets: all.length,
+          moved: movers.length,
+          membersMs: Math.round(membersMs),
+          landedMs: Math.round(landedMs),
+          arrivedMs: Math.round(arrivedMs),
           cpuMicros: Math.round(((after.usage.cpuMs - before.usage.cpuMs) * 1_000) / movers.length),
-          ...{
-            othersCalmP99Ms: calmP99,
-            othersRaidP99Ms: raidP99,
-            loopP99Ms: after.loopP99Ms,
-            loopMostMs: after.loopMostMs,
-          },
+          othersCalmP99Ms: calmP99,
+          othersRaidP99Ms: raidP99,
+          loopP99Ms: after.loopP99Ms,
+          loopMostMs: after.loopMostMs,
         };
         print(JSON.stringify(figures));
         for (const { reader } of stayed) reader.socket.cut();
@@ -144,10 +151,20 @@ export async function runRaidLands(options: RaidLandsOptions, print: Print) {
 }
 
 const newRaid = (sourceStreamId: string, targetStreamId: string): RaidDoc => ({
-  ...{ _id: newId(), sourceStreamId, targetStreamId },
-  ...{ sourceUserId: newId(), targetUserId: newId(), createdBy: newId() },
-  ...{ status: "pending", isOpen: true, takesArrivals: false, viewerCount: 0, message: null },
-  ...{ createdAt: new Date(), startedAt: null, completedAt: null },
+  _id: newId(),
+  sourceStreamId,
+  targetStreamId,
+  sourceUserId: newId(),
+  targetUserId: newId(),
+  createdBy: newId(),
+  status: "pending",
+  isOpen: true,
+  takesArrivals: false,
+  viewerCount: 0,
+  message: null,
+  createdAt: new Date(),
+  startedAt: null,
+  completedAt: null,
 });
 
 /** Time from each message's entry in the log until it reached the gateway, ms. */

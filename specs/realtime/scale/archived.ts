@@ -19,7 +19,8 @@ export async function expectArchived(
   const mongo = await connectMongo({
     url: String(env.MONGODB_URL),
     database: String(env.MONGODB_DATABASE),
-    ...{ selectionTimeoutMs: 5_000, maxPoolSize: 2 },
+    selectionTimeoutMs: 5_000,
+    maxPoolSize: 2,
   });
   const messages = chatMessagesIn(mongo.db);
   try {

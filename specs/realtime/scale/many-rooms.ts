@@ -61,7 +61,9 @@ export async function runManyRooms(options: ManyRoomsOptions, print: Print) {
 
       const bytes = (rooms * messages + HOT_ROOMS * RING) * EVENT_BYTES;
       const figures = {
-        ...{ rooms, loopMostMs: quiet.loopMostMs, loopP99Ms: quiet.loopP99Ms },
+        rooms,
+        loopMostMs: quiet.loopMostMs,
+        loopP99Ms: quiet.loopP99Ms,
         written: (quiet.calls.hset ?? 0) - (calls.hset ?? 0),
         memoryRatio: Math.round(((after.usage.rss - quiet.usage.rss) / bytes) * 10) / 10,
       };
@@ -88,7 +90,8 @@ async function followAll(port: number, streams: readonly StreamDoc[]): Promise<W
   return atOnce(4, portions, async (portion) => {
     let subscribed = 0;
     const socket = new WireSocket({
-      ...{ port, path: `/v1/ws?ticket=${newId()}` },
+      port,
+      path: `/v1/ws?ticket=${newId()}`,
       onFrame: (payload) => {
         for (const { type } of JSON.parse(payload.toString())) if (type === "subscribed") subscribed++;
       },

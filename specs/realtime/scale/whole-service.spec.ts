@@ -8,10 +8,18 @@ describe("The whole service on a Valkey Cluster of three masters", function () {
     withSeed((seed, print) =>
       runWholeService(
         {
-          ...{ seed, workers: 2, redis: "cluster" },
-          ...{ rooms: 4, clients: 12, perSecond: 12, visits: 1, cuts: 8 },
+          seed,
+          workers: 2,
+          redis: "cluster",
+          rooms: 4,
+          clients: 12,
+          perSecond: 12,
+          visits: 1,
+          cuts: 8,
           // Loose: other specs run beside; the full size holds it to the real goal.
-          ...{ losses: 1, outageMs: 1_000, refusesWithinMs: 2_000 },
+          losses: 1,
+          outageMs: 1_000,
+          refusesWithinMs: 2_000,
         },
         print,
       ),

@@ -112,8 +112,11 @@ async function evening(day: EveryDay, store: Store, options: WholeServiceOptions
   expect(refusedP99Ms, "a refusal, ms (p99)").most(options.refusesWithinMs);
   return {
     ...figuresOf(verdict),
-    ...{ shards: shards.size, archived, promptMs: Math.max(...promptMs) },
-    ...{ refusals: refusalsMs.length, refusedP99Ms },
+    shards: shards.size,
+    archived,
+    promptMs: Math.max(...promptMs),
+    refusals: refusalsMs.length,
+    refusedP99Ms,
   };
 }
 

@@ -65,7 +65,8 @@ export async function runReplaysStopped(options: ReplaysStoppedOptions, print: P
 
       const grewMiB = Math.round((peak - before.usage.rss) / 1024 / 102.4) / 10;
       const figures = {
-        ...{ events, grewMiB },
+        events,
+        grewMiB,
         stoppedAt: Math.max(...last.map(({ seq }) => seq ?? 0)),
         replayReads: stats.replayReads,
         replayShared: stats.replayShared,

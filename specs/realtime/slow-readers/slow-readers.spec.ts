@@ -9,9 +9,16 @@ describe("Readers that stop reading", function () {
     withSeed((seed, print) =>
       runSlowReaders(
         {
-          ...{ seed, readers: 20, slow: 4, perSecond: 50, calmMs: 600, endedWithinMs: 30_000 },
+          seed,
+          readers: 20,
+          slow: 4,
+          perSecond: 50,
+          calmMs: 600,
+          endedWithinMs: 30_000,
           // Other specs and programs run beside; the full size holds it to the real goals.
-          ...{ memoryMiB: 64, healthyP99Ms: 1_000, healthyRatio: 100 },
+          memoryMiB: 64,
+          healthyP99Ms: 1_000,
+          healthyRatio: 100,
         },
         print,
       ),

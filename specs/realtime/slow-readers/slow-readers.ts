@@ -99,12 +99,17 @@ export async function runSlowReaders(options: SlowReadersOptions, print: Print) 
 
       const grewMiB = (peak - before.usage.rss) / 1024 / 1024;
       const figures = {
-        ...{ sent, readers: readers.length, slow: slow.length },
+        sent,
+        readers: readers.length,
+        slow: slow.length,
         cutAtSeq: percentile(
           slow.map(({ seq }) => seq ?? 0),
           0.5,
         ),
-        ...{ grewMiB: Math.round(grewMiB * 10) / 10, calmP99, besideP99, endedP99 },
+        grewMiB: Math.round(grewMiB * 10) / 10,
+        calmP99,
+        besideP99,
+        endedP99,
       };
       print(JSON.stringify(figures));
       for (const { socket } of [...healthy, ...returned]) socket.cut();

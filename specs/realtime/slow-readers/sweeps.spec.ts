@@ -13,7 +13,10 @@ class Looked extends Connection {
 
   constructor() {
     super({
-      ...{ holder: null, ip: "192.0.2.1", purpose: { channel: null, after: null }, buffer },
+      holder: null,
+      ip: "192.0.2.1",
+      purpose: { channel: null, after: null },
+      buffer,
       slot: { release: () => undefined },
     });
   }

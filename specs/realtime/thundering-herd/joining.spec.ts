@@ -107,7 +107,7 @@ describe("Joining a room", () => {
     expect(await slowOf()).equal(null);
 
     const modes = { ...stream.modes, slow: true, slowSeconds: 7 };
-    const published = { ...{ chat_enabled: true, slow: 7, emote_only: false }, ...CALM };
+    const published = { chat_enabled: true, slow: 7, emote_only: false, ...CALM };
     await world.act(stream._id, "chat.modes", published, [{ kind: "modes", modes }]);
 
     await eventually(async () => (await slowOf()) === 7, { withinMs: 1_000 });

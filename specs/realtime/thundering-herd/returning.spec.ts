@@ -40,8 +40,11 @@ async function waits(lives: Life[], options: { random: number; baseDelayMs: numb
     }
   }
   const client = connectRoom({
-    ...{ url: "ws://nowhere", streamId, WebSocket: Scripted },
-    ...{ random: () => options.random, baseDelayMs: options.baseDelayMs },
+    url: "ws://nowhere",
+    streamId,
+    WebSocket: Scripted,
+    random: () => options.random,
+    baseDelayMs: options.baseDelayMs,
   });
   await eventually(() => opened.length > lives.length);
   client.close();

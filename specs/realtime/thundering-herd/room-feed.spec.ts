@@ -30,7 +30,10 @@ describe("A room as a worker sends it out", () => {
     const streamId = (await world.channel())._id;
     const { epoch } = await world.rooms.position(streamId);
     const live = (seq: number): LiveEvent => ({
-      ...{ streamId, epoch, seq, redactions: null },
+      streamId,
+      epoch,
+      seq,
+      redactions: null,
       payload: Buffer.alloc(1_000, "x"),
     });
     const filled = async () => {
@@ -54,7 +57,10 @@ describe("A room as a worker sends it out", () => {
     await feed.start();
     const { epoch } = feed.position;
     const live = (of: number, seq: number): LiveEvent => ({
-      ...{ streamId, epoch: of, seq, redactions: null },
+      streamId,
+      epoch: of,
+      seq,
+      redactions: null,
       payload: Buffer.from("{}"),
     });
 
@@ -79,7 +85,10 @@ describe("A room as a worker sends it out", () => {
     const { epoch, seq } = await world.say(stream, talker(), "after");
 
     feed.receive({
-      ...{ streamId: stream._id, epoch, seq, redactions: null },
+      streamId: stream._id,
+      epoch,
+      seq,
+      redactions: null,
       payload: Buffer.from("{}"),
     });
     await eventually(() => expect(feed.position).deep.equal({ epoch, seq: 1 }));
@@ -100,7 +109,10 @@ describe("A room as a worker sends it out", () => {
     const reading = feed.eventsAfter({ epoch, seq: 0 });
     // As the tail delivers it, before the read has come back.
     feed.receive({
-      ...{ streamId: stream._id, epoch, seq: 6, payload: Buffer.from("{}") },
+      streamId: stream._id,
+      epoch,
+      seq: 6,
+      payload: Buffer.from("{}"),
       redactions: JSON.stringify([{ kind: "delete", uuid: uuids[2] }]),
     });
     await reading;
@@ -138,7 +150,10 @@ describe("A room as a worker sends it out", () => {
     await feed.start();
     const { epoch } = feed.position;
     const live = (seq: number): LiveEvent => ({
-      ...{ streamId: feed.streamId, epoch, seq, redactions: null },
+      streamId: feed.streamId,
+      epoch,
+      seq,
+      redactions: null,
       payload: Buffer.from(JSON.stringify({ seq, id: newId() })),
     });
     for (let seq = 1; seq <= 3; seq++) feed.receive(live(seq));

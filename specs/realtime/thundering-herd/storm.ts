@@ -97,11 +97,14 @@ export async function runStorm(options: StormOptions, print: Print) {
       await world.rooms.history({ streamId: idOf(0), before: { epoch: 1, seq: 1 }, limit: 1 });
 
       const figures = {
-        ...{ clients, sent, backMs: Math.round(backMs) },
+        clients,
+        sent,
+        backMs: Math.round(backMs),
         ringReplays: after.ringReplays - before.ringReplays,
         replayReads: after.replayReads - before.replayReads,
         cpuMicros: Math.round(((after.cpuMs - before.cpuMs) * 1_000) / clients),
-        ...{ restRequests: rest.took.length, restP99Ms: percentile(rest.took, 0.99) },
+        restRequests: rest.took.length,
+        restP99Ms: percentile(rest.took, 0.99),
         archiveReads,
       };
       print(JSON.stringify(figures));

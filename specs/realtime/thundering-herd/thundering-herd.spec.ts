@@ -13,7 +13,10 @@ describe("A herd that comes back at once, each 200 events behind", function () {
     withSeed((seed, print) =>
       runThunderingHerd(
         {
-          ...{ seed, ...FEW, isColdWorker: false, isSpread: true },
+          seed,
+          ...FEW,
+          isColdWorker: false,
+          isSpread: true,
           ...PATIENT,
         },
         print,
@@ -24,7 +27,10 @@ describe("A herd that comes back at once, each 200 events behind", function () {
     withSeed((seed, print) =>
       runThunderingHerd(
         {
-          ...{ seed, ...FEW, isColdWorker: true, isSpread: false },
+          seed,
+          ...FEW,
+          isColdWorker: true,
+          isSpread: false,
           ...PATIENT,
         },
         print,
@@ -35,8 +41,13 @@ describe("A herd that comes back at once, each 200 events behind", function () {
     withSeed((seed, print) =>
       runStorm(
         {
-          ...{ seed, clients: 100, rooms: 3, perSecond: 20, awayMs: 1_000 },
-          ...{ backWithinMs: 10_000, restP99Ms: 2_000 },
+          seed,
+          clients: 100,
+          rooms: 3,
+          perSecond: 20,
+          awayMs: 1_000,
+          backWithinMs: 10_000,
+          restP99Ms: 2_000,
         },
         print,
       ),

@@ -72,8 +72,11 @@ export async function runThunderingHerd(options: ThunderingHerdOptions, print: P
           : await comeAndGo(clients, (i) => enter(null, i));
         await eventually(async () => (await gateway.look()).stats.sockets === stayed.length);
         const others = await openCrowd(start, {
-          ...{ database: world.db.databaseName, port: gateway.port, streamId: elsewhere },
-          ...{ sockets: options.others, perSecond: OTHERS_PER_SECOND },
+          database: world.db.databaseName,
+          port: gateway.port,
+          streamId: elsewhere,
+          sockets: options.others,
+          perSecond: OTHERS_PER_SECOND,
         });
         others.talk();
         await pause(options.calmMs / 3);
@@ -106,7 +109,10 @@ export async function runThunderingHerd(options: ThunderingHerdOptions, print: P
         const used = cpuBetween(before, after) - idle * ((after.at - before.at) / (before.at - calmFrom.at));
         const calls = callsBetween(before.look, after.look);
         const figures = {
-          ...{ clients, behind, backMs: Math.round(backMs), cpuMicros: Math.round((used * 1_000) / clients) },
+          clients,
+          behind,
+          backMs: Math.round(backMs),
+          cpuMicros: Math.round((used * 1_000) / clients),
           ringReplays: after.look.stats.ringReplays - before.look.stats.ringReplays,
           replayReads: after.look.stats.replayReads - before.look.stats.replayReads,
           replayShared: after.look.stats.replayShared - before.look.stats.replayShared,
@@ -115,7 +121,9 @@ export async function runThunderingHerd(options: ThunderingHerdOptions, print: P
           statesRead: calls("hmget"),
           loopP99Ms: Math.round(after.look.loopP99Ms * 10) / 10,
           logsRead: calls("xrange") + calls("xrevrange"),
-          ...{ othersCalmP99Ms: calmP99, othersHerdP99Ms: herdP99, othersSent: beside.sent },
+          othersCalmP99Ms: calmP99,
+          othersHerdP99Ms: herdP99,
+          othersSent: beside.sent,
           othersFeltCalmP99Ms: percentile(calm.delays, 0.99),
           othersFeltHerdP99Ms: percentile(beside.delays, 0.99),
         };

@@ -52,8 +52,11 @@ function stampedHandlers(handlers: TailHandlers): TailHandlers {
 
 /** A ticket is a user's id. */
 const holderOf = (ticket: string) => ({
-  ...{ userId: ticket, username: "viewer" },
-  ...{ sessionId: ticket, viaCookie: false, grant: null },
+  userId: ticket,
+  username: "viewer",
+  sessionId: ticket,
+  viaCookie: false,
+  grant: null,
 });
 
 const gateway = await startGateway({

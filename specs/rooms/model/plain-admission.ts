@@ -38,16 +38,23 @@ const TEN_MINUTES = 600_000;
 /** A model of a room's admission: applies the documented rules one after the other, in memory. */
 export class PlainAdmission {
   modes: PlainModes = {
-    ...{ enabled: true, slow: null, followers: null },
-    ...{ emote: false, unique: false, shield: false },
+    enabled: true,
+    slow: null,
+    followers: null,
+    emote: false,
+    unique: false,
+    shield: false,
   };
   readonly #senders = new Map<string, Sender>();
   readonly #messages: { at: number; same: string }[] = [];
 
   sender(userId: string): Sender {
     const sender = this.#senders.get(userId) ?? {
-      ...{ role: null, followsSince: null, silencedUntil: null },
-      ...{ sent: [], heldAt: [] },
+      role: null,
+      followsSince: null,
+      silencedUntil: null,
+      sent: [],
+      heldAt: [],
     };
     this.#senders.set(userId, sender);
     return sender;

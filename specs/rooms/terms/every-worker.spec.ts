@@ -72,13 +72,11 @@ describe("A room's terms", () => {
     await add(stream, "spoiler");
 
     const late = worker({
-      ...{
-        mongo,
-        streams: streamsIn(mongo),
-        grantedRoles: channelRolesIn(mongo),
-        chatBans: chatBansIn(mongo),
-        follows: followsIn(mongo),
-      },
+      mongo,
+      streams: streamsIn(mongo),
+      grantedRoles: channelRolesIn(mongo),
+      chatBans: chatBansIn(mongo),
+      follows: followsIn(mongo),
     });
     expect(await send(late, stream, "a spoiler")).equal("blocked_term");
     expect(await send(late, stream, "nothing of it")).equal("admitted");

@@ -9,7 +9,9 @@ const VIEWER = { isEmailVerified: false };
 
 /** Half as many instructions as a channel may have: a text is held against them for some ten milliseconds. */
 const slowTerms = Array.from({ length: 10 }, (_, i) => ({
-  ...{ term: `a.{60}[a-z]{${i + 1}}\\w{20}!`, isRegex: true, action: "hold" as const },
+  term: `a.{60}[a-z]{${i + 1}}\\w{20}!`,
+  isRegex: true,
+  action: "hold" as const,
 }));
 
 /** Letters without an order, never the same. */

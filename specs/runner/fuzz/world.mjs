@@ -333,7 +333,8 @@ async function newVideo({ systemKey, webhookSecret, ...service }, { token, usern
   const answer = await fetch(`${service.baseUrl}/v1/webhooks/media`, {
     method: "POST",
     headers: {
-      ...{ "content-type": "application/json", "x-system-key": systemKey },
+      "content-type": "application/json",
+      "x-system-key": systemKey,
       ...signedHeaders(webhookSecret, id, body, Date.now()),
     },
     body,
@@ -358,10 +359,15 @@ async function newStaff(service, number, makeStaff) {
   const strikes = `/v1/admin/users/${user.userId}/strikes`;
   const strike = await call(byStaff, "POST", strikes, { reason: "To be appealed against" });
   const appeal = await call(byUser, "POST", "/v1/appeals", {
-    ...{ subject_type: "strike", subject_id: strike.id, message: "There was no reason for this at all." },
+    subject_type: "strike",
+    subject_id: strike.id,
+    message: "There was no reason for this at all.",
   });
   const support = await call(byUser, "POST", "/v1/support", {
-    ...{ kind: "support", email: `${user.username}@example.com`, subject: "Help", message: "Please." },
+    kind: "support",
+    email: `${user.username}@example.com`,
+    subject: "Help",
+    message: "Please.",
   });
   const category = await call(byStaff, "POST", "/v1/admin/categories", { name: `Fuzz ${number}` });
   const facts = {
@@ -371,7 +377,10 @@ async function newStaff(service, number, makeStaff) {
     stream_id: user.streamId,
     report_id: items.find(({ target_id }) => target_id === user.userId).id,
     category_id: category.id,
-    ...{ appeal_id: appeal.id, support_id: support.id, account_id: user.userId, strike_id: strike.id },
+    appeal_id: appeal.id,
+    support_id: support.id,
+    account_id: user.userId,
+    strike_id: strike.id,
   };
   return { token: staff.token, headers: {}, facts };
 }
@@ -418,15 +427,24 @@ async function newUser(service, username) {
     duration_seconds: 1_800,
   });
   const poll = await call({ ...service, token }, "POST", `/v1/chat/${stream.id}/polls`, {
-    ...{ question: "Does it hold?", options: ["Yes", "No"], duration_sec: 1_800 },
+    question: "Does it hold?",
+    options: ["Yes", "No"],
+    duration_sec: 1_800,
   });
   const rewardId = await newReward(service, { token }, "Does it hold?");
   return {
-    ...{ username, password, token, refreshToken, userId: stream.user_id },
+    username,
+    password,
+    token,
+    refreshToken,
+    userId: stream.user_id,
     rewardId,
-    ...{ streamId: stream.id, streamKey: stream.stream_key },
-    ...{ predictionId: prediction.id, outcomeId: prediction.outcomes[0].id },
-    ...{ pollId: poll.id, optionId: poll.options[0].id },
+    streamId: stream.id,
+    streamKey: stream.stream_key,
+    predictionId: prediction.id,
+    outcomeId: prediction.outcomes[0].id,
+    pollId: poll.id,
+    optionId: poll.options[0].id,
   };
 }
 

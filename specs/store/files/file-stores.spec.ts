@@ -26,7 +26,10 @@ async function inFolder(): Promise<Opened> {
 async function inS3(): Promise<Opened> {
   const directory = mkdtempSync(join(tmpdir(), "livecore-s3-"));
   const server = new S3rver({
-    ...{ address: "127.0.0.1", port: 0, silent: true, directory },
+    address: "127.0.0.1",
+    port: 0,
+    silent: true,
+    directory,
     configureBuckets: [{ name: BUCKET, configs: [] }],
   });
   const { port } = await server.run();

@@ -40,13 +40,22 @@ describe("what searches read", function () {
       .insertMany(all.map((n) => clipDoc({ title: title(n), isListed: true, search: found(n) })));
     await categoriesCollection.in(db).insertMany(
       all.map((n) => ({
-        ...{ _id: newId(), slug: `gaming-${n}`, name: title(n), coverImage: null, parentId: null, tags: [] },
-        ...{ search: found(n), createdAt: new Date() },
+        _id: newId(),
+        slug: `gaming-${n}`,
+        name: title(n),
+        coverImage: null,
+        parentId: null,
+        tags: [],
+        search: found(n),
+        createdAt: new Date(),
       })),
     );
     await followerCountsCollection.in(db).insertMany(
       users.map(({ _id }, n) => ({
-        ...{ _id: `${_id}:1`, followingId: _id, count: n, changedAt: new Date(1_700_000_000_000 + n) },
+        _id: `${_id}:1`,
+        followingId: _id,
+        count: n,
+        changedAt: new Date(1_700_000_000_000 + n),
       })),
     );
   });

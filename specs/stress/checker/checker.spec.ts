@@ -6,13 +6,20 @@ import { expectFlawless, judge, type Verdict } from "./verdict.ts";
 
 const channel = "chat:spec";
 const subscribed = (epoch: number, seq: number, recovered: boolean | null): ServerMessage => ({
-  ...{ type: "subscribed", channel, data: { epoch, seq, recovered } },
+  type: "subscribed",
+  channel,
+  data: { epoch, seq, recovered },
 });
 const epoch = (to: number, continuous: boolean): ServerMessage => ({
-  ...{ type: "room.epoch", channel, data: { epoch: to, continuous } },
+  type: "room.epoch",
+  channel,
+  data: { epoch: to, continuous },
 });
 const message = (seq: number, uuid = `m${seq}`): ServerMessage => ({
-  ...{ type: "chat.message", channel, seq, data: { uuid, content: `text of ${uuid}` } },
+  type: "chat.message",
+  channel,
+  seq,
+  data: { uuid, content: `text of ${uuid}` },
 });
 
 type Figures = Partial<Record<keyof Verdict, number>>;

@@ -49,7 +49,9 @@ export async function openLoadScenario({ service, seed, rooms, clients, perSecon
   function enter(record: RoomRecord, { ticket, onMessage }: Entering = {}): Watcher {
     const url = entered++ % PUBLIC_EVERY === 0 ? publicUrl : realtimeUrl;
     const watcher = new Watcher({
-      ...{ url, record, random },
+      url,
+      record,
+      random,
       ...(ticket ? { ticket } : {}),
       ...(onMessage ? { onMessage } : {}),
     });

@@ -38,8 +38,19 @@ const EXAMPLES = 8;
 /** Compares what each client received with what was acknowledged, and history with both. */
 export function judge(rooms: readonly Watched[]): Verdict {
   const verdict: Verdict = {
-    ...{ clients: 0, shown: 0, acknowledged: 0, missing: 0, doubled: 0, disordered: 0, silent: 0 },
-    ...{ conflicts: 0, announcedGaps: 0, announcedMissing: 0, lost: 0, badHistory: 0, examples: [] },
+    clients: 0,
+    shown: 0,
+    acknowledged: 0,
+    missing: 0,
+    doubled: 0,
+    disordered: 0,
+    silent: 0,
+    conflicts: 0,
+    announcedGaps: 0,
+    announcedMissing: 0,
+    lost: 0,
+    badHistory: 0,
+    examples: [],
   };
   for (const room of rooms) judgeRoom(room, verdict);
   return verdict;

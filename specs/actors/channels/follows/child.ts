@@ -30,11 +30,9 @@ const following = createFollowing({
   follows: followsIn(mongo.db),
   streams: streamsIn(mongo.db),
   identity: {
-    ...{
-      requireUser: requireUserIn(mongo.db),
-      usersByIds: async () => new Map(),
-      usersInOrder: async () => [],
-    },
+    requireUser: requireUserIn(mongo.db),
+    usersByIds: async () => new Map(),
+    usersInOrder: async () => [],
   },
   rooms: { forgetFollow: nobody },
   points: createPoints({ mongo, clock, outbox }),

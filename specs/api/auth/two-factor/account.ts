@@ -64,7 +64,9 @@ export async function openMailedWorld(clock: MovableClock) {
   const linkIn = async (address: string, subject: RegExp) => tokenIn(await mailbox.next(address, subject));
   return {
     ...world,
-    ...{ mailbox, accounts: accountsIn(world), linkIn },
+    mailbox,
+    accounts: accountsIn(world),
+    linkIn,
     /** Verifies by the link of the mail with that subject. */
     async verify(address: string, subject: RegExp): Promise<void> {
       await world.api.ok("verifyEmail", { body: { token: await linkIn(address, subject) } });

@@ -37,7 +37,10 @@ export async function givenRoles(world: World) {
   const paid = { id: newId(), happenedAt: world.clock.now(), isGift: false, giftedBy: null };
   const members = { subscriberId: people.subscriber.id, channelUserId: owner.id };
   await world.core.subscriptions.paid(newId(), members, {
-    ...{ ...paid, tier: 1, priceCents: 499, platformId: null },
+    ...paid,
+    tier: 1,
+    priceCents: 499,
+    platformId: null,
   });
   const authenticator = await givenStaffMember(world.core, people.staff);
   people.staff = { ...people.staff, authenticator };
@@ -80,7 +83,13 @@ export async function givenRoles(world: World) {
     async named({ own = newId() }: { own?: string } = {}): Promise<Named> {
       poll = (await world.core.polls.openOf(at.stream_id)) ?? poll;
       return {
-        ...{ streamId: at.stream_id, somebody, moderator, owner, staff, message: message.uuid, own },
+        streamId: at.stream_id,
+        somebody,
+        moderator,
+        owner,
+        staff,
+        message: message.uuid,
+        own,
         poll: { id: poll?._id ?? newId(), option: poll?.options[0]?.id ?? "none" },
       };
     },
