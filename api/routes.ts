@@ -3,7 +3,7 @@ import type { Operations } from "./http/bind.ts";
 import { createResources, type ResourceDeps } from "./http/resources.ts";
 
 /** The dependencies of all modules of routes together. */
-export type ApiDeps = ResourceDeps &
+type ApiDeps = ResourceDeps &
   ((typeof ROUTES)[number] extends (operations: Operations, deps: infer Deps) => void ? Deps : never);
 
 /** Binds every operation of the contract; throws if one has no route. */

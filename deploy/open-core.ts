@@ -25,7 +25,7 @@ import type { Lifecycle } from "./process/lifecycle.ts";
 /** Deadline of a Redis command, so that with a Redis that hangs, chat refuses a message within 250 ms in total. */
 const REDIS_DEADLINE_MS = 150;
 
-export type Opened = {
+type Opened = {
   mongo: Mongo;
   core: Core;
   blockingRedis(): RedisConnection;

@@ -10,13 +10,13 @@ type Described<Name extends string> = {
   readonly labels?: readonly string[];
 };
 
-export type CounterMetric = Described<`livecore_${string}_total`> & { readonly kind: "counter" };
-export type GaugeMetric = Described<`livecore_${string}`> & {
+type CounterMetric = Described<`livecore_${string}_total`> & { readonly kind: "counter" };
+type GaugeMetric = Described<`livecore_${string}`> & {
   readonly kind: "gauge";
   /** How the workers of a kind are aggregated: summed, unless "max". */
   readonly workers?: "max";
 };
-export type HistogramMetric = Described<`livecore_${string}`> & {
+type HistogramMetric = Described<`livecore_${string}`> & {
   readonly kind: "histogram";
   readonly buckets: readonly number[];
 };

@@ -1,5 +1,5 @@
 /** Such as "1.4.0": three numbers, compared from left to right. */
-export type AppVersion = readonly [major: number, minor: number, patch: number];
+type AppVersion = readonly [major: number, minor: number, patch: number];
 
 export type AppVersions = { oldest: AppVersion; latest: AppVersion };
 

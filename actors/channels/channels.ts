@@ -27,7 +27,7 @@ export type StreamChange = {
   ingressPullUrl?: string | null;
 };
 
-export type ChannelDeps = {
+type ChannelDeps = {
   streams: Streams;
   changes: RoomChanges;
   categories: Pick<ChannelCategories, "require">;

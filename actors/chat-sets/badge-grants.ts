@@ -11,7 +11,7 @@ import { badgeView } from "./badge-view.ts";
 import { type ChatSet, ownerOf, type SetChanges } from "./set-changes.ts";
 
 /** The badge, and the user who may wear it. */
-export type GrantOf = { badgeId: string; userId: string };
+type GrantOf = { badgeId: string; userId: string };
 
 type Granted = { badge: BadgeDoc; grant: BadgeGrantDoc };
 

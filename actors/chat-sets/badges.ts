@@ -9,7 +9,7 @@ import { builtInBadges } from "./built-in-badges.ts";
 import type { SetAdditions } from "./set-additions.ts";
 import { type ChatSet, ownerOf, type SetChanges } from "./set-changes.ts";
 
-export type NewBadge = Pick<BadgeDoc, "type" | "name" | "color"> & { bytes: Buffer; key?: string | null };
+type NewBadge = Pick<BadgeDoc, "type" | "name" | "color"> & { bytes: Buffer; key?: string | null };
 
 type Deps = {
   mongo: Mongo;

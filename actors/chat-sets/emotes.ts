@@ -8,7 +8,7 @@ import type { Pictures } from "../pictures/pictures.ts";
 import type { SetAdditions } from "./set-additions.ts";
 import { type ChatSet, ownerOf, type SetChanges } from "./set-changes.ts";
 
-export type NewEmote = Pick<EmoteDoc, "name" | "minTier"> & { bytes: Buffer; key?: string | null };
+type NewEmote = Pick<EmoteDoc, "name" | "minTier"> & { bytes: Buffer; key?: string | null };
 
 type Deps = {
   mongo: Mongo;

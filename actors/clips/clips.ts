@@ -26,10 +26,7 @@ const BATCH = 100;
 const REMOVALS_AT_ONCE = 20;
 const LIKES_AT_ONCE = 1_000;
 
-export type NewClip = Pick<
-  ClipDoc,
-  "streamId" | "title" | "description" | "visibility" | "startTime" | "endTime"
->;
+type NewClip = Pick<ClipDoc, "streamId" | "title" | "description" | "visibility" | "startTime" | "endTime">;
 
 type Deps = {
   mongo: Mongo;

@@ -17,7 +17,7 @@ export type MediaService = {
 };
 
 /** The recording from which a clip is cut. */
-export type ClipSource = { mediaStreamId: string | null; broadcastStartedAt: Date };
+type ClipSource = { mediaStreamId: string | null; broadcastStartedAt: Date };
 
 /** The configured URL and signing secret. */
 export type MediaServiceSettings = { url: string; webhookSecret: string };

@@ -23,7 +23,7 @@ import { slugOf } from "./slug.ts";
 
 /** Absent fields stay unchanged; a null `parentId` is the top level. */
 export type CategoryChange = { name?: string; slug?: string; parentId?: string | null; tags?: string[] };
-export type NewCategory = CategoryChange & { name: string };
+type NewCategory = CategoryChange & { name: string };
 
 /** For this long other workers may take a removed category for an existing one, and assign it to a stream. */
 const REFERENCES_KEPT_MS = 30_000;

@@ -20,7 +20,7 @@ type Deps = {
   clock: Clock;
 };
 
-export type HomePage = {
+type HomePage = {
   featured: ListedStream[];
   /** Null for anonymous callers. */
   followedLive: ListedStream[] | null;

@@ -20,7 +20,7 @@ import type { CommittedRows } from "./unpublished-commits.ts";
 /** Timers of one actor that may fire one after the other before a request; more count as an endless loop. */
 const MAX_DUE = 16;
 
-export type Action = { type: string; params?: unknown };
+type Action = { type: string; params?: unknown };
 
 type Step = { next: AnyMachineSnapshot; actions: Action[] };
 

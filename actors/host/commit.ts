@@ -46,7 +46,7 @@ const REMEMBERED_COMMITS = 16;
 const MEMBERS_MS = 2_000;
 
 /** A batch to decide. */
-export type Batch = { definition: AnyDefinition; actor: string; id: string; requests: Request[] };
+type Batch = { definition: AnyDefinition; actor: string; id: string; requests: Request[] };
 
 /** A commit that was attempted; while `isOpen`, its outcome is unknown. */
 type Tried = { decision: BatchDecision; isOpen: boolean };
@@ -57,7 +57,7 @@ type Tried = { decision: BatchDecision; isOpen: boolean };
  */
 type Attempt = { batch: Batch; tried: Map<string, Tried>; deadline: number; violated: Refusal | null };
 
-export type CommitDeps = { mongo: Mongo; lock: FairLock; clock: Clock; log: Log; metrics: HostMetrics };
+type CommitDeps = { mongo: Mongo; lock: FairLock; clock: Clock; log: Log; metrics: HostMetrics };
 
 /**
  * How a batch becomes durable:

@@ -5,7 +5,7 @@ type Waiting<Item, Result> = {
   reject(err: unknown): void;
 };
 
-export type GroupCommitOptions<Item, Result> = {
+type GroupCommitOptions<Item, Result> = {
   /** Concurrent runs, at most; items that come while that many are in progress wait and share a later run. */
   concurrency: number;
   /** Items per run, at most. */

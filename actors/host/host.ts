@@ -29,7 +29,7 @@ const DEADLINE_MS = 8_000;
 /** Actors that this process works on at the same time; their commits share transactions (commit.ts). */
 const CONCURRENCY = 128;
 
-export type HostDeps = {
+type HostDeps = {
   mongo: Mongo;
   redis: RedisConnection;
   clock: Clock;

@@ -8,7 +8,7 @@ import { requestHash } from "./request.ts";
 export const IDEMPOTENCY_TTL_MS = 24 * 3_600_000;
 
 /** A request with its caller and its key, if any. A retry must have the same `request` as the first one. */
-export type KeyedRequest = { by: string; operation: string; key: string | null; request: object };
+type KeyedRequest = { by: string; operation: string; key: string | null; request: object };
 
 /** The document id of a key's stored answer. */
 export const keyIdOf = ({ by, operation, key }: { by: string; operation: string; key: string }): string =>

@@ -1,5 +1,5 @@
 /** Batches of one actor never overlap; up to `concurrency` batches of different actors run at the same time. */
-export type MailboxOptions<Item> = {
+type MailboxOptions<Item> = {
   /** Waiting items per actor, at most. */
   capacity: number;
   /** Waiting items of all actors together, at most; bounds the memory of the process for any number of actors. */

@@ -35,7 +35,7 @@ const MAX_UNAVAILABLE_PAUSE_MS = 2_000;
 const MAX_FAILING_PAUSE_MS = 60_000;
 
 /** "more" = a page was published, and the source has more rows. */
-export type Published = PublishedRows | "more";
+type Published = PublishedRows | "more";
 
 /** A publish run of one source in progress. */
 type Run = {

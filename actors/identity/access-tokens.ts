@@ -15,7 +15,7 @@ const TOLERANCE = 5;
 const MAX_VERIFIED = 10_000;
 
 /** The claims of an access token. The name may be as old as the token, since an old name stays reserved for its owner. */
-export type AccessClaims = { userId: string; username: string; sessionId: string };
+type AccessClaims = { userId: string; username: string; sessionId: string };
 
 /** A token with a verified signature; `from` and `until` (Unix seconds) bound its validity. */
 type Verified = { claims: AccessClaims; kid: string | undefined; from: number; until: number };

@@ -21,8 +21,8 @@ const STRIKE_MS = 90 * 86_400_000;
 const STRIKES_THAT_BAN = 3;
 
 type On = { userId: string; reason: string; reportId: string | null; at: Date };
-export type NewBan = On & { banId: string; by: string | null; strikeId?: string | null };
-export type NewStrike = On & { strikeId: string; by: string };
+type NewBan = On & { banId: string; by: string | null; strikeId?: string | null };
+type NewStrike = On & { strikeId: string; by: string };
 
 /** A ban with the sessions and personal API tokens that it ended, which have to be announced after the commit. */
 export type Banned = { ban: AccountBanDoc; sessionIds: string[]; tokenIds: string[] };

@@ -25,9 +25,9 @@ type Deps = {
   clock: Clock;
 };
 
-export type NewAccount = { username: string; email: string; password: string };
+type NewAccount = { username: string; email: string; password: string };
 /** An account of a user whose identity a provider has confirmed, and perhaps the address as well. */
-export type ProvenAccount = { username: string; email: string; isEmailVerified: boolean };
+type ProvenAccount = { username: string; email: string; isEmailVerified: boolean };
 
 export function createAccounts({
   mongo,

@@ -55,7 +55,7 @@ import { createTickets } from "./tickets.ts";
 
 export type { Identity } from "./identity-types.ts";
 
-export type IdentityDeps = {
+type IdentityDeps = {
   mongo: Mongo;
   /** A connection that fails fast. */
   redis: RedisConnection;

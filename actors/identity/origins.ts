@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { type CityResponse, Reader } from "mmdb-lib";
 
 /** The approximate location of an IP address; unknown parts are null. */
-export type ApproximateLocation = { country: string | null; city: string | null };
+type ApproximateLocation = { country: string | null; city: string | null };
 
 /** Null when nothing is known of the address, or when there is no database. */
 export type OriginOf = (address: string) => ApproximateLocation | null;

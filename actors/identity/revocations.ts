@@ -30,7 +30,7 @@ const MAX_REMEMBERED = 200_000;
 type Ended = Pick<SessionDoc, "_id" | "userId" | "endReason">;
 
 /** A source of endings: sessions, and whatever counts as a session elsewhere, such as API tokens. */
-export type Endings = {
+type Endings = {
   /** Those that ended at that database time or later, in order. */
   endedFrom(at: Date, limit: number): Promise<(Ended & Pick<SessionDoc, "endedAt">)[]>;
 };

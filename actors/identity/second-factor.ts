@@ -8,7 +8,7 @@ import { stepOf } from "./two-factor/one-time-codes.ts";
 import { isRecoveryCode, recoveryHash } from "./two-factor/recovery-codes.ts";
 
 /** The kind of code that was accepted; `left` is the number of remaining recovery codes. */
-export type AcceptedFactor = { by: "authenticator" } | { by: "recovery_code"; left: number };
+type AcceptedFactor = { by: "authenticator" } | { by: "recovery_code"; left: number };
 
 type Waited = { bucket: string; retryAfterMs: number };
 

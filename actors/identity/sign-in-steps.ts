@@ -21,7 +21,7 @@ const TRIES = 5;
 const PREFIX = "lc_2fa_";
 
 /** How the first factor was given. `known`: the device, if its secret shows that it has signed in to this account before. */
-export type FirstFactor = {
+type FirstFactor = {
   known: KnownDevice | null;
   viaCookie: boolean;
   /** The link with the provider that confirmed the user; null: a password. */
@@ -29,7 +29,7 @@ export type FirstFactor = {
 };
 
 /** `device` is the device token that the client presents: in the cookie in cookie mode, otherwise in the body. */
-export type Completion = { token: string; code: string; device: string | null; viaCookie: boolean };
+type Completion = { token: string; code: string; device: string | null; viaCookie: boolean };
 
 type Deps = {
   users: Pick<Users, "find">;

@@ -4,7 +4,7 @@ import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
 import { streamKeyHash } from "../identity/stream-keys.ts";
 import type { PublisherHook } from "./nginx-rtmp.ts";
 
-export type IngestDeps = {
+type IngestDeps = {
   streams: Pick<Streams, "findByKeyHash">;
   broadcasts: {
     /** Throws `publisher_connected`, and `stream_key_refused` for a rotated key and for a banned or deleted owner. */

@@ -36,7 +36,7 @@ export type LiveStreamReads = {
 };
 
 export const LIVE_STREAM_STATUSES = ["offline", "starting", "live", "interrupted"] as const;
-export type LiveStreamStatus = (typeof LIVE_STREAM_STATUSES)[number];
+type LiveStreamStatus = (typeof LIVE_STREAM_STATUSES)[number];
 
 type LiveStreamAnswer = { status: LiveStreamStatus; sessionId: string | null };
 

@@ -60,7 +60,7 @@ export type LiveStreamContext = Static<typeof liveStreamContext>;
 export type LiveStreamCommand = CommandOf<typeof liveStreamCommands>;
 export type LiveStreamEvent = LiveStreamCommand;
 
-export type EndReason = "finished" | "key_rotated" | "banned";
+type EndReason = "finished" | "key_rotated" | "banned";
 
 const effects = {
   goLive: effect<{ sessionId: string; liveSince: number }>(),

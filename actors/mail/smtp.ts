@@ -81,7 +81,7 @@ export function createSmtpTransport({
   };
 }
 
-export type MailSender = { name: string; address: string };
+type MailSender = { name: string; address: string };
 
 const isThisMachine = (host: string): boolean => ["localhost", "127.0.0.1", "[::1]"].includes(host);
 

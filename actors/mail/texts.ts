@@ -6,7 +6,7 @@
 import type { MeasureDoc } from "../../store/mongo/reports.ts";
 
 /** A mail before rendering: paragraphs of plain text, and one link of ours. */
-export type MailText = {
+type MailText = {
   subject: string;
   paragraphs: readonly string[];
   link?: { label: string; path: LinkPath; token: string } | { label: string; url: string };

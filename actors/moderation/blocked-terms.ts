@@ -19,13 +19,13 @@ const MAX_TERMS = 1_000;
 const MAX_REGEXES = 50;
 const MAX_REGEX_LENGTH = 260;
 
-export type TermDraft = Pick<BlockedTermDoc, "term" | "isRegex" | "action">;
-export type TestedText = { text: string; effect: TermEffect | null; by: BlockedTermDoc | null };
+type TermDraft = Pick<BlockedTermDoc, "term" | "isRegex" | "action">;
+type TestedText = { text: string; effect: TermEffect | null; by: BlockedTermDoc | null };
 
 /** `changed` is null when nothing changed. */
 type Written<Result> = { result: Result; changed: TermDraft | null };
 
-export type BlockedTermsDeps = {
+type BlockedTermsDeps = {
   moderationLog: ModerationLog;
   terms: BlockedTerms;
   newId(): Promise<number>;

@@ -15,7 +15,7 @@ import type { SettingsActions } from "./settings.ts";
  */
 export const COMMANDS = { name: "chat_commands", points: 300, seconds: 60 } as const;
 
-export type CommandDeps = {
+type CommandDeps = {
   /** Takes one of COMMANDS. Throws rate_limited. */
   takeCommand(userId: string): Promise<unknown>;
   rolesAndBans: RoleAndBanActions;

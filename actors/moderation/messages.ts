@@ -8,7 +8,7 @@ import { type ModerationLog, type ModeratorRequest, ROOM_RULE } from "./moderati
 /** The rate limit of one user over all workers and rooms; high enough for clean-up tools. */
 export const DELETES = { name: "deletes", points: 300, seconds: 60 } as const;
 
-export type MessageDeps = {
+type MessageDeps = {
   moderationLog: ModerationLog;
   /** Takes one of DELETES. Throws rate_limited. */
   takeDelete(userId: string): Promise<unknown>;

@@ -9,7 +9,7 @@ import type { ModerationLog, ModeratorRequest, Rule } from "./moderation-log.ts"
 /** An action on one user of a channel. */
 export type TargetedAction = ModeratorRequest & { targetId: string };
 
-export type RoleAndBanDeps = {
+type RoleAndBanDeps = {
   moderationLog: ModerationLog;
   grantedRoles: GrantedRoles;
   chatBans: ChatBans;

@@ -5,7 +5,7 @@ import type { ChatModesDoc } from "../../store/mongo/streams.ts";
 import { changedModes } from "../channels/chat-modes.ts";
 import { type ModerationLog, type ModeratorRequest, ROOM_RULE } from "./moderation-log.ts";
 
-export type SettingsDeps = {
+type SettingsDeps = {
   moderationLog: ModerationLog;
   /** Sockets in the room now. */
   connections(streamId: string): number | Promise<number>;

@@ -5,7 +5,7 @@
  */
 import type { DeliveryWay, NotificationDeliveryDoc } from "../../store/mongo/notification-deliveries.ts";
 
-export type RateLimit = { messages: number; withinMs: number };
+type RateLimit = { messages: number; withinMs: number };
 
 export const RATE_LIMITS: Record<DeliveryWay, RateLimit> = {
   push: { messages: 3, withinMs: 10 * 60_000 },
@@ -14,7 +14,7 @@ export const RATE_LIMITS: Record<DeliveryWay, RateLimit> = {
 
 export const LONGEST_WINDOW_MS = Math.max(...Object.values(RATE_LIMITS).map(({ withinMs }) => withinMs));
 
-export type Decision =
+type Decision =
   | { how: "hold"; until: Date }
   | { how: "each" }
   /** All together in one message. */

@@ -38,13 +38,13 @@ type Deps = {
 };
 
 /** The device that signs in. `secret`: known to this device only; unfinished sign-ins are bound to it. */
-export type Device = { secret: string; knownDevice: string | null; viaCookie: boolean };
+type Device = { secret: string; knownDevice: string | null; viaCookie: boolean };
 
 /** A session, or a sign-in that still needs a second factor. */
 type Step = SignIn | SecondFactorPending;
 
 /** What a native client got from the provider. */
-export type NativeCode = {
+type NativeCode = {
   code: string;
   verifier: string;
   redirectUri: string;

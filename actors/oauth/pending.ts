@@ -26,7 +26,7 @@ export type Flow = {
 };
 
 /** A user confirmed by a provider who has no account yet. */
-export type PendingRegistration = {
+type PendingRegistration = {
   issuer: string;
   subject: string;
   email: string | null;

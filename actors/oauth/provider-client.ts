@@ -9,10 +9,10 @@ import { refusalOf } from "./provider-failures.ts";
 const MAX_AT_ONCE = 64;
 
 /** Values sent along that must come back or be known later, so that a stolen code can't be used. */
-export type Proof = { state: string; nonce: string; verifier: string };
+type Proof = { state: string; nonce: string; verifier: string };
 
 /** What the provider sent back, or a native client received. */
-export type CallbackResult = {
+type CallbackResult = {
   /** The exact redirect URI with the received query. */
   url: URL;
   /** Undefined when there must be no state. */

@@ -36,7 +36,7 @@ type Deps = {
   prices: Prices;
 };
 
-export type Confirm = "redirect" | "in_place";
+type Confirm = "redirect" | "in_place";
 /** The paying user, and the request's idempotency key. */
 type Payer<By> = { by: By; key: string | null; confirm: Confirm };
 /** The scope of an idempotency key, besides its user. */

@@ -3,7 +3,7 @@ import { newId } from "../../store/ids.ts";
 import { invalidSignature, signedHeaders } from "../hooks/signatures.ts";
 import type { BillingEvent, CheckoutOrder, PaymentPlatform } from "./platform.ts";
 
-export type DevelopmentSettings = {
+type DevelopmentSettings = {
   /** The base URL of its page, without a trailing slash. */
   pageUrl(): string;
   /** The URL to which reports are posted. */

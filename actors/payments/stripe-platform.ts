@@ -11,7 +11,7 @@ import {
 } from "./platform.ts";
 import { billingEventOf } from "./stripe-events.ts";
 
-export type StripeSettings = {
+type StripeSettings = {
   secretKey: string;
   /** A signature by any of them is valid, so that secrets can be rotated. */
   webhookSecrets: readonly string[];

@@ -43,7 +43,7 @@ const FIELD = { avatar: "imageUrl", banner: "bannerUrl" } as const satisfies Rec
 >;
 
 /** Its name in the file store, and its public URL. */
-export type Picture = { file: string; url: string };
+type Picture = { file: string; url: string };
 
 type Deps = {
   mongo: Mongo;

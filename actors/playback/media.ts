@@ -11,7 +11,7 @@ import { clipHooks } from "./clip-hooks.ts";
 import { mediaHooks } from "./media-hooks.ts";
 
 /** A report of the media service in wire format. */
-export type MediaEvent = { id: string; type: string; created_at: string; data: Record<string, unknown> };
+type MediaEvent = { id: string; type: string; created_at: string; data: Record<string, unknown> };
 
 /** The media service's reports, and recordings of past broadcasts. */
 export function createMedia(deps: {

@@ -18,7 +18,7 @@ const MIN_BROADCAST_MS = 10 * 60_000;
 /** How many earlier broadcasts are searched for the last one that counted. */
 const SEARCH_LIMIT = 20;
 
-export type SubscriberTier = keyof typeof PERCENT_BY_TIER;
+type SubscriberTier = keyof typeof PERCENT_BY_TIER;
 
 /** The tier that a user is currently entitled to in a channel; null for none. */
 export type TierOf = (userId: string, channelUserId: string) => Promise<SubscriberTier | null>;

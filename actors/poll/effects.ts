@@ -16,7 +16,7 @@ export type PollReads = {
   bans: ReadonlyMap<string, BanUntil>;
 };
 
-export type PollAnswer = {
+type PollAnswer = {
   poll: PollDoc;
   /** The requesting user's vote, or null. */
   votedOptionId: string | null;

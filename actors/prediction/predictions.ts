@@ -13,7 +13,7 @@ import type { PredictionCommand } from "./machine.ts";
 import { predictionView } from "./view.ts";
 
 /** A bet with its payout: null until it is settled, 0 for a lost bet. */
-export type SettledBet = BetDoc & { payout: number | null };
+type SettledBet = BetDoc & { payout: number | null };
 
 type Deps = { mongo: Mongo; host: Host; definition: PredictionDefinition; onProgress: OnProgress };
 

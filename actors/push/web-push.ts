@@ -19,7 +19,7 @@ export type WebPushSettings = {
   subject: string;
 };
 
-export type WebPushSubscription = { endpoint: string; keys: { p256dh: string; auth: string } };
+type WebPushSubscription = { endpoint: string; keys: { p256dh: string; auth: string } };
 
 /** Hosts of browser vendors. Any other host may be run by anybody. */
 const VENDORS =

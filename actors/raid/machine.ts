@@ -65,7 +65,7 @@ export const raidInput = exactly(given);
 export type RaidInput = Static<typeof raidInput>;
 export type RaidContext = Static<typeof raidContext>;
 export type RaidCommand = CommandOf<typeof raidCommands>;
-export type ArrivalProgress = RaidContext["settled"];
+type ArrivalProgress = RaidContext["settled"];
 export type ArrivalsBatch = SettlingBatch<RaidMemberDoc, ArrivalProgress>;
 
 /** `viewers` is the number of members that depart with it; `isAccepted`: whether the target still accepts it. */

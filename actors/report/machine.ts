@@ -86,11 +86,11 @@ export const reportCommands = commandsOf({
 export type ReportInput = Static<typeof reportInput>;
 export type ReportContext = Static<typeof reportContext>;
 export type ReportCommand = CommandOf<typeof reportCommands>;
-export type ToldProgress = ReportContext["settled"];
-export type ReportsBatch = SettlingBatch<ReportDoc, ToldProgress>;
+type ToldProgress = ReportContext["settled"];
+type ReportsBatch = SettlingBatch<ReportDoc, ToldProgress>;
 
 /** `first`: whether it is the reporter's first report in this case. */
-export type MadeReport = Extract<ReportCommand, { type: "report" }> & { first: boolean };
+type MadeReport = Extract<ReportCommand, { type: "report" }> & { first: boolean };
 export type ReportEvent = MadeReport | Exclude<ReportCommand, { type: "report" }> | SettleEvent<ReportsBatch>;
 
 const effects = {

@@ -21,7 +21,7 @@ import { changeOf, type ModerationChange } from "../moderation/moderation-log.ts
 import type { ReportContext } from "./machine.ts";
 
 /** A decided case and the measure to execute. */
-export type MeasureContext = {
+type MeasureContext = {
   caseId: string;
   context: ReportContext;
   measure: MeasureDoc;

@@ -26,7 +26,7 @@ const SAME_WITHIN_MS = 24 * 3_600_000;
 /** Retries of a report that each time races with the beginning or the end of a case. */
 const MAX_ATTEMPTS = 5;
 
-export type NewReport = {
+type NewReport = {
   reporterId: string | null;
   targetType: ReportTargetType;
   targetId: string;

@@ -65,7 +65,7 @@ export const rewardCommands = commandsOf({
 export type RewardInput = Static<typeof rewardInput>;
 export type RewardContext = Static<typeof rewardContext>;
 export type RewardCommand = CommandOf<typeof rewardCommands>;
-export type RefundsBatch = SettlingBatch<RedemptionDoc, Progress>;
+type RefundsBatch = SettlingBatch<RedemptionDoc, Progress>;
 
 /** `since`: when the broadcast in which the redemption counts began, Unix ms; null when there was none yet. */
 type Redeemed = Extract<RewardCommand, { type: "redeem" }> & { since: number | null };

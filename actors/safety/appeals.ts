@@ -31,7 +31,7 @@ type Deps = {
   log: Log;
 };
 
-export type NewAppeal = { userId: string; subjectType: AppealSubject; subjectId: string; message: string };
+type NewAppeal = { userId: string; subjectType: AppealSubject; subjectId: string; message: string };
 
 /** Appeals: claimed once, decided once. Granting one undoes its subject in the same transaction. */
 export function createAppeals({ mongo, streams, outbox, identity, auditTrail, clock, log }: Deps) {

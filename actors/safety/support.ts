@@ -8,10 +8,7 @@ import type { ByStaff } from "./sanctions.ts";
 
 type Deps = { mongo: Mongo; auditTrail: AuditTrail; clock: Clock };
 
-export type NewSupport = Pick<
-  SupportRequestDoc,
-  "kind" | "email" | "subject" | "message" | "dmca" | "userId"
->;
+type NewSupport = Pick<SupportRequestDoc, "kind" | "email" | "subject" | "message" | "dmca" | "userId">;
 
 /** Support requests to the operator. */
 export function createSupport({ mongo, auditTrail, clock }: Deps) {

@@ -11,9 +11,9 @@ import type { Identity } from "../identity/identity.ts";
 import { compareRanks, type Rank, type Ranked, rankedIn, sortedByRank } from "./ranking.ts";
 
 export const SEARCH_KINDS = ["streams", "users", "categories", "clips"] as const;
-export type ResultKind = (typeof SEARCH_KINDS)[number];
+type ResultKind = (typeof SEARCH_KINDS)[number];
 
-export type SearchAnswer = {
+type SearchAnswer = {
   streams: ListedStream[];
   users: UserWithoutSecrets[];
   categories: { id: string; name: string }[];

@@ -16,13 +16,13 @@ import type {
 } from "./machine.ts";
 import { tierFrom } from "./view.ts";
 
-export type SubscriptionReads = {
+type SubscriptionReads = {
   /** The channel's room, and the users that may be named in it; only read for a payment. */
   streamId: string | null;
   users: Map<string, UserWithoutSecrets>;
 };
 
-export type SubscriptionAnswer = {
+type SubscriptionAnswer = {
   subscription: SubscriptionDoc;
   /** Ids of facts that are payments that weren't owed. */
   unbooked: string[];

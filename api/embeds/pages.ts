@@ -12,7 +12,7 @@ const PAGE_S = 30;
 
 type Embedded = { name: string; streamId: string };
 
-export type EmbedDeps = {
+type EmbedDeps = {
   web: WebFiles;
   /** Throws `not_found` for a name that nobody has, and for banned accounts. */
   channelOf: (username: string) => Promise<Embedded>;

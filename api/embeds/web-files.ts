@@ -7,7 +7,7 @@ const PAGES = ["chat", "player", "sign-in"] as const;
 export type WebPage = (typeof PAGES)[number];
 
 /** A file whose name changes with its content. */
-export type WebFile = { type: string; bytes: Buffer; brotli: Buffer | null };
+type WebFile = { type: string; bytes: Buffer; brotli: Buffer | null };
 /** The parts of a page: one script, and a style sheet that is inlined into the page. */
 type BuiltPage = { script: string; integrity: string; style: string };
 export type WebFiles = { pages: Record<WebPage, BuiltPage>; files: ReadonlyMap<string, WebFile> };

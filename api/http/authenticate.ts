@@ -20,7 +20,7 @@ export type Authenticator = {
 };
 
 /** The parts of a request that may identify the caller. */
-export type Credentials = {
+type Credentials = {
   method: string;
   headers: IncomingHttpHeaders;
   cookies: Record<string, string | undefined>;

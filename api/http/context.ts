@@ -6,7 +6,7 @@ import type { Log } from "../../store/log.ts";
 import { requestIdOf } from "../../store/request-id.ts";
 
 /** Whether the document has a field or parameter of that name; any other name was sent by a client. */
-export type IsDocumented = (name: string) => boolean;
+type IsDocumented = (name: string) => boolean;
 
 /** What is known of a request besides its content; filled in while the request is served. */
 export type RequestContext = {

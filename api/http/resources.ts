@@ -17,7 +17,7 @@ import { auditStaffAct } from "./staff-acts.ts";
 /** The resource that a path names, its channel, and its author: without `authorId` the channel's owner. */
 type Loaded<Thing> = { thing: Thing; channel: Pick<StreamDoc, "_id" | "userId">; authorId?: string };
 
-export type ResourceRequest = { caller: Caller; params: Record<string, unknown>; origin: Origin };
+type ResourceRequest = { caller: Caller; params: Record<string, unknown>; origin: Origin };
 
 export type ResourceDeps = {
   /** Each throws `not_found`. */

@@ -40,7 +40,7 @@ import { isPlainHttp } from "./secure-cookies.ts";
 import type { Signatures } from "./signatures.ts";
 import type { Validation } from "./validate.ts";
 
-export type ServeDeps = {
+type ServeDeps = {
   document: OpenApiDocument;
   validation: Validation;
   authenticate: Authenticate;

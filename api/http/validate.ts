@@ -19,8 +19,8 @@ export type RequestParts = {
 };
 
 /** Returns the complaints, if any; converts numbers and booleans of path and query from text, in place. */
-export type RequestCheck = (parts: RequestParts) => InvalidPart[];
-export type ResponseCheck = (status: number, body: unknown) => InvalidPart[];
+type RequestCheck = (parts: RequestParts) => InvalidPart[];
+type ResponseCheck = (status: number, body: unknown) => InvalidPart[];
 
 /** If a body has many faults, only the first ones are reported. */
 const MAX_COMPLAINTS = 20;

@@ -19,7 +19,7 @@ import type { StrikeDoc } from "../../store/mongo/strikes.ts";
 import type { SupportRequestDoc } from "../../store/mongo/support-requests.ts";
 import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
 
-export type UsersById = ReadonlyMap<string, UserWithoutSecrets>;
+type UsersById = ReadonlyMap<string, UserWithoutSecrets>;
 
 /** Null for no user, and for an account that was erased. */
 function summaryIn(users: UsersById, userId: string | null): UserSummary | null {

@@ -8,7 +8,7 @@ import { inTransaction } from "../../store/mongo/transaction.ts";
 const CHANNEL = newId();
 
 /** The same work by the bare driver, without an actor: what there is to compare with. */
-export type Baseline = { client: MongoClient; db: Db };
+type Baseline = { client: MongoClient; db: Db };
 
 type Pool = { _id: string; pool: number };
 

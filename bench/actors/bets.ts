@@ -8,7 +8,7 @@ const BETTOR = fileURLToPath(new URL("./bettor.ts", import.meta.url));
 
 const WARM_UP_MS = 3_000;
 
-export type BetsFigures = {
+type BetsFigures = {
   accepted: number;
   /** Before the figures began. */
   warm: number;

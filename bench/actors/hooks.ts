@@ -21,7 +21,7 @@ const SINGLE = 50;
 const ROUNDS = 4;
 const WARM_UP_ROUNDS = 1;
 
-export type HookFigures = {
+type HookFigures = {
   /** Hooks a second with several under way. */
   busy: { ours: number; bare: number };
   /** One at a time, ms. */

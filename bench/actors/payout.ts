@@ -7,7 +7,7 @@ const BETTORS_AT_ONCE = 500;
 const BATCH = 1_000;
 const QUIET_MS = 5_000;
 
-export type PayoutFigures = {
+type PayoutFigures = {
   winners: number;
   ms: number;
   bareMs: number;

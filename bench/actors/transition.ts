@@ -13,7 +13,7 @@ const INDEXES = {
   outbox: outboxCollection.indexes,
 } satisfies Record<string, IndexDescription[]>;
 
-export type TransitionFigures = { ours: number[]; bare: number[] };
+type TransitionFigures = { ours: number[]; bare: number[] };
 
 /** One event at one actor at a time, committed: locking predictions, each beside the bare transaction, ms. */
 export async function transition(stage: Stage, rounds: number): Promise<TransitionFigures> {

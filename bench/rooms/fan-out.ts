@@ -4,7 +4,7 @@ import { startLoad } from "./load-generator.ts";
 import type { Scene } from "./scene.ts";
 import type { Stage } from "./stage.ts";
 
-export type FanOut = { scene: Scene; sending: Sending };
+type FanOut = { scene: Scene; sending: Sending };
 
 /** One contender, one scene, started anew and ended again. */
 export async function fanOut(

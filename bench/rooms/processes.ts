@@ -5,7 +5,7 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 
 /** Servers and their Redis share one core, the load has the other: rates are per server core. */
-export type Core = "servers" | "load";
+type Core = "servers" | "load";
 
 const NUMBERS: Record<Core, string> = { servers: "0", load: "1" };
 

@@ -4,7 +4,7 @@ import { type Stage, signedIn, until } from "./stage.ts";
 
 const BAN_MINUTES = 10;
 
-export type Banning = {
+type Banning = {
   reporter: Account;
   banned: Account;
   reportId: string;

@@ -20,7 +20,7 @@ import { chat, slowMode } from "./talk.ts";
 
 const BEAT_MS = 25_000;
 
-export type Evening = {
+type Evening = {
   baseUrl: string;
   systemKey: string;
   /** Path of ffmpeg, which publishes a real picture; null: only the hooks of an RTMP server are sent. */

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-export type DemoOptions = {
+type DemoOptions = {
   viewers: number;
   rate: number;
   seed: number;

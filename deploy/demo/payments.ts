@@ -9,7 +9,7 @@ const TIP_CENTS = 500;
 const TIERS = [1, 2, 3] as const;
 
 type Subscriber = { account: Account; tier: (typeof TIERS)[number] };
-export type Paying = { subscribers: Subscriber[]; againCode: string };
+type Paying = { subscribers: Subscriber[]; againCode: string };
 
 /** Some viewers subscribe and one tips: each opens a checkout and presses "Pay" on its page, which sends the signed webhook. */
 export async function pay(stage: Stage): Promise<Paying> {

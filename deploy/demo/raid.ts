@@ -13,7 +13,7 @@ const TABS = 5;
 type Tab = { live: LiveClient; room: Subscription<`chat:${string}`> };
 
 export type Raiding = { id: string; target: Creator; members: SignedIn[] };
-export type Raided = Raiding & { left: number; tabs: number; movedTabs: number };
+type Raided = Raiding & { left: number; tabs: number; movedTabs: number };
 
 /** Announces a raid. All signed-in viewers are members by default; every fourth leaves it. */
 export async function announceRaid(stage: Stage, target: Creator): Promise<Raiding> {

@@ -4,7 +4,7 @@ import { newId } from "../../store/ids.ts";
 import { writePrivate } from "../home/home.ts";
 
 /** An account to broadcast with, and what to paste into OBS. */
-export type Broadcaster = { username: string; password: string; streamId: string; streamKey: string };
+type Broadcaster = { username: string; password: string; streamId: string; streamKey: string };
 
 type Kept = { username: string; password: string };
 

@@ -6,7 +6,7 @@ const execute = promisify(execFile);
 const PROBE_WITHIN_MS = 20_000;
 const MAX_OUTPUT = 1024 * 1024;
 
-export type Picture = { width: number; height: number; fps: number };
+type Picture = { width: number; height: number; fps: number };
 
 /** Runs ffmpeg; after `withinMs` it is killed, and this rejects. */
 export async function runFfmpeg(ffmpeg: string, args: string[], withinMs: number): Promise<void> {

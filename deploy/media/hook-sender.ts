@@ -8,7 +8,7 @@ const LONGEST_PAUSE_MS = 5_000;
 /** Deadline of one report; the service may still be starting. */
 const GIVEN_UP_AFTER_MS = 60_000;
 
-export type MediaReport = { type: string; data: Record<string, unknown> };
+type MediaReport = { type: string; data: Record<string, unknown> };
 
 export type HookSender = ReturnType<typeof createHookSender>;
 

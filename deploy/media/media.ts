@@ -18,7 +18,7 @@ import { type MediaFolders, nginxConfig } from "./nginx-config.ts";
 import type { MediaPrograms } from "./programs.ts";
 import { createRecordings } from "./recordings.ts";
 
-export type MediaService = {
+type MediaService = {
   /** Environment variables that tell the service about it. */
   env: Record<string, string>;
   /** Where broadcasters publish to. */

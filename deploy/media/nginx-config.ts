@@ -13,7 +13,7 @@ export type MediaFolders = {
   thumbnails: string;
 };
 
-export type NginxSettings = {
+type NginxSettings = {
   folders: MediaFolders;
   rtmpModule: string;
   ffmpeg: string;

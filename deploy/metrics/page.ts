@@ -1,7 +1,7 @@
 import type { Metric } from "../../store/metrics.ts";
 
 /** The metrics of each part, by the path of the module that declares them. */
-export type MetricModules = readonly { path: string; metrics: readonly Metric[] }[];
+type MetricModules = readonly { path: string; metrics: readonly Metric[] }[];
 
 /**
  * The text of docs/metrics.md, generated from the tables that declare the metrics. Throws for a name that breaks the

@@ -3,7 +3,7 @@ import { AggregatorRegistry, type Registry } from "prom-client";
 import type { Log } from "../../store/log.ts";
 import type { WorkerCount } from "./supervisor.ts";
 
-export type Readiness = { ready: boolean; checks: Record<string, string> };
+type Readiness = { ready: boolean; checks: Record<string, string> };
 
 /** The port for operators: `/readyz` (200 or 503) and `/metrics`, aggregated over all workers. Never make it public. */
 export function startInternalServer(options: {

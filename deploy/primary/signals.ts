@@ -4,7 +4,7 @@
  */
 const SAME_SIGNAL_MS = 1_000;
 
-export type SignalSource = {
+type SignalSource = {
   on(signal: NodeJS.Signals, listener: () => void): unknown;
   off(signal: NodeJS.Signals, listener: () => void): unknown;
 };

@@ -4,7 +4,7 @@ import { isMissing } from "../process/process-record.ts";
 import type { Fits, Program } from "./programs.ts";
 
 /** The data folder of one store, and which program created it: another version might not be able to read it. */
-export type DataFolder = {
+type DataFolder = {
   /** Path for the server; the folder exists. */
   path: string;
   /** The port of the last start, or null. A replica set has it in its stored configuration. */

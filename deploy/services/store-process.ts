@@ -29,7 +29,7 @@ export type StoreProcess = {
   terminate(): void;
 };
 
-export type StoreProcessOptions = {
+type StoreProcessOptions = {
   title: string;
   /** Holds the record and the log. */
   folder: string;

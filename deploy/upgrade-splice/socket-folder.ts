@@ -19,7 +19,7 @@ const MAX_PATH_BYTES = 103;
 const PREFIX = "sockets-";
 
 /** Where one worker listens, and the token of those who may state a client's address. */
-export type LocalSocket = { path: string; token: string };
+type LocalSocket = { path: string; token: string };
 
 export const newLocalSocket = (folder: string): LocalSocket => ({
   path: newSocketPath(folder),

@@ -22,7 +22,7 @@ const MS_A_SOCKET = 10;
 /** Maximum sockets of one process; above it an upgrade is refused with 503. */
 const MAX_SPLICED = 50_000;
 
-export type Splice = {
+type Splice = {
   /** The number of spliced sockets, including those that still wait for a worker. */
   count(): number;
   /**
@@ -32,7 +32,7 @@ export type Splice = {
   close(ms: number): Promise<void>;
 };
 
-export type SpliceOptions = {
+type SpliceOptions = {
   /** Where realtime workers have their sockets. */
   socketFolder: string;
   log: Log;

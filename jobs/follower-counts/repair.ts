@@ -3,7 +3,7 @@ import { type CheckPage, checkFollowerCounts } from "../../store/mongo/follower-
 import { jobCursorsIn } from "../../store/mongo/job-cursors.ts";
 import type { NightlyDeps } from "../schedule/nightly-deps.ts";
 
-export type RepairReport = { channels: number; mended: number };
+type RepairReport = { channels: number; mended: number };
 type Progress = RepairReport & { after: string };
 
 /**

@@ -8,7 +8,7 @@ import type { NightlyDeps } from "../schedule/nightly-deps.ts";
 /** An account whose balance differs from the sum of its entries; it is never corrected automatically. */
 type Deviation = { account: string; balance: number; entries: number };
 
-export type LedgerReport = { accounts: number; deviations: Deviation[] };
+type LedgerReport = { accounts: number; deviations: Deviation[] };
 
 /** At most this many deviations are reported; one is enough to wake someone. */
 const MAX_REPORTED = 100;

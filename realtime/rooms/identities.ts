@@ -8,7 +8,7 @@ import { singleFlight } from "../../store/single-flight.ts";
 /** The immutable part of a room. */
 export type RoomIdentity = { roomId: number; ownerId: string };
 
-export type ReadThrough = (readDatabase: () => Promise<RoomIdentity>) => Promise<RoomIdentity>;
+type ReadThrough = (readDatabase: () => Promise<RoomIdentity>) => Promise<RoomIdentity>;
 
 /** Cached rooms that nobody follows on this worker: about 12 MB. */
 const MAX_IDLE = 50_000;

@@ -12,7 +12,7 @@ import { isEmoji, normalised, textHash } from "./text.ts";
 const OWNERS_TIER = 3;
 
 /** Properties of a text that depend on nothing else. */
-export type MessageText = {
+type MessageText = {
   textHash: string;
   /** Hash of the text as unique chat compares it. */
   normalisedHash: string;

@@ -14,13 +14,13 @@ import {
 } from "./scripts/user-log.ts";
 import { textHash } from "./text.ts";
 
-export type Recipient = { userId: string; data: unknown };
+type Recipient = { userId: string; data: unknown };
 
 /** A user's log has moved to `at`; without `event` only the position is known. */
 export type UserLogEntry = { userId: string; at: Position; event: { type: string; data: unknown } | null };
 
 /** The event's position in the order of its source, by which repeats are dropped. */
-export type UserEventSource = { ref: string; version: number; n: number };
+type UserEventSource = { ref: string; version: number; n: number };
 
 type At = { userId: string } & Position;
 

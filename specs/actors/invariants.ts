@@ -9,7 +9,7 @@ import type { RedemptionDoc } from "../../store/mongo/redemptions.ts";
 const EARNED: ReadonlySet<PointsReason> = new Set(["presence", "follow", "raid", "bonus", "streak"]);
 
 /** What a ledger check covered, so that a spec can show that it wasn't empty. */
-export type LedgerFigures = {
+type LedgerFigures = {
   accounts: number;
   entries: number;
   bets: number;

@@ -6,7 +6,7 @@ import { eventLabel } from "./diagrams.ts";
 
 export const REFUSED = "refused";
 
-export type StateTable = {
+type StateTable = {
   machine: AnyStateMachine;
   /** The context for each state. */
   contextOf(path: string): object;

@@ -37,7 +37,7 @@ export type SocketChannel = {
   "x-sign-in"?: "required";
 };
 
-export type SocketTopic = {
+type SocketTopic = {
   name: string;
   description: string;
   messages: string[];

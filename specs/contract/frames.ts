@@ -65,7 +65,7 @@ export const isOutsideLog = (type: string): boolean => outsideLog.has(type);
 export type FrameProblem = { path: string; rule: string; message: string };
 
 /** `id` is null when it couldn't be read either. */
-export type CommandReading =
+type CommandReading =
   | { ok: true; command: Command }
   | { ok: false; id: CommandId | null; problems: FrameProblem[] };
 

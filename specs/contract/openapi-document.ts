@@ -48,7 +48,7 @@ export type MediaTypes = Record<
   { schema: JsonSchema; example?: unknown; examples?: Record<string, { value: unknown }> }
 >;
 export type RequestBody = { required?: boolean; content: MediaTypes };
-export type Response = { description: string; headers?: Record<string, unknown>; content?: MediaTypes };
+type Response = { description: string; headers?: Record<string, unknown>; content?: MediaTypes };
 
 export type Operation = {
   operationId: string;

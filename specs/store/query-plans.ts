@@ -2,7 +2,7 @@ import { expect } from "chai";
 import type { CommandStartedEvent, Document } from "mongodb";
 import type { Stores } from "../support/stores.ts";
 
-export type Plan = { text: string; docs: number };
+type Plan = { text: string; docs: number };
 
 /** The query plans of the commands in `act`; the stores have to be opened with `monitorCommands`. */
 export async function plansOf({ mongo }: Stores, act: () => Promise<unknown>): Promise<Plan[]> {

@@ -5,7 +5,7 @@ import type { MovableClock } from "./clock.ts";
 
 type Where = { api: Api; clock: MovableClock; systemKey: string; webhookSecrets: readonly string[] };
 
-export type Hook = { id?: string; type: string; created_at?: string; data: Record<string, unknown> };
+type Hook = { id?: string; type: string; created_at?: string; data: Record<string, unknown> };
 
 /** Acts as a payment platform: presses the buttons of its page, and sends reports. */
 export function givenBilling({ api, clock, systemKey, webhookSecrets: [secret = ""] }: Where) {

@@ -77,7 +77,7 @@ export async function openChromium() {
   };
 }
 
-export type Browser = Awaited<ReturnType<typeof openChromium>>;
+type Browser = Awaited<ReturnType<typeof openChromium>>;
 
 /** A browser that is open during this `describe`, which is skipped where there is none. Use it only in hooks and specs. */
 export function setUpChromium(): Browser {

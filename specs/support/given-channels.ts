@@ -17,7 +17,7 @@ export type Person = {
 /** A channel: its owner, the stream as the owner sees it, and the path parameters of the stream. */
 export type Channel = { owner: Person; stream: Success<"getMyStream">; at: { stream_id: string } };
 
-export type HookOptions = { key: string; clientId?: string; append?: string; query?: Record<string, string> };
+type HookOptions = { key: string; clientId?: string; append?: string; query?: Record<string, string> };
 
 /** A world, which may not be open yet. */
 type Where = { api: Api; clock: MovableClock; systemKey: string };

@@ -1,6 +1,6 @@
 import sharp from "sharp";
 
-export type Image = { body: Buffer; headers: { "content-type": string } };
+type Image = { body: Buffer; headers: { "content-type": string } };
 
 /** A single-colour image as an upload. */
 export async function image(type: "png" | "gif" | "webp" | "jpeg" = "png", side = 64): Promise<Image> {

@@ -2,7 +2,7 @@
 type Value = string | number | Value[] | { [key: string]: Value };
 
 /** Database entries by network, such as `10.1.2.0/24`. */
-export type Networks = Readonly<Record<`${string}/${number}`, Value>>;
+type Networks = Readonly<Record<`${string}/${number}`, Value>>;
 
 /** Builds a small database of IPv4 networks in MaxMind's format, version 2. */
 export function mmdbOf(networks: Networks): Buffer {

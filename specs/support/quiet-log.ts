@@ -1,6 +1,6 @@
 import type { Log } from "../../store/log.ts";
 
-export type KeptLog = Log & { readonly errors: { fields: unknown; message: unknown }[] };
+type KeptLog = Log & { readonly errors: { fields: unknown; message: unknown }[] };
 
 /** A silent logger that keeps the last 100 errors, including those of child loggers. */
 export function quietLog(): KeptLog {

@@ -20,7 +20,7 @@ export async function mediaPrograms(): Promise<MediaPrograms | null> {
 }
 
 /** The broadcaster of `npm run media`, signed in, and where to publish. */
-export type Studio = {
+type Studio = {
   client: LivecoreClient;
   username: string;
   streamId: string;

@@ -9,7 +9,7 @@ import {
 import { unavailable } from "../../specs/contract/errors.ts";
 import { type FileStore, isFileName, requireFileName } from "./file-store.ts";
 
-export type S3Settings = {
+type S3Settings = {
   endpoint: string | null;
   region: string;
   bucket: string;

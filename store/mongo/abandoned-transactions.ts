@@ -2,7 +2,7 @@ import type { Binary } from "mongodb";
 import type { Mongo } from "./connect.ts";
 
 /** An idle open transaction of this service: it waits for its client's next statement. */
-export type OpenTransaction = {
+type OpenTransaction = {
   session: Binary;
   /** Unique among all transactions ever. */
   key: string;

@@ -16,7 +16,7 @@ import { hourOf } from "./rollup-times.ts";
 export type ActivityMarkDoc = { _id: string; channelUserId: string; hour: Date; touchedAt: Date };
 
 /** An event in a channel, and its time. */
-export type Happening = { channelUserId: string; at: Date };
+type Happening = { channelUserId: string; at: Date };
 
 /** How long a process relies on its last touch. */
 const FRESH_MS = 5 * 60_000;

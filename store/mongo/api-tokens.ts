@@ -25,7 +25,7 @@ export type ApiTokenDoc = {
   endReason: "ended" | "banned" | null;
 };
 
-export type EndedToken = Pick<ApiTokenDoc, "_id" | "userId" | "endedAt" | "endReason">;
+type EndedToken = Pick<ApiTokenDoc, "_id" | "userId" | "endedAt" | "endReason">;
 
 /** Longer than workers look back for ended tokens. */
 const TTL_SECONDS = 86_400;

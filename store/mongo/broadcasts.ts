@@ -17,7 +17,7 @@ export type BroadcastDoc = {
   samples: number;
 };
 
-export type BroadcastEnd = Pick<BroadcastDoc, "_id" | "endedAt" | "endReason">;
+type BroadcastEnd = Pick<BroadcastDoc, "_id" | "endedAt" | "endReason">;
 
 export const broadcastsCollection = defineCollection<BroadcastDoc>("broadcasts", {
   personal: {

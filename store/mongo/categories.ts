@@ -24,7 +24,7 @@ export type CategoryDoc = {
   createdAt: Date;
 };
 
-export type CategoryPlace = Pick<CategoryDoc, "_id" | "parentId" | "liveViewers">;
+type CategoryPlace = Pick<CategoryDoc, "_id" | "parentId" | "liveViewers">;
 
 /** In total, and per parent. The latter is low enough that a list of a category's streams can merge its index scans in order. */
 export const MAX_CATEGORIES = 10_000;

@@ -4,7 +4,7 @@ import { scheduleCollection } from "./schedule.ts";
 import { streamsCollection } from "./streams.ts";
 
 /** A removed category, kept until nothing refers to it any more; `_id` is its id. */
-export type CategoryRemovalDoc = { _id: string; dueAt: Date };
+type CategoryRemovalDoc = { _id: string; dueAt: Date };
 
 export const categoryRemovalsCollection = defineCollection<CategoryRemovalDoc>("category_removals", {
   personal: "none",

@@ -5,7 +5,7 @@ import { ledgerCollection } from "./ledger.ts";
 import { REDEMPTIONS_BY_TIME, redemptionsCollection } from "./redemptions.ts";
 import { rangeFilter, type TimeRange } from "./rollup-times.ts";
 
-export type TitleCount = { title: string; count: number };
+type TitleCount = { title: string; count: number };
 
 export type Activity = {
   /** Points. */

@@ -4,7 +4,7 @@ import type { Activity } from "./channel-activity.ts";
 import { defineCollection } from "./collection.ts";
 import { ROLLUP_LIFE_SECONDS } from "./rollup-times.ts";
 
-export type HourActivity = Activity & { hour: Date };
+type HourActivity = Activity & { hour: Date };
 
 /** Viewer figures of a day; `viewers` is a sketch of the distinct viewers. */
 export type DayViewing = { peakViewers: number; watchedMinutes: number; viewers: Binary | null };

@@ -6,7 +6,7 @@ import { defineCollection } from "./collection.ts";
  * The position up to which a user's messages in a room are hidden, since they were banned there; `_id` is "stream:user". It
  * stays when the ban is lifted.
  */
-export type ChatHiddenDoc = { _id: string; streamId: string; userId: string; upTo: Position };
+type ChatHiddenDoc = { _id: string; streamId: string; userId: string; upTo: Position };
 
 export type HiddenUser = Pick<ChatHiddenDoc, "userId" | "upTo">;
 

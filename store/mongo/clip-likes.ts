@@ -3,7 +3,7 @@ import { byIds } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 
 /** `_id` is "clip:user", so liking is idempotent. */
-export type ClipLikeDoc = {
+type ClipLikeDoc = {
   _id: string;
   clipId: string;
   userId: string;

@@ -2,7 +2,7 @@ import type { ClientSession, Db } from "mongodb";
 import { defineCollection } from "./collection.ts";
 
 /** A removed clip, kept until all of its likes are removed; `_id` is its id. */
-export type ClipRemovalDoc = { _id: string };
+type ClipRemovalDoc = { _id: string };
 
 export const clipRemovalsCollection = defineCollection<ClipRemovalDoc>("clip_removals", { personal: "none" });
 

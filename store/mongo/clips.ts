@@ -12,7 +12,7 @@ import {
 } from "./searchable.ts";
 import { type Score, scoreWith, scoreWithout } from "./trending-score.ts";
 
-export type ClipVisibility = "public" | "unlisted" | "private";
+type ClipVisibility = "public" | "unlisted" | "private";
 
 /** A part of a broadcast, as a viewer clipped it (spec §2 Clip). */
 export type ClipDoc = {
@@ -53,7 +53,7 @@ export type ClipDoc = {
 };
 
 /** `dueAt`: when to send it; once it is taken, when to give up without a reply. */
-export type ClipRequest = { isTaken: boolean; failures: number; dueAt: Date };
+type ClipRequest = { isTaken: boolean; failures: number; dueAt: Date };
 
 /** Sort orders of lists (clip-lists.ts); ties are sorted newest first. */
 export const ORDERS = {

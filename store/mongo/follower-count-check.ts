@@ -18,7 +18,7 @@ export type CheckPage = {
 
 const PAGE: CheckPage = { rows: 2_000, rowsOfOne: 100_000 };
 
-export type Checked = {
+type Checked = {
   channels: number;
   corrected: number;
   /** The cursor for the next call; null at the end. */

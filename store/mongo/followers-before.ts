@@ -3,7 +3,7 @@ import { inOneReply } from "./bulk.ts";
 import { type FollowDoc, followsCollection } from "./follows.ts";
 import type { FollowerCursor } from "./notification-facts.ts";
 
-export type FollowerRow = Pick<FollowDoc, "_id" | "followerId" | "followingId" | "createdAt">;
+type FollowerRow = Pick<FollowDoc, "_id" | "followerId" | "followingId" | "createdAt">;
 
 /**
  * A channel's followers at a time, newest follow first, after the cursor of the last one who was notified. Follows with the same

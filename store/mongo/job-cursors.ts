@@ -2,7 +2,7 @@ import type { Db } from "mongodb";
 import { defineCollection } from "./collection.ts";
 
 /** The progress of a long job, so that the next process resumes there if this one dies. */
-export type JobCursorDoc<Progress> = { _id: string; progress: Progress; updatedAt: Date };
+type JobCursorDoc<Progress> = { _id: string; progress: Progress; updatedAt: Date };
 
 export const jobCursorsCollection = defineCollection<JobCursorDoc<unknown>>("job_cursors", {
   personal: "none",

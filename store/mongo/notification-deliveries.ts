@@ -42,7 +42,7 @@ export const notificationDeliveriesCollection = defineCollection<NotificationDel
 );
 
 /** A message that was delivered to a user. */
-export type DeliveredMessage = { userId: string; way: DeliveryWay; messageId: string; at: Date };
+type DeliveredMessage = { userId: string; way: DeliveryWay; messageId: string; at: Date };
 
 /** The next state of a waiting delivery: done, or postponed. */
 export type DeliveryChange = { _id: string } & ({ messageId: string | null } | { dueAt: Date });

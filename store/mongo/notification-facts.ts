@@ -71,7 +71,7 @@ export type NotificationFact = {
 }[Kind];
 
 /** A fact's data, discriminated by its kind. */
-export type TypedFact = { [K in Kind]: { kind: K; data: Facts[K] } }[Kind];
+type TypedFact = { [K in Kind]: { kind: K; data: Facts[K] } }[Kind];
 
 type ListedKind = { [K in Kind]: (typeof TYPES)[K] extends null ? never : K }[Kind];
 

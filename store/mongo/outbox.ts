@@ -34,7 +34,7 @@ export type OutboxDoc = {
 };
 
 /** The first unsent row of a source. */
-export type OutboxHead = Pick<OutboxDoc, "actor" | "createdAt">;
+type OutboxHead = Pick<OutboxDoc, "actor" | "createdAt">;
 
 /** Parked rows of one source. */
 export type ParkedRows = {

@@ -3,7 +3,7 @@ import { putAll } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 
 export const POLL_STATUSES = ["active", "ended"] as const;
-export type PollStatus = (typeof POLL_STATUSES)[number];
+type PollStatus = (typeof POLL_STATUSES)[number];
 
 /** The read model of a poll: written by its actor with every commit, never by anyone else. */
 export type PollDoc = {

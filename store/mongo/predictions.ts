@@ -4,7 +4,7 @@ import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
 
 export const PREDICTION_STATUSES = ["active", "locked", "resolved", "cancelled"] as const;
-export type PredictionStatus = (typeof PREDICTION_STATUSES)[number];
+type PredictionStatus = (typeof PREDICTION_STATUSES)[number];
 
 type OutcomeDoc = {
   id: string;

@@ -4,7 +4,7 @@ import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
 
 export const RAID_STATUSES = ["pending", "active", "completed", "cancelled"] as const;
-export type RaidStatus = (typeof RAID_STATUSES)[number];
+type RaidStatus = (typeof RAID_STATUSES)[number];
 
 /** The read model of a raid: written by its actor with every commit, never by anyone else. */
 export type RaidDoc = {

@@ -5,7 +5,7 @@ import { pageIn } from "./page.ts";
 import type { RewardDoc } from "./rewards.ts";
 
 export const REDEMPTION_STATUSES = ["pending", "fulfilled", "refunded"] as const;
-export type RedemptionStatus = (typeof REDEMPTION_STATUSES)[number];
+type RedemptionStatus = (typeof REDEMPTION_STATUSES)[number];
 
 /** The reward as it was at the time of the redemption. */
 export type BoughtReward = Omit<RewardDoc, "titleKey" | "channelUserId" | "streamId">;
@@ -27,7 +27,7 @@ export type RedemptionDoc = {
   endedBy: string | null;
 };
 
-export type RedemptionEnd = Pick<RedemptionDoc, "_id" | "redeemerId" | "endedAt" | "endedBy"> & {
+type RedemptionEnd = Pick<RedemptionDoc, "_id" | "redeemerId" | "endedAt" | "endedBy"> & {
   status: "fulfilled" | "refunded";
 };
 

@@ -16,7 +16,7 @@ import { type UserDoc, usersCollection } from "./users.ts";
 
 /** The current collection, and the last id in it; null at the end. */
 export type RepairPosition = { part: number; after: string };
-export type Repaired = { looked: number; repaired: number; next: RepairPosition | null };
+type Repaired = { looked: number; repaired: number; next: RepairPosition | null };
 
 type Part = (
   db: Db,

@@ -47,7 +47,7 @@ export const searchableBy = (text: string, kind: SearchKind, count: number): Sea
 
 /** Documents with any of the keys, highest weight first. */
 export type Lookup = { anyOf: readonly string[]; limit: number };
-export type Proposed = { _id: string; text: string; weight: number };
+type Proposed = { _id: string; text: string; weight: number };
 
 /** Time limit; a lookup takes a millisecond. */
 const TIMEOUT_MS = 1_000;

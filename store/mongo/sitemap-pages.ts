@@ -3,7 +3,7 @@ import { defineCollection } from "./collection.ts";
 import { type UserDoc, usersCollection } from "./users.ts";
 
 /** The first user id of a sitemap file. */
-export type SitemapPageDoc = { _id: number; firstId: string };
+type SitemapPageDoc = { _id: number; firstId: string };
 
 export const sitemapPagesCollection = defineCollection<SitemapPageDoc>("sitemap_pages", {
   personal: {
@@ -12,7 +12,7 @@ export const sitemapPagesCollection = defineCollection<SitemapPageDoc>("sitemap_
   },
 });
 
-export type SitemapPage = { number: number; firstId: string };
+type SitemapPage = { number: number; firstId: string };
 
 /** The format's limit per file: with clock skew between workers ids may be inserted in between later. */
 const MAX_URLS = 50_000;

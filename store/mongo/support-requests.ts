@@ -2,7 +2,7 @@ import type { ClientSession, Db } from "mongodb";
 import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
 
-export type SupportStatus = "open" | "answered" | "closed";
+type SupportStatus = "open" | "answered" | "closed";
 
 /** A message to the operator; `dmca` names works and where they are used. */
 export type SupportRequestDoc = {

@@ -18,7 +18,7 @@ export type TimerDoc = {
 };
 
 /** What a commit does to one actor's timers. */
-export type TimerChange = { readonly actor: string; readonly remove: string[]; readonly add: TimerDoc[] };
+type TimerChange = { readonly actor: string; readonly remove: string[]; readonly add: TimerDoc[] };
 
 export const timersCollection = defineCollection<TimerDoc>("timers", {
   personal: {

@@ -62,7 +62,7 @@ export type UserDoc = {
   updatedAt: Date;
 };
 
-export type DeletionDoc = {
+type DeletionDoc = {
   requestedAt: Date;
   /** Signing in before this undoes the deletion. */
   eraseAt: Date;

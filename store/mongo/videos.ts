@@ -47,7 +47,7 @@ export const videosCollection = defineCollection<VideoDoc>("videos", {
 });
 
 /** A recording whose video was deleted: repeated reports of it create no new video. */
-export type DeletedRecordingDoc = { _id: string; deletedAt: Date };
+type DeletedRecordingDoc = { _id: string; deletedAt: Date };
 
 /** Longer than any reporter retries. */
 const REMEMBERED_SECONDS = 30 * 86_400;
@@ -58,7 +58,7 @@ export const deletedRecordingsCollection = defineCollection<DeletedRecordingDoc>
   indexes: [{ key: { deletedAt: 1 }, expireAfterSeconds: REMEMBERED_SECONDS }],
 });
 
-export type NewVideo = Omit<VideoDoc, "_id" | "viewCount" | "visibility" | "createdAt">;
+type NewVideo = Omit<VideoDoc, "_id" | "viewCount" | "visibility" | "createdAt">;
 
 export type VideoChange = Partial<Pick<VideoDoc, "title" | "visibility" | "isMature">>;
 

@@ -15,7 +15,7 @@ export type ViewershipHourDoc = {
 };
 
 /** A sample of one channel; `viewers` are those of the whole hour so far. */
-export type MinuteLook = { channelUserId: string; count: number; viewers: Uint8Array };
+type MinuteLook = { channelUserId: string; count: number; viewers: Uint8Array };
 
 export const viewershipHoursCollection = defineCollection<ViewershipHourDoc>("viewership_hours", {
   personal: {

@@ -2,7 +2,7 @@ import type { Db } from "mongodb";
 import { defineCollection } from "./collection.ts";
 import { logOfSum } from "./log-sum.ts";
 
-export type TopicKind = "category" | "language";
+type TopicKind = "category" | "language";
 export type Topic = { kind: TopicKind; value: string };
 
 /**

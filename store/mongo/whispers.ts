@@ -30,7 +30,7 @@ export type ConversationDoc = {
 };
 
 /** How many conversations a user has started since then (rate limit). */
-export type WhisperStartsDoc = { _id: string; since: Date; count: number; expiresAt: Date };
+type WhisperStartsDoc = { _id: string; since: Date; count: number; expiresAt: Date };
 
 export const whispersCollection = defineCollection<WhisperDoc>("whispers", {
   personal: {

@@ -27,7 +27,7 @@ const DEFAULT_SCOPES: readonly Scope[] = ["chat:read", "chat:send"];
 const KNOWN_MS = 600_000;
 const MAX_KNOWN = 10_000;
 
-export type NewApiToken = { name: string; scopes?: readonly Scope[]; expiresAt?: Date | null };
+type NewApiToken = { name: string; scopes?: readonly Scope[]; expiresAt?: Date | null };
 
 type Known = {
   tokenId: string;

@@ -62,7 +62,7 @@ export class RoomCheck {
   }
 }
 
-export type RoomCheckOptions = {
+type RoomCheckOptions = {
   most?: number;
   /** Whether events carry a contiguous `seq`. */
   hasSeq: boolean;

@@ -1,7 +1,7 @@
 import { cpuMs } from "../processes.ts";
 import type { Cpu, Load, LoadSetting } from "./calls.ts";
 
-export type Usage = { atMs: number; cpuMs: Cpu; load: Load };
+type Usage = { atMs: number; cpuMs: Cpu; load: Load };
 
 /** From the call on; ask again as often as needed. */
 export function usageSince({ pids }: Pick<LoadSetting, "pids">): () => Usage {

@@ -13,7 +13,7 @@ const SENDERS = 12_000;
 const IN_FLIGHT = 64;
 const TRIM_MS = 200;
 
-export type AdmissionRules = { everyMode: boolean; terms: number };
+type AdmissionRules = { everyMode: boolean; terms: number };
 
 /** Admissions by one process that does nothing else, with every mode of a room or with none, and so many terms. */
 export async function admissions(

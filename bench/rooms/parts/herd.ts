@@ -17,7 +17,7 @@ const MISSED_PER_SECOND = 400;
 const AT_ONCE = 500;
 const PAGE = 100;
 
-export type HerdFigures = {
+type HerdFigures = {
   clients: number;
   cpuMsPerClient: number;
   seconds: number;

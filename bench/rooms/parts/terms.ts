@@ -8,8 +8,8 @@ const SYLLABLES = "ba de fi go ku la me no pi ru sa te vi wo xa ze".split(" ");
 const WORDS = { usual: 9, longest: 80 } as const;
 const MESSAGES = 300;
 
-export type TermTexts = keyof typeof WORDS;
-export type TermFigures = Record<TermTexts, { bareUs: number; termsUs: number }>;
+type TermTexts = keyof typeof WORDS;
+type TermFigures = Record<TermTexts, { bareUs: number; termsUs: number }>;
 
 /** Of that many terms, fifty of them expressions. */
 export function madeTerms(count: number): BlockedTerm[] {

@@ -23,7 +23,7 @@ const PAUSE_MS = 1_000;
  * A room's state that is the same for everybody, at least as new as `position`: a socket that gets it also gets all events
  * after that. Undefined is what MongoDB didn't answer in time.
  */
-export type RoomView = {
+type RoomView = {
   position: Position;
   memberState: MemberState;
   prediction: DataOf<"prediction.opened"> | null | undefined;
@@ -33,7 +33,7 @@ export type RoomView = {
 };
 
 /** The initial state of a stream's viewers channel, at least as new as the feed was at `moves`. */
-export type ViewersView = { moves: number; isLive: boolean | undefined; viewerCount: number };
+type ViewersView = { moves: number; isLive: boolean | undefined; viewerCount: number };
 
 /** The wire Prediction that takes bets or awaits its outcome, null when there is none. */
 export type OpenPredictions = { openView(streamId: string): Promise<DataOf<"prediction.opened"> | null> };

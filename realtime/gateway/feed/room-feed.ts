@@ -21,7 +21,7 @@ import { RecentEvents } from "./recent-events.ts";
 const PAGE = 100;
 const MAX_QUEUED = 1_000;
 
-export type FeedDeps = {
+type FeedDeps = {
   rooms: Pick<Rooms, "position" | "log">;
   log: Log;
   publish(topic: string, frame: Buffer | string): void;

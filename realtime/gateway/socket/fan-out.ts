@@ -6,7 +6,7 @@ const SOCKETS_PER_TURN = 512;
 const MAX_PENDING_BYTES = 64 * 1024;
 
 type Frame = Buffer | string;
-export type Follower = Pick<Connection, "follow" | "unfollow">;
+type Follower = Pick<Connection, "follow" | "unfollow">;
 
 /** A shard of a topic's sockets: one topic of uWS. A socket joins it only after everything pending was sent. */
 type SubTopic = {

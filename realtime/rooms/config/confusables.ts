@@ -36,7 +36,7 @@ function kindOf(code: number, text: string, at: number): number {
 }
 
 /** A text as it looks to a reader. `i` and `l` are the same letter in it, since `1` may be either. */
-export type Skeleton = {
+type Skeleton = {
   text: string;
   /** Whether any unit in the range [from, to) differs from what it looks like. */
   deceives(from: number, to: number): boolean;

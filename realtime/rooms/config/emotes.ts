@@ -39,7 +39,7 @@ export function emoteSet(emotes: readonly RoomEmote[]): EmoteSet {
   };
 }
 
-export type EmotesIn = {
+type EmotesIn = {
   /** In text order, at most the first fifty. */
   placed: ChatEmote[];
   /** Words that aren't emotes. */

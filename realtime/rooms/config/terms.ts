@@ -11,7 +11,7 @@ export type BlockedTerm = { term: string; isRegex: boolean; action: TermAction }
 /** The verdict of a room's terms on one text, and the term that decided. */
 export type TermVerdict = { action: "block" | "hold"; term: string };
 
-export type TermAuthor = { isEmailVerified: boolean };
+type TermAuthor = { isEmailVerified: boolean };
 
 export type TermSet<Term extends BlockedTerm = BlockedTerm> = {
   /** Null when no term objects. Throws unavailable when the room's terms take too much of the worker's CPU time. */

@@ -43,7 +43,7 @@ export type Admission = {
 export type HeldDraft = { id: string; json: string; notice: string };
 
 /** The complete event except for its seq, which goes between the two; `uuid` is that of its message. */
-export type AdmittedEvent = { uuid: string; prefix: string; suffix: string };
+type AdmittedEvent = { uuid: string; prefix: string; suffix: string };
 
 type Undecided =
   /** `suffix` is that of the first send. */

@@ -5,7 +5,7 @@ import { fieldsOf, scriptAt } from "../../../store/redis/scripts/script.ts";
 const script = scriptAt(new URL("./heartbeat.lua", import.meta.url));
 const settle = scriptAt(new URL("./settle-watch.lua", import.meta.url));
 
-export type Heartbeat = {
+type Heartbeat = {
   streamId: string;
   viewer: { userId: string } | { deviceId: string; ip: string };
   windowMs: number;

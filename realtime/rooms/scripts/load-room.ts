@@ -16,7 +16,7 @@ const STATE_SECONDS = 90_060;
 /** TTL of prepared state, in case the load isn't finished. */
 const PREPARED_SECONDS = 60;
 
-export type RoomState = {
+type RoomState = {
   modes: EffectiveModes;
   /** StreamDoc.chatVersion, read before everything else here. */
   chatVersion: number;
@@ -33,7 +33,7 @@ export type RoomState = {
 export const DELETED_REMEMBERED = 20_000;
 
 /** `untilMs` 0 is permanent. */
-export type LoadedBan = { userId: string; untilMs: number };
+type LoadedBan = { userId: string; untilMs: number };
 
 /**
  * Loads a room's state to the server. Bans and hidden users are first written to a separate key in pages, so that no command

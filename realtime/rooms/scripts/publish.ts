@@ -8,7 +8,7 @@ import { packModes } from "../state/state-hash.ts";
 
 const script = scriptAt(new URL("./publish.lua", import.meta.url));
 
-export type Publication = {
+type Publication = {
   streamId: string;
   source: { ref: string; version: number; n: number };
   prefix: string;
@@ -24,7 +24,7 @@ export type Publication = {
   nowMs: number | null;
 };
 
-export type PublicationReply =
+type PublicationReply =
   | { kind: "published"; epoch: number; seq: number }
   /** `cleared`: the position up to which the room is cleared; `hidden`: the same for each user whom the event bans. */
   | { kind: "stale"; cleared: Position | null; hidden: ReadonlyMap<string, Position> }

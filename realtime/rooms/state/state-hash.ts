@@ -19,7 +19,7 @@ export const roleField = (userId: string) => `r:${userId}`;
 export const banField = (userId: string) => `b:${userId}`;
 export const hiddenField = (userId: string) => `h:${userId}`;
 /** What admission knows of a room, and of one of its users. */
-export type StoredState = {
+type StoredState = {
   run: string;
   position: Position;
   modes: EffectiveModes;

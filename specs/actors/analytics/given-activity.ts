@@ -8,7 +8,7 @@ import type { Stores } from "../../support/stores.ts";
 
 const TITLES = ["Hydrate", "Name the cat", "Song", "VIP for a day", "Post it"];
 
-export type Happened = {
+type Happened = {
   agoMs: number;
   delta: number;
   gained: number;

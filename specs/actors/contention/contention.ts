@@ -9,7 +9,7 @@ import { Crew } from "./crew.ts";
 import type { Job } from "./messages.ts";
 import { openTallies } from "./open-tallies.ts";
 
-export type ContentionOptions = {
+type ContentionOptions = {
   seed: number;
   processes: number;
   actors: number;

@@ -7,7 +7,7 @@ const WINDOW = 48;
 
 type Member = { name: string; child: Child; underWay: Map<string, Job>; isReady: boolean };
 
-export type CrewOptions = {
+type CrewOptions = {
   jobs: Job[];
   processes: number;
   database: string;

@@ -12,7 +12,7 @@ import type { BettorInput, Round, Tally } from "./bettor-worker.ts";
 /** The slowest process gets at least this share of the average. */
 const FAIR = 0.5;
 
-export type FairnessOptions = {
+type FairnessOptions = {
   seed: number;
   processes: number;
   /** Duration of a round, ms. */

@@ -27,7 +27,7 @@ type Context = { seq: number; value: number };
 
 const effects = { record: effect<{ op: string; amount: number }>() };
 
-export type TallyTypes = {
+type TallyTypes = {
   command: Command;
   event: Command & { at: number };
   context: Context;

@@ -14,7 +14,7 @@ import type { Moment } from "./tally.ts";
 
 const OTHERS = 2;
 
-export type ZombieOptions = { moment: Moment; events: number; deadlineMs: number };
+type ZombieOptions = { moment: Moment; events: number; deadlineMs: number };
 
 /**
  * A process is stopped while it holds an actor's turn and a half-done batch, and others send to the same actor; then it

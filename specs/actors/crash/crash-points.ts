@@ -7,7 +7,7 @@ import { LONG_SCENARIOS, SCENARIOS } from "./scenarios.ts";
 /** Every n-th, or at most this many, which bounds the cost. The seed decides which. */
 type Part = number | { most: number };
 
-export type CrashOptions = {
+type CrashOptions = {
   seed: number;
   points: Part;
   scenarios: Part;

@@ -19,7 +19,7 @@ export type WorkerInput = { database: string; list: string; role: "api" | "jobs"
 export type OrderRequest = { id: number; order: Order };
 
 /** `body` is JSON: {"ok": …} or {"refused": code}; null = the outcome isn't known, retry. */
-export type OrderReply = { id: number; body: string | null };
+type OrderReply = { id: number; body: string | null };
 
 export const isOrderRequest = (message: unknown): message is OrderRequest =>
   hasFields(message, "id", "order");

@@ -10,7 +10,7 @@ import { startCrew } from "./crew.ts";
 import type { WorkerInput } from "./orders.ts";
 import { type Channel, direct, openChannel, write } from "./writers.ts";
 
-export type KillOptions = {
+type KillOptions = {
   seed: number;
   writers: number;
   /** Number of kills over the run, of api and jobs workers alike. */

@@ -6,7 +6,7 @@ import { type Chance, chanceFrom } from "../../stress/seed.ts";
 import { counterDefinition } from "../counter.ts";
 import { openWorld, type World } from "../world.ts";
 
-export type LockedOptions = {
+type LockedOptions = {
   seed: number;
   actors: number;
   /** How many of them are locked by a foreign transaction. */

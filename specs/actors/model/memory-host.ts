@@ -38,7 +38,7 @@ export type MemoryMachine = {
 };
 
 /** How far a batch gets before its process dies. */
-export type Reach = "decided" | "committed" | "settled";
+type Reach = "decided" | "committed" | "settled";
 
 /**
  * The host without its store: the real machines, translations and batch decisions; what a commit would write goes into maps. It

@@ -14,7 +14,7 @@ import { type Channel, givenChannels, type Person } from "../../support/given-ch
 import type { Service } from "../../support/service.ts";
 import { givenFacts, liveFact } from "./given-facts.ts";
 
-export type FanOutOptions = {
+type FanOutOptions = {
   followers: number;
   /** Other users' requests per second. */
   perSecond: number;

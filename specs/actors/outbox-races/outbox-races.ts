@@ -11,7 +11,7 @@ import { openWorld, type World } from "../world.ts";
 import { type Input, isRepeat, type Order } from "./messages.ts";
 import { checkComplete, checkOrder, nameOf, type RoomLog, type Row, readLogs } from "./record.ts";
 
-export type OutboxRacesOptions = {
+type OutboxRacesOptions = {
   seed: number;
   /** Each publishes to one of the rooms. */
   sources: number;

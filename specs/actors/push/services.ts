@@ -8,8 +8,8 @@ import { buffer } from "node:stream/consumers";
 import { importSPKI, jwtVerify } from "jose";
 import { CERTIFICATE } from "./certificate.ts";
 
-export type Received = { path: string; headers: Record<string, string>; body: Buffer };
-export type Answer = { status: number; headers?: Record<string, string>; body?: unknown };
+type Received = { path: string; headers: Record<string, string>; body: Buffer };
+type Answer = { status: number; headers?: Record<string, string>; body?: unknown };
 
 async function listening(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

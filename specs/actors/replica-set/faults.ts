@@ -10,9 +10,9 @@ import { openWorld, type World } from "../../support/world.ts";
 import { expectSoundLedger } from "../invariants.ts";
 import { keepBetting, longestGap, nothingSeen, type Seen } from "./writers.ts";
 
-export type Fault = "stepDown" | "kill";
+type Fault = "stepDown" | "kill";
 
-export type FaultsOptions = {
+type FaultsOptions = {
   /** Unused here, since nothing is random; for the caller's report. */
   seed: number;
   faults: number;

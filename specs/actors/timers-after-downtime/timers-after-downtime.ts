@@ -19,7 +19,7 @@ const START_MS = 20_000;
 
 type Start = (input: { database: string }) => Child;
 
-export type TimersAfterDowntimeOptions = {
+type TimersAfterDowntimeOptions = {
   seed: number;
   /** Number of waiting actors of all kinds; a tenth becomes due before the kill, a fifth during the downtime. */
   machines: number;

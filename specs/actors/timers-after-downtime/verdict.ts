@@ -9,7 +9,7 @@ import { KINDS } from "./waiting.ts";
  * Lateness, ms: for timers that became due during the downtime, from readiness; for the others from their due time. Those due
  * during the catch-up are separate, since overdue ones are ahead of them.
  */
-export type Lateness = { overdue: number[]; meanwhile: number[]; onTime: number[] };
+type Lateness = { overdue: number[]; meanwhile: number[]; onTime: number[] };
 
 /**
  * Checks the history against the timers as planned: each that was due by `end` fired once in its actor's history and not early;

@@ -10,7 +10,7 @@ export type KeptSnapshot = StoredState & {
 };
 
 /** A version's description, with its hash, which detects manual changes. */
-export type KeptMachine = { hash: string; description: Description };
+type KeptMachine = { hash: string; description: Description };
 
 const ROOT = fileURLToPath(new URL("./kept/", import.meta.url));
 const DESCRIPTION = "machine.json";

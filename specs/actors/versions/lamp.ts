@@ -7,7 +7,7 @@ type Command = { type: "touch" } | { type: "dim" } | { type: "leave" };
 type Context = { minutes: number; touched: number };
 type Types = { context: Context; input: { minutes: number }; events: Command };
 
-export type LampTypes = {
+type LampTypes = {
   command: Command;
   event: Command & { at: number };
   context: Context;

@@ -8,7 +8,7 @@ type ShelfOf1 = { shelf: number };
 type ShelfOf2 = { shelf: string };
 type ShelfOf3 = { shelf: string; reminders: number };
 
-export type FixtureTypes = {
+type FixtureTypes = {
   command: Command;
   event: Command & { at: number };
   context: object;

@@ -1,7 +1,7 @@
 import { type Answer, type Api, createApi } from "../../support/api.ts";
 import { newName, PASSWORD } from "./open-identity.ts";
 
-export type Cookie = { value: string; attributes: Record<string, string> };
+type Cookie = { value: string; attributes: Record<string, string> };
 
 /** The cookies that an answer sets, by name; attribute names are in lower case. */
 export function cookiesOf(answer: Answer): Record<string, Cookie> {
@@ -26,7 +26,7 @@ const field = (body: unknown, name: string): string => {
 };
 
 /** A session as a client holds it, in either mode. */
-export type Held = { access: string; refresh: string; deviceId: string; answer: Answer };
+type Held = { access: string; refresh: string; deviceId: string; answer: Answer };
 
 /** The id of the session: the device id without its secret. */
 export const sessionIdOf = ({ deviceId }: Pick<Held, "deviceId">): string => deviceId.split(".")[0] ?? "";

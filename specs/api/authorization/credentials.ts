@@ -22,10 +22,10 @@ export const CREDENTIALS = [
   "pendingTwoFactor",
 ] as const;
 
-export type CredentialName = (typeof CREDENTIALS)[number];
+type CredentialName = (typeof CREDENTIALS)[number];
 
 /** Whether authentication accepts the credential, or the code of its refusal. */
-export type Outcome = "passes" | ErrorCode;
+type Outcome = "passes" | ErrorCode;
 
 /** What the document declares for a credential, whatever roles its user has. */
 export function expectedOf({ operation, method }: DocumentedOperation, credential: CredentialName): Outcome {

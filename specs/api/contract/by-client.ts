@@ -3,7 +3,7 @@ import { createClient } from "../../../clients/typescript/src/index.ts";
 import { recordExchange } from "../../contract/coverage/recorder.ts";
 import type { DocumentedOperation } from "../../contract/openapi-document.ts";
 
-export type Sent = {
+type Sent = {
   token: string | undefined;
   path: Record<string, string>;
   query: Record<string, string>;

@@ -11,7 +11,7 @@ import type { OperationId } from "../../support/api.ts";
 import type { World } from "../../support/world.ts";
 import { createClientCaller } from "./by-client.ts";
 
-export type Name = "ada" | "grace" | "alan";
+type Name = "ada" | "grace" | "alan";
 /**
  * `instead`: other values than the example's; then the answer isn't compared, only its created values are known by `known`.
  * `query`: beyond the example. `next`: what has to happen before the next step.

@@ -22,7 +22,7 @@ export type Exchange = {
   answerHeaders: Headers;
 };
 
-export type Observe = (observation: string) => void;
+type Observe = (observation: string) => void;
 
 /** Read lazily, since most processes that import this never need it. */
 let read: ReturnType<typeof readDocuments> | null = null;

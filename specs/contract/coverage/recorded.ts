@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** Observation → the spec files that made it, sorted. */
-export type Recorded = Map<string, string[]>;
+type Recorded = Map<string, string[]>;
 
 export const projectRoot = fileURLToPath(new URL("../../../", import.meta.url));
 export const RECORDED_FILE = fileURLToPath(new URL("./recorded.txt", import.meta.url));

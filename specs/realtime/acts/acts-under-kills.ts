@@ -12,7 +12,7 @@ import { voteInPolls } from "./poll-votes.ts";
 import { whisper } from "./whispers.ts";
 import type { Acts, ActsWorld } from "./world.ts";
 
-export type ActsUnderKillsOptions = {
+type ActsUnderKillsOptions = {
   seed: number;
   /** All kinds of acts run in each of them. */
   rooms: number;

@@ -15,7 +15,7 @@ import { openTcpProxy } from "../failures/tcp-proxy.ts";
 import { RoomWithKnownState } from "./room-with-known-state.ts";
 import { startWitness } from "./witness.ts";
 
-export type ArchiveFaultsOptions = {
+type ArchiveFaultsOptions = {
   seed: number;
   rooms: number;
   /** Number of messages, deletions, bans and clears, over all rooms. */

@@ -13,7 +13,7 @@ import { ACTS } from "./acts.ts";
 import { openRoom, type Room } from "./room.ts";
 import { playRound, type Round } from "./round.ts";
 
-export type AuthorityOptions = {
+type AuthorityOptions = {
   seed: number;
   /** Open sockets in total, over two workers. */
   sockets: number;

@@ -4,7 +4,7 @@ import { now } from "../wire/clock.ts";
 import type { SendingSocket } from "./sending-socket.ts";
 
 /** One attempt to send a message, by REST or socket. */
-export type Attempt = { by: "rest" | "socket"; startedAt: number; outcome: string | null };
+type Attempt = { by: "rest" | "socket"; startedAt: number; outcome: string | null };
 
 /** Each sender sends this often: moderators may send a hundred messages in half a minute, and a round takes a few seconds. */
 const EVERY_MS = 150;

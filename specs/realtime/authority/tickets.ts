@@ -9,7 +9,7 @@ import { withService } from "../failures/with-service.ts";
 import { WireSocket } from "../wire/wire-socket.ts";
 import { AUTHORITY_SERVICE } from "./authority.ts";
 
-export type TicketsOptions = {
+type TicketsOptions = {
   seed: number;
   tickets: number;
   /** Connections that race for each ticket. */

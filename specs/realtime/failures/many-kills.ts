@@ -10,7 +10,7 @@ import { watchReturns } from "./comings-back.ts";
 import { figuresOf } from "./figures.ts";
 import { allReady, withService } from "./with-service.ts";
 
-export type ManyKillsOptions = {
+type ManyKillsOptions = {
   seed: number;
   clients: number;
   rooms: number;

@@ -14,7 +14,7 @@ import { openMongod } from "../../support/own-mongod.ts";
 import { openStores } from "../../support/stores.ts";
 import { openWorld, type World } from "../../support/world.ts";
 
-export type MongoHangingOptions = {
+type MongoHangingOptions = {
   seed: number;
   /** Half of them by socket, half by REST. */
   talkers: number;

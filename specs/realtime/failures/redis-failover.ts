@@ -9,7 +9,7 @@ import { figuresOf } from "./figures.ts";
 import { openRedisPair } from "./redis-pair.ts";
 import { withService } from "./with-service.ts";
 
-export type RedisFailoverOptions = {
+type RedisFailoverOptions = {
   seed: number;
   clients: number;
   rooms: number;

@@ -13,7 +13,7 @@ import type { Service } from "../../support/service.ts";
 import { figuresOf } from "./figures.ts";
 import { withService } from "./with-service.ts";
 
-export type RedisFlushedOptions = {
+type RedisFlushedOptions = {
   seed: number;
   clients: number;
   rooms: number;

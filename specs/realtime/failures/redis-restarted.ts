@@ -9,7 +9,7 @@ import { watchEpochs } from "./epochs.ts";
 import { figuresOf } from "./figures.ts";
 import { withService } from "./with-service.ts";
 
-export type RedisRestartedOptions = {
+type RedisRestartedOptions = {
   seed: number;
   clients: number;
   rooms: number;

@@ -13,7 +13,7 @@ import { withService } from "./with-service.ts";
 
 const TICK_MS = 10;
 
-export type RollingRestartOptions = {
+type RollingRestartOptions = {
   seed: number;
   clients: number;
   rooms: number;

@@ -8,7 +8,7 @@ import { watchReturns } from "./comings-back.ts";
 import { figuresOf } from "./figures.ts";
 import { withService } from "./with-service.ts";
 
-export type WorkerKilledOptions = {
+type WorkerKilledOptions = {
   seed: number;
   clients: number;
   rooms: number;

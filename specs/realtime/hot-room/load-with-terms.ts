@@ -15,7 +15,7 @@ import { throughBrokenConnections } from "../../support/steady-chat.ts";
 import { figuresOf } from "../failures/figures.ts";
 import { withDatabaseOf, withService } from "../failures/with-service.ts";
 
-export type LoadWithTermsOptions = {
+type LoadWithTermsOptions = {
   seed: number;
   perSecond: number;
   /** Each may send at most 100 messages in 30 s; a socket takes 20 commands a second, with a burst of 60. */

@@ -11,7 +11,7 @@ import type { CrowdReport } from "../wire/crowd-messages.ts";
 import { type GatewayProcess, type GatewayRooms, withGateway } from "../wire/gateway-process.ts";
 import { RoomReader } from "../wire/room-reader.ts";
 
-export type QuietRoomsOptions = {
+type QuietRoomsOptions = {
   seed: number;
   hotPerSecond: number;
   hotSockets: number;

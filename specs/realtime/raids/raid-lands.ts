@@ -17,7 +17,7 @@ import type { GatewayLook } from "../wire/gateway-messages.ts";
 import { withGateway } from "../wire/gateway-process.ts";
 import { RaidReader } from "./raid-reader.ts";
 
-export type RaidLandsOptions = {
+type RaidLandsOptions = {
   seed: number;
   /** Signed-in sockets, each of a different user. */
   sockets: number;

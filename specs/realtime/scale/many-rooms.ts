@@ -10,7 +10,7 @@ import { streamDoc } from "../../support/stream-doc.ts";
 import { type GatewayRooms, withGateway } from "../wire/gateway-process.ts";
 import { WireSocket } from "../wire/wire-socket.ts";
 
-export type ManyRoomsOptions = {
+type ManyRoomsOptions = {
   seed: number;
   rooms: number;
   /** Messages per room; a few hot rooms, whose rings evict soon, get a multiple of it. */

@@ -21,7 +21,7 @@ import {
 import { apart, spread } from "./rooms-everywhere.ts";
 import { openStore, type Store, type StoreKind } from "./store.ts";
 
-export type WholeServiceOptions = {
+type WholeServiceOptions = {
   seed: number;
   /** Realtime workers. */
   workers: number;

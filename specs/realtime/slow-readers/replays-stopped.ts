@@ -8,7 +8,7 @@ import { withGateway } from "../wire/gateway-process.ts";
 import { RoomReader, stamped } from "../wire/room-reader.ts";
 import { watchMemory } from "./slow-readers.ts";
 
-export type ReplaysStoppedOptions = {
+type ReplaysStoppedOptions = {
   seed: number;
   /** Events to replay; several megabytes, so that the worker has to buffer them. */
   events: number;

@@ -8,7 +8,7 @@ import { eventually } from "../../support/eventually.ts";
 import { type GatewayProcess, type GatewayRooms, withGateway } from "../wire/gateway-process.ts";
 import { RoomReader, stamped } from "../wire/room-reader.ts";
 
-export type SlowReadersOptions = {
+type SlowReadersOptions = {
   seed: number;
   readers: number;
   /** How many of them stop reading. */

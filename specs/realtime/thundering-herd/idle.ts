@@ -7,7 +7,7 @@ import { eventually } from "../../support/eventually.ts";
 import { withGateway } from "../wire/gateway-process.ts";
 import { RoomReader } from "../wire/room-reader.ts";
 
-export type IdleOptions = {
+type IdleOptions = {
   seed: number;
   sockets: number;
   /** Maximum resident memory of the worker per socket, KiB. */

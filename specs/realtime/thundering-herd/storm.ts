@@ -15,7 +15,7 @@ import { now } from "../wire/clock.ts";
 import { RoomReader, stamped } from "../wire/room-reader.ts";
 import { usageOf } from "../wire/usage.ts";
 
-export type StormOptions = {
+type StormOptions = {
   seed: number;
   clients: number;
   rooms: number;

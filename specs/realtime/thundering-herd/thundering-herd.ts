@@ -15,7 +15,7 @@ import type { GatewayLook } from "../wire/gateway-messages.ts";
 import { withGateway } from "../wire/gateway-process.ts";
 import { RoomReader, stamped } from "../wire/room-reader.ts";
 
-export type ThunderingHerdOptions = {
+type ThunderingHerdOptions = {
   seed: number;
   clients: number;
   /** Percentage of clients that are signed in. */

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { connect, type Socket } from "node:net";
 import { SocketTraffic } from "../../support/frames/socket-traffic.ts";
 
-export type Closing = { code: number; reason: string };
+type Closing = { code: number; reason: string };
 
 /** All sockets of this process read into this shared buffer; what must outlive a callback is copied. */
 const shared = Buffer.allocUnsafe(256 * 1024);

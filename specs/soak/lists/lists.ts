@@ -26,7 +26,7 @@ import type { Stores } from "../../support/stores.ts";
 import { streamDoc } from "../../support/stream-doc.ts";
 import { inLargeStore, settled } from "../large-store.ts";
 
-export type ListsOptions = {
+type ListsOptions = {
   seed: number;
   /** Documents in each list, except a user's notifications and the live streams. */
   documents: number;

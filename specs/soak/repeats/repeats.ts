@@ -8,7 +8,7 @@ import { type Channel, givenChannels, type Person } from "../../support/given-ch
 import { openWorld, type World } from "../../support/world.ts";
 import { openCutProxy } from "./cut-proxy.ts";
 
-export type RepeatsOptions = {
+type RepeatsOptions = {
   seed: number;
   bets: number;
   bettors: number;

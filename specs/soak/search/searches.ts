@@ -15,7 +15,7 @@ import { inLargeStore, settled } from "../large-store.ts";
 import { type Filled, fill } from "./fill.ts";
 import { namesFrom } from "./names.ts";
 
-export type SearchesOptions = {
+type SearchesOptions = {
   seed: number;
   users: number;
   clips: number;

@@ -2,7 +2,7 @@ import type { Db } from "mongodb";
 import { COLLECTIONS } from "../../../store/mongo/generated/collections.ts";
 
 /** The position of a text: the collection and the path, without list indexes. */
-export type Trace = { collection: string; path: string; text: string };
+type Trace = { collection: string; path: string; text: string };
 
 /** All positions in all collections with one of the texts, in a value or in a field name, each once. */
 export async function tracesOf(db: Db, texts: readonly string[]): Promise<Trace[]> {

@@ -3,7 +3,7 @@ import type { ServerMessage } from "../../contract/frames.ts";
 import { hasFields } from "../parent.ts";
 
 /** A gapless range: all events of `epoch` after `after`, up to `upTo`. */
-export type Stretch = {
+type Stretch = {
   epoch: number;
   after: number;
   upTo: number;

@@ -10,7 +10,7 @@ import { RoomRecord } from "./room-record.ts";
 import { judge, type Verdict } from "./verdict.ts";
 import { Watcher, type WatcherOptions } from "./watcher.ts";
 
-export type LoadOptions = {
+type LoadOptions = {
   service: Service;
   seed: number;
   rooms: number;

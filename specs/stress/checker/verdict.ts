@@ -26,7 +26,7 @@ export type Verdict = {
   examples: string[];
 };
 
-export type Watched = {
+type Watched = {
   record: RoomRecord;
   traces: readonly ClientTrace[];
   /** Uuids, oldest first. */

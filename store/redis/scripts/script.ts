@@ -3,11 +3,7 @@ import { readFileSync } from "node:fs";
 import { onRedis } from "../connect.ts";
 import type { RedisConnection } from "../nodes.ts";
 
-export type Script = (
-  redis: RedisConnection,
-  keys: readonly string[],
-  args: readonly string[],
-) => Promise<unknown>;
+type Script = (redis: RedisConnection, keys: readonly string[], args: readonly string[]) => Promise<unknown>;
 
 /**
  * A Lua script next to its caller. Sent by hash; with its text when the server doesn't know it yet.

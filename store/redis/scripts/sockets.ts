@@ -9,7 +9,7 @@ const keepScript = scriptAt(new URL("./keep-sockets.lua", import.meta.url));
 /** TTL; a live worker renews its counts long before, and those of dead workers expire with the key. */
 const TTL_MS = 3_600_000;
 
-export type TakeSocket = {
+type TakeSocket = {
   owner: Owner;
   worker: string;
   /** How many sockets of this owner the worker has, including the new one. */

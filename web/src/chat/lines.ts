@@ -4,7 +4,7 @@ import { TEXTS } from "../texts.ts";
 type ChatMessage = components["schemas"]["ChatMessage"];
 
 /** A line before it has a number. Messages have an author; notices of the channel have none. */
-export type NewLine =
+type NewLine =
   | { kind: "message"; key: string; message: ChatMessage }
   | { kind: "notice"; key: string; text: string };
 

@@ -1,7 +1,7 @@
 import type { components } from "@livecore/client";
 
 type ChatMessage = components["schemas"]["ChatMessage"];
-export type Part = { text: string } | { emote: string; url: string };
+type Part = { text: string } | { emote: string; url: string };
 
 /** Splits a message's text at its emotes; their positions count code points. Invalid positions stay text. */
 export function partsOf({ content, emotes }: Pick<ChatMessage, "content" | "emotes">): Part[] {

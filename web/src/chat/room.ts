@@ -4,7 +4,7 @@ import { Lines, lineOf, noticeOf } from "./lines.ts";
 type Schemas = components["schemas"];
 export type Modes = Schemas["ChatModes"];
 export type Poll = Schemas["ChatPoll"];
-export type Connection = "connecting" | "live" | "lost" | "gone";
+type Connection = "connecting" | "live" | "lost" | "gone";
 
 const HISTORY = 50;
 /** How long a poll's result is shown. */

@@ -5,7 +5,7 @@ import { Playback } from "./playback.ts";
 
 /** `waiting`: for the viewer, who has paused it or has to start it. */
 export type Picture = "starting" | "waiting" | "playing" | "failed" | "unsupported";
-export type Quality = { index: number; label: string };
+type Quality = { index: number; label: string };
 
 type Source = components["schemas"]["PlaybackSource"];
 type Level = { bitrate: number; height: number };

@@ -29,7 +29,7 @@ import { isDefinite, isOfTicket, type RefusedUpgrade, refusalIn } from "./refuse
  */
 
 /** The layer above a connection: it decides where to connect to, and receives the messages. */
-export type ConnectionHandler = {
+type ConnectionHandler = {
   /** Path and query of the next socket. */
   path(): string;
   onMessage(message: ServerMessage): void;

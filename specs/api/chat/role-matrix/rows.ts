@@ -20,7 +20,7 @@ export const ROLES = [
 
 export type Role = (typeof ROLES)[number];
 /** "held" is also a success: a moderator decides. */
-export type Outcome = "success" | "held" | ErrorCode;
+type Outcome = "success" | "held" | ErrorCode;
 
 /** The ids that requests of the table use. */
 export type Named = {
