@@ -7,7 +7,7 @@ import { type CommandOf, commandsOf, count, exactly, identifier, type Static } f
 export const REDEMPTION_VERSION = 1;
 
 /** How long a redemption may be pending. */
-export const EXPIRY_MS = 30 * 24 * 3_600_000;
+export const REDEMPTION_EXPIRY_MS = 30 * 24 * 3_600_000;
 
 /** Data from the purchase; the actor isn't created until something is decided. */
 export const redemptionInput = exactly({ rewardId: identifier, redeemerId: identifier, boughtAt: count });
@@ -46,7 +46,7 @@ export const redemptionMachine = setup({
   initial: "pending",
   context: ({ input: { at, ...input } }) => ({
     ...input,
-    leftMs: Math.max(0, input.boughtAt + EXPIRY_MS - at),
+    leftMs: Math.max(0, input.boughtAt + REDEMPTION_EXPIRY_MS - at),
   }),
   states: {
     pending: {

@@ -9,7 +9,7 @@ import { createActorClient } from "../host/actor-client.ts";
 import type { Host } from "../host/host.ts";
 import { sequentialByKey } from "../host/sequential-by-key.ts";
 import type { RedemptionDefinition } from "./definition.ts";
-import { EXPIRY_MS } from "./machine.ts";
+import { REDEMPTION_EXPIRY_MS } from "./machine.ts";
 
 export type Redemptions = ReturnType<typeof createRedemptions>;
 
@@ -85,9 +85,9 @@ export function createRedemptions({ mongo, host, definition, clock, log }: Deps)
       return { items: items.map((change) => (change.event === "create" ? bought : change)), total };
     },
 
-    /** Refunds redemptions pending for EXPIRY_MS. A failed refund doesn't block others; a later sweep retries it. */
+    /** Refunds redemptions pending for REDEMPTION_EXPIRY_MS. A failed refund doesn't block others; a later sweep retries it. */
     async refundExpired(): Promise<void> {
-      const pendingBefore = new Date(clock.now() - EXPIRY_MS);
+      const pendingBefore = new Date(clock.now() - REDEMPTION_EXPIRY_MS);
       const until = performance.now() + ROUND_MS;
       do {
         const docs = await redemptions.pendingSince(pendingBefore, sweepCursor, PAGE);

@@ -11,6 +11,7 @@ import {
   type WhisperDraft,
   whispersIn,
 } from "../../store/mongo/whispers.ts";
+import { windowedCountsIn } from "../../store/mongo/windowed-counts.ts";
 import { createRateLimits } from "../../store/redis/rate-limits.ts";
 import type { FeatureDeps } from "../features/deps.ts";
 import { inRetriedTransaction } from "../host/conflict.ts";
@@ -19,9 +20,8 @@ import { type Conversation, whisperView } from "./view.ts";
 
 /** In addition to the operation's own limit of 100 per minute. */
 const BURST = { name: "whispers_burst", points: 3, seconds: 1 };
-/** How many conversations a user may begin per day. */
-const MAX_NEW_CONVERSATIONS = 40;
-const DAY_SECONDS = 86_400;
+/** Conversations that a user may begin. */
+const NEW_CONVERSATIONS = { bucket: "whisper_recipients", limit: 40, windowSeconds: 86_400 };
 
 /** Messages between two users. A conversation is removed with the account of either. */
 export function createWhispers({ mongo, redis, identity, outbox, clock, log }: FeatureDeps) {
@@ -29,6 +29,7 @@ export function createWhispers({ mongo, redis, identity, outbox, clock, log }: F
   const blocks = blocksIn(mongo.db);
   const users = usersIn(mongo.db);
   const ids = countersIn(mongo.db);
+  const counts = windowedCountsIn(mongo.db);
   const keyed = keyedRequestsIn(mongo.db, clock);
   const limits = createRateLimits({ redis, log, buckets: { whispers: BURST } });
 
@@ -44,10 +45,8 @@ export function createWhispers({ mongo, redis, identity, outbox, clock, log }: F
   ): Promise<WhisperDoc> {
     if (!(await blocks.lockIfNeitherBlocks(senderId, recipientId, session)))
       throw new ServiceError("blocked");
-    if (!(await whispers.find(senderId, recipientId, session))) {
-      const { count, since } = await whispers.countStart(senderId, at, DAY_SECONDS * 1_000, session);
-      if (count > MAX_NEW_CONVERSATIONS) throw tooManyRecipients(since, at);
-    }
+    if (!(await whispers.find(senderId, recipientId, session)))
+      await counts.take(NEW_CONVERSATIONS, senderId, at, session);
     const doc = await whispers.add({ id, senderId, recipientId, content, at }, session);
     const data = whisperView(doc, false);
     await outbox.write(
@@ -138,13 +137,4 @@ function isRead(
 ): boolean {
   const reader = conversation[sideOf(conversation, senderId) === "first" ? "second" : "first"];
   return seq <= reader.readUpTo;
-}
-
-function tooManyRecipients(since: Date, at: Date): ServiceError {
-  return new ServiceError("rate_limited", {
-    bucket: "whisper_recipients",
-    limit: MAX_NEW_CONVERSATIONS,
-    window_seconds: DAY_SECONDS,
-    retry_after_ms: Math.max(1, since.getTime() + DAY_SECONDS * 1_000 - at.getTime()),
-  });
 }

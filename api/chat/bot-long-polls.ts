@@ -11,7 +11,7 @@ import type { Position } from "../../store/room-position.ts";
 const MAX_PER_TOKEN = 2;
 const MAX_PER_PROCESS = 2_000;
 /** Longer than any wait: after this the waits of a dead process expire. */
-const EXPIRY_MS = 30_000;
+const POLL_EXPIRY_MS = 30_000;
 
 /** Waits for new events of a room. */
 export type RoomWaits = {
@@ -89,8 +89,8 @@ export function createBotLongPolls(deps: {
     try {
       const count = await onRedis(async () => {
         await redis.zremrangebyscore(key, "-inf", now);
-        await redis.zadd(key, now + EXPIRY_MS, id);
-        await redis.pexpire(key, EXPIRY_MS);
+        await redis.zadd(key, now + POLL_EXPIRY_MS, id);
+        await redis.pexpire(key, POLL_EXPIRY_MS);
         return redis.zcard(key);
       });
       if (count > MAX_PER_TOKEN) throw refuse(MAX_PER_TOKEN);

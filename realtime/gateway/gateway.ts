@@ -42,7 +42,7 @@ import { createUpgradeCork } from "./socket/upgrade-cork.ts";
 import { serveRoomWaits } from "./socket/wait-endpoint.ts";
 
 /** How long after the expiry of its personal API token a socket may end, at the latest. */
-const EXPIRY_MS = 1_000;
+const EXPIRY_CHECK_MS = 1_000;
 /** If the tail's last answer is older than this, the worker isn't ready. */
 const READY_LAG_MS = 5_000;
 
@@ -227,7 +227,7 @@ export async function startGateway(deps: GatewayDeps) {
     await userEvents.subscribe(user.receive, user.resync),
   ];
 
-  const expiry = setInterval(() => sockets.endExpired(deps.clock.now()), EXPIRY_MS);
+  const expiry = setInterval(() => sockets.endExpired(deps.clock.now()), EXPIRY_CHECK_MS);
   let listening: Listening | null = null;
 
   async function stop(): Promise<void> {

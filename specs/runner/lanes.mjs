@@ -96,13 +96,15 @@ export async function specs(named, { env, signal, parts = [], beside = [] }) {
   );
 }
 
+/** All spec files under a folder. */
+export const specFilesIn = (folder) =>
+  readdirSync(folder, { recursive: true })
+    .filter((name) => name.endsWith(".spec.ts"))
+    .map((name) => join(folder, name));
+
 function filesOf(named) {
-  const under = (folder) =>
-    readdirSync(folder, { recursive: true })
-      .filter((name) => name.endsWith(".spec.ts"))
-      .map((name) => join(folder, name));
   const paths = (named.length > 0 ? named : ["specs"]).map((name) => resolve(projectRoot, name));
-  const files = paths.flatMap((path) => (statSync(path).isDirectory() ? under(path) : [path]));
+  const files = paths.flatMap((path) => (statSync(path).isDirectory() ? specFilesIn(path) : [path]));
   return [...new Set(files)].map((file) => relative(projectRoot, file)).sort();
 }
 

@@ -1,18 +1,25 @@
-// `npm run spec -- specs/a.spec.ts …`: these spec files alone, by mocha, on throwaway stores: no checks and no build but that of
+// `npm run spec -- specs/a.spec.ts specs/folder …`: these spec files alone, by mocha, on throwaway stores: no checks and no build but that of
 // changed pages, so that it starts within seconds. Everything after `--` goes to mocha (`-g "part of a title"`).
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { buildWeb } from "../../deploy/build-web.mjs";
 import { installed, isExpected, projectRoot } from "../../deploy/install.mjs";
+import { specFilesIn } from "./lanes.mjs";
 import { node } from "./run.mjs";
 import { withStores } from "./stores.mjs";
 
 const interrupted = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => interrupted.abort(signal));
-const args = process.argv.slice(2);
+// Mocha itself finds no files of ours in a folder, and says nothing.
+const args = process.argv
+  .slice(2)
+  .flatMap((arg) =>
+    statSync(arg, { throwIfNoEntry: false })?.isDirectory() ? specFilesIn(arg).sort() : [arg],
+  );
 
 try {
   if (args.length === 0)
-    throw new Error("say which spec files: npm run spec -- specs/api/social/blocks.spec.ts");
+    throw new Error("say which spec files or folders: npm run spec -- specs/api/social/blocks.spec.ts");
   await installed(projectRoot);
   await buildWeb();
   const run = async (env) => {

@@ -29,9 +29,6 @@ export type ConversationDoc = {
   hiddenFor: string[];
 };
 
-/** How many conversations a user has started since then (rate limit). */
-type WhisperStartsDoc = { _id: string; since: Date; count: number; expiresAt: Date };
-
 export const whispersCollection = defineCollection<WhisperDoc>("whispers", {
   personal: {
     erase: { senderId: "delete", recipientId: "delete", conversationId: { with: "senderId" } },
@@ -62,15 +59,6 @@ export const conversationsCollection = defineCollection<ConversationDoc>("whispe
   indexes: [{ key: { users: 1, lastAt: -1, _id: 1 } }], // page
 });
 
-export const whisperStartsCollection = defineCollection<WhisperStartsDoc>("whisper_starts", {
-  personal: {
-    erase: { _id: { keep: "a number, which goes after a day" } },
-    exports: { nothing: "a number that limits" },
-  },
-
-  indexes: [{ key: { expiresAt: 1 }, expireAfterSeconds: 0 }],
-});
-
 function conversationIdOf(one: string, other: string): string {
   return one < other ? `${one}:${other}` : `${other}:${one}`;
 }
@@ -82,7 +70,6 @@ export const sideOf = ({ users: [first] }: Pick<ConversationDoc, "users">, userI
 export function whispersIn(db: Db) {
   const whispers = whispersCollection.in(db);
   const conversations = conversationsCollection.in(db);
-  const starts = whisperStartsCollection.in(db);
 
   return {
     find: (one: string, other: string, session?: ClientSession) =>
@@ -149,25 +136,6 @@ export function whispersIn(db: Db) {
     /** Whispers of two users, newest first. */
     pageOf: (one: string, other: string, skip: number, limit: number) =>
       pageIn(whispers, { conversationId: conversationIdOf(one, other) }, { seq: -1 }, { skip, limit }),
-
-    /** Counts one more conversation started by a user; returns the count in the current window of `windowMs` and its start. */
-    async countStart(userId: string, now: Date, windowMs: number, session: ClientSession) {
-      const over = { $lte: [{ $ifNull: ["$since", new Date(0)] }, new Date(now.getTime() - windowMs)] };
-      const counted = await starts.findOneAndUpdate(
-        { _id: userId },
-        [
-          {
-            $set: {
-              count: { $cond: [over, 1, { $add: ["$count", 1] }] },
-              since: { $cond: [over, now, "$since"] },
-              expiresAt: { $cond: [over, new Date(now.getTime() + windowMs), "$expiresAt"] },
-            },
-          },
-        ],
-        { upsert: true, session, returnDocument: "after" },
-      );
-      return { count: counted?.count ?? 1, since: counted?.since ?? now };
-    },
   };
 }
 

@@ -3,7 +3,7 @@ import { DAY_MS } from "../../../store/durations.ts";
 import type { Fault } from "./failing-process.ts";
 
 export const VIEWERS = 4;
-export const EXPIRY_MS = 30 * DAY_MS;
+export const REDEMPTION_EXPIRY_MS = 30 * DAY_MS;
 
 /** An act on the channel; `nth` counts back from the latest. */
 export type Act =
@@ -54,7 +54,7 @@ const atCommit = fc.record({
 
 const step: fc.Arbitrary<Step> = fc.record({
   acts: fc.array(act, { minLength: 1, maxLength: 12 }),
-  passMs: fc.constantFrom(0, 0, 1_000, 60_000, EXPIRY_MS),
+  passMs: fc.constantFrom(0, 0, 1_000, 60_000, REDEMPTION_EXPIRY_MS),
   fault: fc.oneof({ weight: 2, arbitrary: fc.constant(null) }, deadly, atCommit),
 });
 

@@ -2,7 +2,7 @@ import type { Outcome } from "../../../actors/host/request.ts";
 import { PRESENCE_POINTS } from "../../../actors/points/viewing.ts";
 import type { PredictionAnswer } from "../../../actors/prediction/effects.ts";
 import type { PredictionCommand } from "../../../actors/prediction/machine.ts";
-import { EXPIRY_MS } from "../../../actors/redemption/machine.ts";
+import { REDEMPTION_EXPIRY_MS } from "../../../actors/redemption/machine.ts";
 import type { PredictionDoc } from "../../../store/mongo/predictions.ts";
 import type { Answer } from "./answer.ts";
 import { Memory } from "./memory.ts";
@@ -129,7 +129,7 @@ export function pureSubject(now: number): Subject & { names: Names } {
         case "pass":
           host.now = new Date(host.now.getTime() + step.ms);
           host.sweep();
-          for (const doc of bought.pendingSince(new Date(host.now.getTime() - EXPIRY_MS)))
+          for (const doc of bought.pendingSince(new Date(host.now.getTime() - REDEMPTION_EXPIRY_MS)))
             host.handle(`redemption:${doc._id}`, [rewards.expired(doc)]);
           return [];
       }

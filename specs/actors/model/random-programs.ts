@@ -7,7 +7,7 @@ import { expectAgreement, expectNothingLeftOver } from "../agreement.ts";
 import { payingOf } from "../paying.ts";
 import { openWorld, type World } from "../world.ts";
 import { accountsOf } from "./accounts-of.ts";
-import { type Act, EXPIRY_MS, program, type Step } from "./acts.ts";
+import { type Act, program, REDEMPTION_EXPIRY_MS, type Step } from "./acts.ts";
 import { type Asking, type Channel, openChannel } from "./channel.ts";
 import { isFailing, type Process, startFailingProcess } from "./failing-process.ts";
 
@@ -94,7 +94,7 @@ async function runOn(channel: Channel, stage: Stage, steps: Step[]): Promise<voi
     if (failing?.isDead()) count("died");
     await failing?.end();
     await world.pass(passMs);
-    if (passMs >= EXPIRY_MS) await world.redemptions.refundExpired();
+    if (passMs >= REDEMPTION_EXPIRY_MS) await world.redemptions.refundExpired();
   }
   await settle(stage, channel);
   await channel.expectConserved();

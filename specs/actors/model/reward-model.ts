@@ -1,4 +1,4 @@
-import { EXPIRY_MS } from "./acts.ts";
+import { REDEMPTION_EXPIRY_MS } from "./acts.ts";
 import { type Answer, refused } from "./answer.ts";
 import type { Offered } from "./operations.ts";
 
@@ -76,7 +76,7 @@ export class RewardModel {
   /** Refunds redemptions that weren't decided in time. */
   expire(now: number): void {
     for (const one of this.redemptions) {
-      if (one.status === "pending" && one.at + EXPIRY_MS <= now) this.#refund(one);
+      if (one.status === "pending" && one.at + REDEMPTION_EXPIRY_MS <= now) this.#refund(one);
     }
   }
 

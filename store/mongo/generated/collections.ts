@@ -89,7 +89,7 @@ import { viewingsCollection } from "../viewings.ts";
 import { watchedTopicsCollection } from "../watched-topics.ts";
 import { whispersCollection } from "../whispers.ts";
 import { conversationsCollection } from "../whispers.ts";
-import { whisperStartsCollection } from "../whispers.ts";
+import { windowedCountsCollection } from "../windowed-counts.ts";
 
 /** Every collection of the service. */
 export const COLLECTIONS: readonly CollectionSchema[] = [
@@ -182,5 +182,5 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   watchedTopicsCollection,
   whispersCollection,
   conversationsCollection,
-  whisperStartsCollection,
+  windowedCountsCollection,
 ];

@@ -79,7 +79,9 @@ function composer(document: JsonObject, facts: JsonObject, page: JsonObject, mis
     if (name === "") return exampleFrom(schema, difference ?? {}, undefined, where);
     const own = facts[name];
     const known = name.startsWith("Paginated") ? { ...page, ...asObject(own) } : own;
-    return exampleFrom(resolveRef(document, SCHEMAS + name), difference ?? {}, known, name);
+    const named = resolveRef(document, SCHEMAS + name);
+    // A named schema without fields (Timestamp) is found missing where it stands.
+    return exampleFrom(named, difference ?? {}, known, isObject(named.properties) ? name : where);
   }
 
   function exampleFrom(schema: JsonObject, difference: JsonObject, known: unknown, where: string): unknown {

@@ -1,0 +1,59 @@
+import type { ClientSession, Db } from "mongodb";
+import { ServiceError } from "../../specs/contract/errors.ts";
+import { defineCollection } from "./collection.ts";
+
+/** How often a user may do something that can be undone or deleted again; `bucket` names the limit in refusals. */
+export type WindowedLimit = { bucket: string; limit: number; windowSeconds: number };
+
+/** How often a user has done it since then; `_id` is "bucket:user". */
+type WindowedCountDoc = { _id: string; since: Date; count: number; expiresAt: Date };
+
+export const windowedCountsCollection = defineCollection<WindowedCountDoc>("windowed_counts", {
+  personal: {
+    erase: { _id: { keep: "a number, which goes with its window" } },
+    exports: { nothing: "a number that limits" },
+  },
+
+  indexes: [{ key: { expiresAt: 1 }, expireAfterSeconds: 0 }],
+});
+
+/**
+ * Limits that hold while Redis is away, too: they are counted in the transaction of what they limit, so that what isn't
+ * committed isn't counted. The window begins with the first of its acts.
+ */
+export function windowedCountsIn(db: Db) {
+  const counts = windowedCountsCollection.in(db);
+
+  return {
+    /** Counts one more act of the user. Throws `rate_limited`. */
+    async take(
+      { bucket, limit, windowSeconds }: WindowedLimit,
+      userId: string,
+      now: Date,
+      session: ClientSession,
+    ) {
+      const windowMs = windowSeconds * 1_000;
+      const isOver = { $lte: [{ $ifNull: ["$since", new Date(0)] }, new Date(now.getTime() - windowMs)] };
+      const counted = await counts.findOneAndUpdate(
+        { _id: `${bucket}:${userId}` },
+        [
+          {
+            $set: {
+              count: { $cond: [isOver, 1, { $add: ["$count", 1] }] },
+              since: { $cond: [isOver, now, "$since"] },
+              expiresAt: { $cond: [isOver, new Date(now.getTime() + windowMs), "$expiresAt"] },
+            },
+          },
+        ],
+        { upsert: true, session, returnDocument: "after" },
+      );
+      if (!counted || counted.count <= limit) return;
+      throw new ServiceError("rate_limited", {
+        bucket,
+        limit,
+        window_seconds: windowSeconds,
+        retry_after_ms: Math.max(1, counted.since.getTime() + windowMs - now.getTime()),
+      });
+    },
+  };
+}
