@@ -1,4 +1,4 @@
-// @waits: for the turns of a hot room.
+// @waits: for a hot room to be rebalanced.
 import { expect } from "chai";
 import type { Gateway } from "../../realtime/gateway/gateway.ts";
 import { newId } from "../../store/ids.ts";

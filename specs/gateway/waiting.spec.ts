@@ -1,4 +1,4 @@
-// @waits: for the patience of sockets.
+// @waits: for the time limits of sockets.
 import { expect } from "chai";
 import { createViewerCounts } from "../../realtime/gateway/channels/viewer-counts.ts";
 import type { Gateway } from "../../realtime/gateway/gateway.ts";

@@ -1,4 +1,4 @@
-// @waits: for the turns of a nightly check.
+// @waits: for repetitions of a nightly check.
 import { expect } from "chai";
 import { checkLedger } from "../../jobs/ledger-check/check.ts";
 import { newId } from "../../store/ids.ts";

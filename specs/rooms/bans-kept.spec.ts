@@ -1,4 +1,4 @@
-// @waits: for the turns of the archive.
+// @waits: for runs of the archive.
 import { expect } from "chai";
 import type { Rooms } from "../../realtime/rooms/rooms.ts";
 import { chatHiddenIn } from "../../store/mongo/chat-hidden.ts";

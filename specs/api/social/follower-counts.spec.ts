@@ -1,4 +1,4 @@
-// @alone: it holds commits to seconds of patience.
+// @alone: it holds commits to deadlines of seconds.
 import { expect } from "chai";
 import type { CommandStartedEvent } from "mongodb";
 import { newId } from "../../../store/ids.ts";

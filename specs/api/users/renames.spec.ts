@@ -1,4 +1,4 @@
-// @waits: for the turns of the sweeps.
+// @waits: for runs of the sweeps.
 import { expect } from "chai";
 import type { Renamed } from "../../../actors/identity/renames.ts";
 import { eventually } from "../../support/eventually.ts";

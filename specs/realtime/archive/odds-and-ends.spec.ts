@@ -1,4 +1,4 @@
-// @waits: for the turns of the archive.
+// @waits: for runs of the archive.
 import { expect } from "chai";
 import { startChatArchive } from "../../../jobs/chat-archive/chat-archive.ts";
 import type { ArchiveTiming } from "../../../jobs/chat-archive/shard-archiver.ts";

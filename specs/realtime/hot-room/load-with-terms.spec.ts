@@ -1,4 +1,4 @@
-// @alone: it says 500 messages a second.
+// @alone: it sends 500 messages a second.
 import { withSeed } from "../../stress/seed.ts";
 import { runLoadWithTerms } from "./load-with-terms.ts";
 
