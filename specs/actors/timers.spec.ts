@@ -1,3 +1,4 @@
+// @waits: for timers.
 import { expect } from "chai";
 import { createHost } from "../../actors/host/host.ts";
 import { type HostMetrics, noMetrics } from "../../actors/host/metrics.ts";

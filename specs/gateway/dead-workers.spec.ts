@@ -1,3 +1,4 @@
+// @waits: for workers to count as dead.
 import { expect } from "chai";
 import { keys, type Owner } from "../../store/redis/keys.ts";
 import { withGateway } from "../realtime/wire/gateway-process.ts";

@@ -8,6 +8,7 @@ import { runPureModel } from "../actors/model/pure-model.ts";
 import { runPrograms } from "../actors/model/random-programs.ts";
 import { runStoredModel } from "../actors/model/stored-model.ts";
 import { runFanOut } from "../actors/notifications/fan-out.ts";
+import { runNotificationKills } from "../actors/notifications/kills.ts";
 import { runOutboxRaces } from "../actors/outbox-races/outbox-races.ts";
 import { runPrimaryKilled, runStepDowns } from "../actors/replica-set/faults.ts";
 import { runTimersAfterDowntime } from "../actors/timers-after-downtime/timers-after-downtime.ts";
@@ -141,6 +142,14 @@ export const ACTORS: Scenario[] = [
     sizes: { bets: 3_000 },
     fixed: { bettors: 30, cutPercent: 30 },
     run: runRepeats,
+  }),
+  scenario({
+    name: "notification-kills",
+    about: "a process dies at every point of making lists of notifications and pushes; each is notified once",
+    sizes: { pointsPercent: 100 },
+    fixed: { followers: 501 },
+    run: ({ pointsPercent, ...options }, print) =>
+      runNotificationKills({ ...options, share: Math.max(1, Math.round(100 / pointsPercent)) }, print),
   }),
   scenario({
     name: "fan-out",

@@ -1,3 +1,4 @@
+// @waits: for a process that is stopped.
 import { expect } from "chai";
 import { runZombie } from "./zombie.ts";
 

@@ -1,3 +1,4 @@
+// @waits: for runs of the sweeps.
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,3 +1,4 @@
+// @waits: for a mail server that is slow.
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { expect } from "chai";

@@ -1,62 +1,14 @@
 import { expect } from "chai";
-import { systemClock as clock } from "../../../store/clock.ts";
-import { newId } from "../../../store/ids.ts";
-import { openTransactionsIn } from "../../../store/mongo/abandoned-transactions.ts";
-import { withChildren } from "../../stress/children.ts";
-import { bundle } from "../../support/bundle.ts";
-import type { Point } from "../crash/points.ts";
-import { openWorld, type World } from "../world.ts";
-import { followerFact, givenFacts, liveFact, notificationsOf } from "./given-facts.ts";
-import { type Input, isPassed } from "./messages.ts";
+import { withSeed } from "../../stress/seed.ts";
+import { runNotificationKills } from "./kills.ts";
 
-describe("a process that dies while it makes lists of notifications, and pushes of them", () => {
-  let world: World;
-  before(async () => {
-    world = await openWorld();
-  });
-  after(() => world.close());
+describe("a process that dies while it makes lists of notifications, and pushes of them", function () {
+  this.timeout(240_000);
 
-  it("leaves each notified once by the process that goes on, wherever it dies", async () => {
-    const module = await bundle("specs/actors/notifications/child.ts");
-    const { mongo, outbox } = world;
-    const given = givenFacts(mongo.db);
-    const { fanOut, deliver } = notificationsOf({ mongo, outbox, clock });
-    const transactions = openTransactionsIn(mongo);
-
-    /** The users to notify, and the points on the way of a process that wasn't killed. */
-    const run = async (dieAt: Point | null) => {
-      const [owner, channel] = [newId(), newId()];
-      const followers = await given.followers(channel, 501, new Date(0));
-      const pushed = [owner, ...followers.slice(0, 20)];
-      await given.devices(pushed);
-      await given.happen(followerFact(owner, new Date()), liveFact(channel, new Date()));
-      return withChildren(async (start) => {
-        const input: Input = { database: mongo.db.databaseName, dieAt };
-        const child = start(module, input);
-        const { how, stderr } = await child.ended;
-        if (dieAt === null && how !== 0) throw new Error(stderr);
-        const passed = how === "SIGKILL" ? null : (child.received.find(isPassed)?.passed ?? []);
-        return { userIds: [owner, ...followers].sort(), pushed: pushed.sort(), passed };
-      });
-    };
-
-    const { passed } = await run(null);
-    // Another sixth of them in each run.
-    const first = Math.floor(Math.random() * 6);
-    const points = (passed ?? []).filter((_, i) => i % 6 === first);
-    let killed = 0;
-    for (const point of points) {
-      const { userIds, pushed, passed: alive } = await run(point);
-      if (alive === null) killed++;
-      await transactions.end(await transactions.waiting());
-      await fanOut();
-      await deliver();
-
-      const at = `died at ${point.label} #${point.nth}`;
-      expect(await given.notifiedAmong(userIds), at).deep.equal(userIds);
-      const pushes = await given.pushesTo(pushed);
-      expect(pushes.map(({ userId }) => userId).sort(), at).deep.equal(pushed);
-    }
-    expect(killed, "deaths").above(5);
-  }).timeout(240_000);
+  it("leaves each notified once by the process that goes on, wherever it dies", () =>
+    withSeed(async (seed, print) => {
+      // Other points in each run; `npm run soak -- actors notification-kills` goes through all of them.
+      const { died } = await runNotificationKills({ seed, share: 15, followers: 501 }, print);
+      expect(died, "deaths").above(2);
+    }));
 });

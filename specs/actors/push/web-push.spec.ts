@@ -1,3 +1,4 @@
+// @waits: for push services that answer late.
 import { createSocket } from "node:dgram";
 import { stat } from "node:fs/promises";
 import { expect } from "chai";

@@ -1,3 +1,4 @@
+// @waits: for timers.
 import { expect } from "chai";
 import { withSeed } from "../../stress/seed.ts";
 import { runTimersAfterDowntime } from "./timers-after-downtime.ts";

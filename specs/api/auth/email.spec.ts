@@ -1,3 +1,4 @@
+// @waits: for mails.
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import { newLink } from "../../../actors/identity/email-links.ts";

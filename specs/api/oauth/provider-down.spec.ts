@@ -1,3 +1,4 @@
+// @waits: for a provider that is away.
 import type { RequestListener } from "node:http";
 import { expect } from "chai";
 import { refusalOf } from "../../../actors/oauth/provider-failures.ts";

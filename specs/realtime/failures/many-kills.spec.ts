@@ -1,3 +1,4 @@
+// @waits: for workers to come back.
 import { withSeed } from "../../stress/seed.ts";
 import { runManyKills } from "./many-kills.ts";
 

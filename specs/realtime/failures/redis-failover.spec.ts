@@ -1,3 +1,4 @@
+// @waits: for a Redis that is away.
 import { withSeed } from "../../stress/seed.ts";
 import { runRedisFailover } from "./redis-failover.ts";
 

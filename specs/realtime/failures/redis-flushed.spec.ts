@@ -1,3 +1,4 @@
+// @waits: for rooms to be filled again.
 import { withSeed } from "../../stress/seed.ts";
 import { runRedisFlushed } from "./redis-flushed.ts";
 

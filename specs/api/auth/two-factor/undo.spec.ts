@@ -1,3 +1,4 @@
+// @waits: for mails.
 import { expect } from "chai";
 import { OPERATOR } from "../../../../store/audit.ts";
 import { DAY_MS } from "../../../../store/durations.ts";
