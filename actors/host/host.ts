@@ -258,8 +258,6 @@ function mayBeOneBadRequest(error: unknown): boolean {
   return !isUnavailable(error) && !(error instanceof UnreadableSnapshot);
 }
 
-/** The outcome is unknown: only a retry of the same request with its key finds out. */
-
 const unanswered = (): Outcome => ({
   kind: "failed",
   error: new Error("a request was left without an answer"),

@@ -1,6 +1,6 @@
 import type { Request } from "express";
 import type { Caller } from "../../actors/identity/caller.ts";
-import { invalid, ServiceError } from "../../specs/contract/errors.ts";
+import { invalid, ServiceError, unavailable } from "../../specs/contract/errors.ts";
 import type { RequestBody } from "../../specs/contract/openapi-document.ts";
 import { hasUnpairedSurrogate } from "../../specs/contract/surrogates.ts";
 
@@ -62,7 +62,7 @@ export async function readUpload(
   const retry = { retry_after_ms: UPLOAD_RETRY_MS };
   if (uploads.filter((one) => one === owner).length >= MAX_UPLOADS_PER_USER)
     throw new ServiceError("rate_limited", { bucket: "uploads_at_once", ...retry });
-  if (uploads.length >= MAX_UPLOADS) throw new ServiceError("unavailable", retry);
+  if (uploads.length >= MAX_UPLOADS) throw unavailable({ retryAfterMs: UPLOAD_RETRY_MS });
   uploads.push(owner);
   try {
     return await read(req, mostBytes, deadlineMs);

@@ -8,7 +8,6 @@ import { contextOf, originOf, type RequestContext } from "./context.ts";
 import { sendJson } from "./json.ts";
 import { hasRateLimitHeaders, type Limits, replaceAllowance, setRateLimitHeaders } from "./limits.ts";
 
-const UNAVAILABLE_RETRY_MS = 1_000;
 /** A parked actor waits for other code, which takes an operator. */
 const PARKED_RETRY_MS = 60_000;
 
@@ -98,7 +97,7 @@ function sendError(res: Response, error: ServiceError): void {
 
 /** The error as clients may see it; an unknown one is `internal`, without any details. */
 export function toServiceError(err: unknown): ServiceError {
-  if (err instanceof ServiceError) return withRetry(err);
+  if (err instanceof ServiceError) return err;
   const outage = asUnavailable(err);
   if (outage) return outage;
   if (err instanceof UnreadableSnapshot) {
@@ -108,13 +107,6 @@ export function toServiceError(err: unknown): ServiceError {
   if (err instanceof URIError)
     return invalid({ path: "/path", rule: "encoding", message: "can't be decoded" });
   return new ServiceError("internal", undefined, { cause: err });
-}
-
-/** A 503 always has a retry delay; a rate limit brings its own. */
-function withRetry(error: ServiceError): ServiceError {
-  if (error.code !== "unavailable" || error.retryAfterMs !== null) return error;
-  const options = { cause: error, message: error.message };
-  return new ServiceError("unavailable", { retry_after_ms: UNAVAILABLE_RETRY_MS }, options);
 }
 
 /** In specs: reports an answer that the document doesn't describe, and how it differs. */

@@ -1,5 +1,6 @@
 import type { Request } from "express";
 import { invalid } from "../../specs/contract/errors.ts";
+
 /** A repeated parameter becomes a list, which no parameter of the document accepts. */
 export function queryOf(req: Request): Record<string, unknown> {
   const text = textOf(req);

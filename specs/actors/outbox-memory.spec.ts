@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { outboxIn } from "../../store/mongo/outbox.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
-import { ServiceError } from "../contract/errors.ts";
+import { unavailable } from "../contract/errors.ts";
 import { openWorld, type World } from "./world.ts";
 
 describe("the outbox of a process that has just committed", () => {
@@ -28,7 +28,7 @@ describe("the outbox of a process that has just committed", () => {
     const redis = { isUnavailable: false };
     const { outbox } = world.rival({
       publishRoom: async ({ actor }) => {
-        if (redis.isUnavailable) throw new ServiceError("unavailable");
+        if (redis.isUnavailable) throw unavailable();
         seen.push(actor.version);
       },
     });

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import type { RoomEvent } from "../../actors/host/outbox.ts";
 import { createOutboxSweep } from "../../jobs/outbox-relay/relay.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
-import { ServiceError } from "../contract/errors.ts";
+import { unavailable } from "../contract/errors.ts";
 import { openWorld, type World } from "./world.ts";
 
 describe("the outbox", () => {
@@ -57,7 +57,7 @@ describe("the outbox", () => {
     let isUnavailable = true;
     const seen: number[] = [];
     const { outbox, relay } = outboxWith(async ({ actor }) => {
-      if (isUnavailable) throw new ServiceError("unavailable");
+      if (isUnavailable) throw unavailable();
       seen.push(actor.version);
     });
     await write("moderation:unpublished", [3, 1, 2]);
@@ -108,7 +108,7 @@ describe("the outbox", () => {
     const seen: string[] = [];
     const { relay } = outboxWith(async ({ actor }) => {
       tried.push(actor.ref);
-      if (actor.ref.includes("dead")) throw new ServiceError("unavailable");
+      if (actor.ref.includes("dead")) throw unavailable();
       if (actor.ref.includes("bad")) throw new Error("the room can't read it");
       seen.push(actor.ref);
     });
@@ -136,7 +136,7 @@ describe("the outbox", () => {
 
   it("finds a source behind ten thousand rows of one that waits", async () => {
     const { relay } = outboxWith(async ({ actor }) => {
-      if (actor.ref.includes("flood")) throw new ServiceError("unavailable");
+      if (actor.ref.includes("flood")) throw unavailable();
     });
     const flood = Array.from({ length: 10_100 }, (_, i) => i + 1);
     for (let from = 0; from < flood.length; from += 2_000)

@@ -125,9 +125,14 @@ export type DetailsOf<Code extends ErrorCode> = Code extends ErrorCode
   : never;
 export type ErrorDetails = DetailsOf<ErrorCode>;
 
+/** A 503 always says when to try again (spec §7). */
+type NeedsDetails = "unavailable";
+
 /** A code with details that fit it. */
 export type Refusal = {
-  [Code in ErrorCode]: { code: Code; details?: DetailsOf<Code> };
+  [Code in ErrorCode]: Code extends NeedsDetails
+    ? { code: Code; details: DetailsOf<Code> }
+    : { code: Code; details?: DetailsOf<Code> };
 }[ErrorCode];
 
 /** The body of every answer that is not 2xx (spec §7). */
@@ -135,7 +140,9 @@ export type ErrorEnvelope = { code: ErrorCode; message: string; details?: ErrorD
 
 type Options = ErrorOptions & { message?: string };
 type Arguments = {
-  [Code in ErrorCode]: [code: Code, details?: DetailsOf<Code> | undefined, options?: Options];
+  [Code in ErrorCode]: Code extends NeedsDetails
+    ? [code: Code, details: DetailsOf<Code>, options?: Options]
+    : [code: Code, details?: DetailsOf<Code> | undefined, options?: Options];
 }[ErrorCode];
 
 /**
@@ -175,10 +182,10 @@ export class ServiceError extends Error {
 /** One fault of a request: `path` is a JSON pointer from the request's part ("/body/title", "/query/page"). */
 export type InvalidPart = { path: string; rule: string; message: string };
 
-/** A `validation_failed` with at least one fault. */
+/** A `validation_failed` for these faults. */
 export const invalid = (...errors: InvalidPart[]) => new ServiceError("validation_failed", { errors });
 
-/** An `unavailable` that another try may get past, after a second unless `retryAfterMs` says otherwise. */
+/** An `unavailable`; clients wait for a second before the next try unless `retryAfterMs` says otherwise. */
 export const unavailable = ({ retryAfterMs = 1_000, ...options }: Options & { retryAfterMs?: number } = {}) =>
   new ServiceError("unavailable", { retry_after_ms: retryAfterMs }, options);
 

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import type { Gateway } from "../../realtime/gateway/gateway.ts";
 import { newId } from "../../store/ids.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
-import { ServiceError } from "../contract/errors.ts";
+import { unavailable } from "../contract/errors.ts";
 import { talker } from "../rooms/world.ts";
 import { eventually } from "../support/eventually.ts";
 import { modAction } from "./mod-action.ts";
@@ -65,7 +65,7 @@ describe("what reaches a room beside its log", () => {
   it("reaches moderators also when some of those whom it concerns can't be looked at", async () => {
     const unknown = new Set<string | null>();
     const at = await gatewayAsking(async (userId) => {
-      if (unknown.has(userId)) throw new ServiceError("unavailable");
+      if (unknown.has(userId)) throw unavailable();
     });
     const stream = await world.channel();
     const [first, last, target] = [await moderatorOf(stream), await moderatorOf(stream), talker()];

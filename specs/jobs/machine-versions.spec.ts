@@ -6,7 +6,7 @@ import type { SnapshotDoc } from "../../store/mongo/snapshots.ts";
 import { lampDefinition } from "../actors/versions/lamp.ts";
 import { DIM, EVENING, lampsIn } from "../actors/versions/lamps.ts";
 import { openWorld, type World } from "../actors/world.ts";
-import { ServiceError } from "../contract/errors.ts";
+import { ServiceError, unavailable } from "../contract/errors.ts";
 import { eventually } from "../support/eventually.ts";
 
 describe("the job that brings actors up to the version of their machine", () => {
@@ -64,7 +64,7 @@ describe("the job that brings actors up to the version of their machine", () => 
     let left = 7;
     const dying = {
       upgrade: (machine: string, id: string) =>
-        left-- > 0 ? now.host.upgrade(machine, id) : Promise.reject(new ServiceError("unavailable")),
+        left-- > 0 ? now.host.upgrade(machine, id) : Promise.reject(unavailable()),
     };
     const { mongo, redis, clock, log } = world.deps;
     const machines = [lampDefinition(2)];

@@ -5,7 +5,7 @@ import { outboxDoc } from "../../actors/host/outbox-draft.ts";
 import { createOutboxSweep, startOutboxRelay } from "../../jobs/outbox-relay/relay.ts";
 import type { OutboxDoc } from "../../store/mongo/outbox.ts";
 import { openWorld, type World } from "../actors/world.ts";
-import { ServiceError } from "../contract/errors.ts";
+import { unavailable } from "../contract/errors.ts";
 import { eventually } from "../support/eventually.ts";
 
 /** Rows older than that are the relay's. */
@@ -183,7 +183,7 @@ describe("the outbox relay", () => {
       let tries = 0;
       const outbox = outboxWith(async () => {
         tries++;
-        throw new ServiceError("unavailable");
+        throw unavailable();
       });
       world.move(600_000);
       const relay = createOutboxSweep({ outbox, ageMs: AGE_MS });
@@ -205,7 +205,7 @@ describe("the outbox relay", () => {
     it("publishes another one that comes later with the next round, however often they have failed", async () => {
       const seen: string[] = [];
       const outbox = outboxWith(async (event) => {
-        if (isUnavailable(event)) throw new ServiceError("unavailable");
+        if (isUnavailable(event)) throw unavailable();
         seen.push(event.actor.ref);
       });
       await leave(sourcesNamed("unavailable", 1.5 * MANY));
@@ -223,7 +223,7 @@ describe("the outbox relay", () => {
     it("comes to another one also past those that it can remember", async () => {
       const seen: string[] = [];
       const outbox = outboxWith(async (event) => {
-        if (isUnavailable(event)) throw new ServiceError("unavailable");
+        if (isUnavailable(event)) throw unavailable();
         seen.push(event.actor.ref);
       }, new BackOff(10));
       await leave([...sourcesNamed("unavailable", MANY), "moderation:well"]);
@@ -238,7 +238,7 @@ describe("the outbox relay", () => {
       let tries = new Map<string, number>();
       const outbox = outboxWith(async ({ actor }) => {
         tries.set(actor.ref, (tries.get(actor.ref) ?? 0) + 1);
-        throw new ServiceError("unavailable");
+        throw unavailable();
       });
       await leave(sourcesNamed("unavailable", MANY));
       const relay = createOutboxSweep({ outbox, ageMs: AGE_MS });

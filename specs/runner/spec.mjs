@@ -1,5 +1,6 @@
-// `npm run spec -- specs/a.spec.ts specs/folder …`: these spec files alone, by mocha, on throwaway stores: no checks and no build but that of
-// changed pages, so that it starts within seconds. Everything after `--` goes to mocha (`-g "part of a title"`).
+// `npm run spec -- specs/a.spec.ts specs/folder …`: these spec files alone, by mocha, on throwaway stores: no checks and no
+// build but that of changed pages, so that it starts within seconds. What follows `--` goes to mocha (`-g "part of a title"`);
+// files and folders stand before its options.
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { buildWeb } from "../../deploy/build-web.mjs";
@@ -10,12 +11,14 @@ import { withStores } from "./stores.mjs";
 
 const interrupted = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => interrupted.abort(signal));
+const given = process.argv.slice(2);
+const firstOption = given.findIndex((arg) => arg.startsWith("-"));
+const named = firstOption === -1 ? given : given.slice(0, firstOption);
 // Mocha itself finds no files of ours in a folder, and says nothing.
-const args = process.argv
-  .slice(2)
-  .flatMap((arg) =>
-    statSync(arg, { throwIfNoEntry: false })?.isDirectory() ? specFilesIn(arg).sort() : [arg],
-  );
+const files = named.flatMap((name) =>
+  statSync(name, { throwIfNoEntry: false })?.isDirectory() ? specFilesIn(name).sort() : [name],
+);
+const args = [...files, ...given.slice(named.length)];
 
 try {
   if (args.length === 0)

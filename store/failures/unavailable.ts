@@ -2,13 +2,9 @@ import { ServiceError, unavailable } from "../../specs/contract/errors.ts";
 import { isMongoUnavailable } from "./mongo.ts";
 import { isRedisUnavailable } from "./redis.ts";
 
-const RETRY_MS = 1_000;
-
 /** The error that clients get while a store is unreachable: 503, for REST and sockets. Null for any other error. */
 export const asUnavailable = (err: unknown): ServiceError | null =>
-  isMongoUnavailable(err) || isRedisUnavailable(err)
-    ? unavailable({ retryAfterMs: RETRY_MS, cause: err })
-    : null;
+  isMongoUnavailable(err) || isRedisUnavailable(err) ? unavailable({ cause: err }) : null;
 
 /** Whether a store is unreachable: the driver's error, or our error made from it. */
 export const isUnavailable = (err: unknown): boolean =>

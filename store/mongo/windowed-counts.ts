@@ -3,7 +3,7 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import { defineCollection } from "./collection.ts";
 
 /** How often a user may do something that can be undone or deleted again; `bucket` names the limit in refusals. */
-export type WindowedLimit = { bucket: string; limit: number; windowSeconds: number };
+type WindowedLimit = { bucket: string; limit: number; windowSeconds: number };
 
 /** How often a user has done it since then; `_id` is "bucket:user". */
 type WindowedCountDoc = { _id: string; since: Date; count: number; expiresAt: Date };
@@ -52,7 +52,8 @@ export function windowedCountsIn(db: Db) {
         bucket,
         limit,
         window_seconds: windowSeconds,
-        retry_after_ms: Math.max(1, counted.since.getTime() + windowMs - now.getTime()),
+        // Another server's clock may be ahead of this one's.
+        retry_after_ms: Math.min(windowMs, Math.max(1, counted.since.getTime() + windowMs - now.getTime())),
       });
     },
   };

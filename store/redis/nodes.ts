@@ -1,5 +1,5 @@
 import { type Cluster, Command, Redis } from "ioredis";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { unavailable } from "../../specs/contract/errors.ts";
 import { nodeOptions } from "./cluster.ts";
 import { isCircuitOpen } from "./fail-fast.ts";
 
@@ -14,7 +14,7 @@ export function nodeOf(redis: RedisConnection, key: string): Redis {
   if (redis instanceof Redis) return redis;
   const address = addressFor(redis, key);
   const node = masters(redis).find((master) => addressOf(master) === address);
-  if (node?.status !== "ready") throw unavailable(`the node of ${key}`);
+  if (node?.status !== "ready") throw nodeAway(`the node of ${key}`);
   return node;
 }
 
@@ -29,7 +29,7 @@ export function anyNode(redis: RedisConnection, { unlike }: { unlike?: string | 
   const others = answering.filter((node) => addressOf(node) !== unlike);
   const [best = []] = [others, answering, there].filter(({ length }) => length > 0);
   const chosen = best[Math.floor(Math.random() * best.length)];
-  if (!chosen) throw unavailable("all nodes");
+  if (!chosen) throw nodeAway("all nodes");
   return chosen;
 }
 
@@ -78,17 +78,11 @@ export function openBlockingReader(
 
 function addressFor(cluster: Cluster, key: string): string {
   const address = cluster.slots[new Command("get", [key]).getSlot() ?? -1]?.[0];
-  if (address === undefined) throw unavailable(`the node of ${key}`);
+  if (address === undefined) throw nodeAway(`the node of ${key}`);
   return address;
 }
 
 /** In the format of the slot table; an IPv6 host contains colons itself. */
 export const addressOf = ({ options: { host, port } }: Redis): string => `${host}:${port}`;
 
-function unavailable(what: string): ServiceError {
-  return new ServiceError(
-    "unavailable",
-    { retry_after_ms: 1_000 },
-    { cause: new Error(`${what} is unavailable`) },
-  );
-}
+const nodeAway = (what: string) => unavailable({ cause: new Error(`${what} is unavailable`) });

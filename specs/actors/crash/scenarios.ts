@@ -1,7 +1,7 @@
 import { createHost } from "../../../actors/host/host.ts";
 import { predictionDefinition } from "../../../actors/prediction/definition.ts";
 import { streamsIn } from "../../../store/mongo/streams.ts";
-import { ServiceError } from "../../contract/errors.ts";
+import { ServiceError, unavailable } from "../../contract/errors.ts";
 import type { World } from "../world.ts";
 import {
   actOn,
@@ -150,7 +150,7 @@ async function abandonedPayout(actors: Services, world: World): Promise<Stage> {
 
 /** A stage whose events were never published, since Redis was unavailable. */
 async function unpublished(actors: Services, world: World): Promise<Stage> {
-  const away = () => Promise.reject(new ServiceError("unavailable"));
+  const away = () => Promise.reject(unavailable());
   const silent = { ...actors, ...world.rival({ publishRoom: away, publishUsers: away }) };
   const stage = await staked(silent, world);
   await lock.run(silent, await streamOf(world, stage));

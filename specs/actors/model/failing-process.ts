@@ -2,7 +2,7 @@ import { MongoNetworkError } from "mongodb";
 import { type Actors, createActors } from "../../../actors/actors.ts";
 import { silentMeter } from "../../../store/metrics.ts";
 import { connectMongo } from "../../../store/mongo/connect.ts";
-import { ServiceError } from "../../contract/errors.ts";
+import { unavailable } from "../../contract/errors.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import { type Paying, payingOf } from "../paying.ts";
 import type { World } from "../world.ts";
@@ -66,7 +66,7 @@ export async function startFailingProcess(world: World, { kind, at }: Fault) {
     return session;
   };
 
-  const away = () => Promise.reject(new ServiceError("unavailable"));
+  const away = () => Promise.reject(unavailable());
   const { publishRoom, publishUsers } = world.deps;
   const log = quietLog();
   const actors = createActors({

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { Actors } from "../../../actors/actors.ts";
 import { isUnavailable } from "../../../store/failures/unavailable.ts";
 import { openTransactionsIn } from "../../../store/mongo/abandoned-transactions.ts";
-import { ServiceError } from "../../contract/errors.ts";
+import { ServiceError, unavailable } from "../../contract/errors.ts";
 import { expectAgreement, expectNothingLeftOver } from "../agreement.ts";
 import { payingOf } from "../paying.ts";
 import { openWorld, type World } from "../world.ts";
@@ -52,7 +52,7 @@ async function runInOneWorld(
     ...actors,
     paying: payingOf({ ...world.deps, actors }),
   });
-  const away = () => Promise.reject(new ServiceError("unavailable"));
+  const away = () => Promise.reject(unavailable());
   const silent = world.rival({ publishRoom: away, publishUsers: away });
   const stage: Stage = { world, living: [processOf(world), processOf(silent)], count };
   const holds = fc.asyncProperty(program, async (steps) => {

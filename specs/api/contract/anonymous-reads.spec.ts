@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { ServiceError } from "../../contract/errors.ts";
+import { ServiceError, unavailable } from "../../contract/errors.ts";
 import { type OpenedApp, openApp } from "./open-app.ts";
 
 const SECOND = 1_000;
@@ -125,10 +125,10 @@ describe("reads without credentials", () => {
   });
 
   it("don't keep an error", async () => {
-    for (const code of ["not_found", "unavailable"] as const) {
-      fails = new ServiceError(code);
+    for (const error of [new ServiceError("not_found"), unavailable()]) {
+      fails = error;
       const refused = await get(PROFILE);
-      expect(refused.status).equal(fails.status);
+      expect(refused.status).equal(error.status);
       expect(refused.headers.get("cache-control")).equal("no-store");
     }
 

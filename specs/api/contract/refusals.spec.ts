@@ -4,7 +4,7 @@ import { expect } from "chai";
 import { MongoNetworkError, MongoServerSelectionError } from "mongodb";
 import { readAsyncApi } from "../../contract/asyncapi-document.ts";
 import { shows } from "../../contract/coverage/shows.ts";
-import { ServiceError } from "../../contract/errors.ts";
+import { ServiceError, unavailable } from "../../contract/errors.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type OpenedApp, openApp, SYSTEM_KEY } from "./open-app.ts";
 
@@ -36,10 +36,10 @@ describe("the HTTP layer", () => {
           throw new ServiceError("no_broadcast");
         });
         bind("getMe", () => {
-          throw new ServiceError("unavailable");
+          throw unavailable();
         });
         bind("rotateStreamKey", () => {
-          throw new ServiceError("unavailable");
+          throw unavailable();
         });
         bind("getViewerCount", () => ({ viewer_count: 1, secret: "leaks" }));
         bind("getPrediction", () => {
@@ -291,6 +291,16 @@ describe("the HTTP layer", () => {
         expect(Number(answer.headers.get("retry-after"))).at.least(1);
       });
     }
+
+    it("of ours that nothing says more of are 503 for a second, with their cause in the log alone", async () => {
+      const cause = new Error("what happened");
+      const answer = await failingWith(unavailable({ cause }));
+
+      expect([answer.status, answer.headers.get("retry-after")]).deep.equal([503, "1"]);
+      expect(Object(await answer.json()).details).deep.equal({ retry_after_ms: 1_000 });
+      const logged = app.lines.findLast(({ message }) => message.includes("is unavailable"));
+      expect(Object(logged?.fields).err).property("cause").equal(cause);
+    });
 
     it("that ask to wait say how long in whole seconds", async () => {
       const answer = await failingWith(

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { keys } from "../../../store/redis/keys.ts";
-import { ServiceError } from "../../contract/errors.ts";
+import { unavailable } from "../../contract/errors.ts";
 import { chatter, type GatewayWorld, openGatewayWorld, textsIn } from "../../gateway/world.ts";
 import { eventually } from "../../support/eventually.ts";
 
@@ -19,7 +19,7 @@ describe("A room whose log can't be read for a moment", () => {
     const after: typeof log.after = async (...args) => {
       if (!isUnavailable) return log.after(...args);
       refused += 1;
-      throw new ServiceError("unavailable");
+      throw unavailable();
     };
     return { ...world.rooms, log: { ...log, after } };
   }
