@@ -13,7 +13,7 @@ import type { Streams } from "../../store/mongo/streams.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { scoreOfNew } from "../../store/mongo/trending-score.ts";
 import { refusalByBan } from "../channels/bans.ts";
-import { retryingConflicts } from "../host/conflict.ts";
+import { inRetriedTransaction } from "../host/conflict.ts";
 import { keyedRequestsIn } from "../host/keyed-requests.ts";
 import type { Identity } from "../identity/identity.ts";
 import type { MediaService } from "./media-service.ts";
@@ -107,18 +107,16 @@ export function createClips({ mongo, streams, chatBans, identity, clock, mediaSe
     async create(userId: string, input: NewClip, key: string | null = null): Promise<ClipDoc> {
       if (!mediaService) throw unavailable({ message: "No media service is configured." });
       const request = { by: userId, operation: "clip.create", key, request: input };
-      return retryingConflicts(() =>
-        inTransaction(mongo.client, (session) =>
-          keyed.once(request, session, {
-            async act(createdAt) {
-              const doc = await begin(userId, input, createdAt);
-              await clips.insert(doc, session);
-              return doc;
-            },
-            answerOf: ({ _id }) => _id,
-            again: (id) => clips.find(id, session),
-          }),
-        ),
+      return inRetriedTransaction(mongo.client, (session) =>
+        keyed.once(request, session, {
+          async act(createdAt) {
+            const doc = await begin(userId, input, createdAt);
+            await clips.insert(doc, session);
+            return doc;
+          },
+          answerOf: ({ _id }) => _id,
+          again: (id) => clips.find(id, session),
+        }),
       );
     },
 

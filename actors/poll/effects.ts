@@ -51,7 +51,7 @@ export function pollEffects(db: Db): EffectHandlers<PollTypes> {
       },
     },
 
-    // An end by timer or by the broadcast's end has no actor, so it isn't logged.
+    // An end by timer or by the broadcast's end was nobody's act, so it isn't logged.
     noteAct: {
       async write(batches, session) {
         const acts = eachOf(batches).flatMap(

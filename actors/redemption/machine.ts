@@ -37,6 +37,7 @@ export const redemptionMachine = setup({
     events: Stamped<RedemptionCommand>;
   },
   actions: effects,
+  // The name stays, since stored timers carry it.
   delays: { forgotten: ({ context }) => context.leftMs },
 }).createMachine({
   id: "redemption",

@@ -5,10 +5,9 @@ import { DAY_MS } from "../../store/durations.ts";
 import { newId } from "../../store/ids.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { MAX_ENTRIES, type ScheduleEntryDoc, scheduleIn } from "../../store/mongo/schedule.ts";
-import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
 import type { ChannelCategories } from "../channels/categories.ts";
-import { Conflict, retryingConflicts } from "../host/conflict.ts";
+import { Conflict, inRetriedTransaction, retryingConflicts } from "../host/conflict.ts";
 import { keyedRequestsIn } from "../host/keyed-requests.ts";
 import type { Identity } from "../identity/identity.ts";
 import { calendarOf } from "./calendar.ts";
@@ -73,21 +72,19 @@ export function createSchedule({ mongo, identity, categories, publicUrl, clock }
         timeZone: "UTC",
       });
       const request = { by: userId, operation: "schedule.add", key, request: input };
-      const doc = await retryingConflicts(() =>
-        inTransaction(mongo.client, (session) =>
-          keyed.once(request, session, {
-            async act(at) {
-              await requireCategory(draft.categoryId);
-              const place = await entries.freePlace(userId, session);
-              if (place === null) throw new ServiceError("limit_reached", { limit: MAX_ENTRIES });
-              const made = { _id: newId(), userId, place, ...draft, createdAt: at, changedAt: at };
-              await entries.insert(made, session);
-              return made;
-            },
-            answerOf: ({ _id }) => _id,
-            again: (id) => entries.find(userId, id, session),
-          }),
-        ),
+      const doc = await inRetriedTransaction(mongo.client, (session) =>
+        keyed.once(request, session, {
+          async act(at) {
+            await requireCategory(draft.categoryId);
+            const place = await entries.freePlace(userId, session);
+            if (place === null) throw new ServiceError("limit_reached", { limit: MAX_ENTRIES });
+            const made = { _id: newId(), userId, place, ...draft, createdAt: at, changedAt: at };
+            await entries.insert(made, session);
+            return made;
+          },
+          answerOf: ({ _id }) => _id,
+          again: (id) => entries.find(userId, id, session),
+        }),
       );
       return entryView(doc);
     },

@@ -57,9 +57,7 @@ export function createAuthenticate(deps: { identity: Authenticator; systemKey: s
     if (apiKey !== undefined) return deps.identity.authenticate(String(apiKey), "api_key", options);
     const cookie = credentials.cookies.lc_access_token;
     if (!cookie) return { kind: "anonymous" };
-    const caller = await deps.identity.authenticate(cookie, "cookie", options);
-    requireClientHeader(credentials, access);
-    return caller;
+    return deps.identity.authenticate(cookie, "cookie", options);
   }
 
   return async ({ "x-access": access, "x-scopes": scopes }, credentials, onUser) => {
@@ -67,7 +65,10 @@ export function createAuthenticate(deps: { identity: Authenticator; systemKey: s
     if (access.who === "system") return system(credentials, access);
     if (access.who === "refresh") return { kind: "anonymous" };
     const caller = await session(credentials, access);
-    if (caller.kind === "user") onUser(caller.userId);
+    if (caller.kind === "user") {
+      onUser(caller.userId);
+      if (caller.via === "cookie") requireClientHeader(credentials, access);
+    }
     requireScopes(caller, scopes);
     if (access.who === "optional") return caller;
     if (caller.kind !== "user") throw new ServiceError("auth_required");

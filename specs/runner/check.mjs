@@ -1,4 +1,4 @@
-// `npm run check`: all checks of the project that don't run it, in seconds.
+// `npm run check`: all checks of the project that don't run it.
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { installed, projectRoot, SetUpError } from "../../deploy/install.mjs";

@@ -14,15 +14,19 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => i
 const given = process.argv.slice(2);
 const firstOption = given.findIndex((arg) => arg.startsWith("-"));
 const named = firstOption === -1 ? given : given.slice(0, firstOption);
-// Mocha itself finds no files of ours in a folder, and says nothing.
-const files = named.flatMap((name) =>
-  statSync(name, { throwIfNoEntry: false })?.isDirectory() ? specFilesIn(name).sort() : [name],
-);
-const args = [...files, ...given.slice(named.length)];
+/** Mocha itself finds no files of ours in a folder, and leaves out a missing file without failing. */
+const filesOf = (name) => {
+  const found = statSync(name, { throwIfNoEntry: false });
+  if (!found) throw new UnknownSpec(`there is no ${name}`);
+  return found.isDirectory() ? specFilesIn(name).sort() : [name];
+};
+
+class UnknownSpec extends Error {}
 
 try {
-  if (args.length === 0)
-    throw new Error("say which spec files or folders: npm run spec -- specs/api/social/blocks.spec.ts");
+  if (named.length === 0)
+    throw new UnknownSpec("say which spec files or folders: npm run spec -- specs/api/social/blocks.spec.ts");
+  const args = [...named.flatMap(filesOf), ...given.slice(named.length)];
   await installed(projectRoot);
   await buildWeb();
   const run = async (env) => {
@@ -34,6 +38,6 @@ try {
   };
   await withStores(run, interrupted.signal, { inMemory: true });
 } catch (err) {
-  console.error(isExpected(err) || args.length === 0 ? `\n${err.message}` : err);
+  console.error(isExpected(err) || err instanceof UnknownSpec ? `\n${err.message}` : err);
   process.exitCode = 1;
 }

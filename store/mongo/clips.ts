@@ -1,4 +1,5 @@
 import type { ClientSession, Db } from "mongodb";
+import type { Clip } from "../../specs/contract/wire.ts";
 import { keysOf } from "../search/keys.ts";
 import { inOneReply } from "./bulk.ts";
 import { clipRemovalsIn } from "./clip-removals.ts";
@@ -11,8 +12,6 @@ import {
   weightOfExpression,
 } from "./searchable.ts";
 import { type Score, scoreWith, scoreWithout } from "./trending-score.ts";
-
-type ClipVisibility = "public" | "unlisted" | "private";
 
 /** A part of a broadcast, as a viewer clipped it (spec §2 Clip). */
 export type ClipDoc = {
@@ -27,7 +26,7 @@ export type ClipDoc = {
   /** Seconds from the start of the broadcast. */
   startTime: number;
   endTime: number;
-  visibility: ClipVisibility;
+  visibility: Clip["visibility"];
   /** Made private by the channel's owner: only the owner can show it again. */
   hiddenByOwner?: boolean;
   /** Made unlisted by the channel's owner: only the owner can make it public again. */

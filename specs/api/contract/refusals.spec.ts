@@ -413,6 +413,8 @@ describe("the HTTP layer", () => {
       const clip = { stream_id: room, title: "A clip", start_time: 0, end_time: 10 };
       const headers = { ...bearer(), "content-type": "application/json" };
       await call("/v1/clips", { method: "POST", headers, body: JSON.stringify(clip) });
+      const cookie = `lc_access_token=${app.newToken()}`;
+      await call("/v1/auth/logout", { method: "POST", headers: { cookie } });
       const lineOf = (operation: string, code: string) =>
         eventually(() => {
           const line = answeredLines(operation).find((one) => one.includes(code));
@@ -420,6 +422,7 @@ describe("the HTTP layer", () => {
         });
 
       expect((await lineOf("clearChat", "insufficient_scope")).userId).a("string");
+      expect((await lineOf("logout", "client_header_required")).userId).a("string");
       expect(await lineOf("createClip", "no_broadcast"))
         .include({ stream_id: room })
         .not.property("title");
