@@ -103,7 +103,7 @@ export function standingIn(db: Db) {
       session,
     );
     await notifyUser("account_ban", { id: banId, userId, reason, at }, null, session);
-    const ending = await sessions.lasting(userId, at, 0, MAX_SESSIONS_READ, session);
+    const ending = await sessions.active(userId, at, 0, MAX_SESSIONS_READ, session);
     await sessions.endAll(userId, "banned", session);
     const tokenIds = await tokens.endAll(userId, "banned", session);
     return { ban: doc, sessionIds: ending.map(({ _id }) => _id), tokenIds };

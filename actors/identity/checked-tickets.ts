@@ -15,7 +15,7 @@ type Deps = CredentialChecks & {
 export function createCheckedTickets(
   deps: Deps,
 ): Pick<Identity, "issueTicket" | "holderOfTicket" | "redeemTicket"> {
-  const { tickets, requireLasting, requireUnmarked, withNewName, clock } = deps;
+  const { tickets, requireActive, requireUnmarked, withNewName, clock } = deps;
   const hasExpired = ({ grant }: HeldCredential): boolean =>
     grant?.expiresAt != null && grant.expiresAt <= clock.now();
 
@@ -41,7 +41,7 @@ export function createCheckedTickets(
       return { ticket, expiresInSeconds: TICKET_SECONDS };
     },
     holderOfTicket: async (ticket) =>
-      holderIfValid(await tickets.find(ticket), (holder) => requireLasting(holder, true)),
+      holderIfValid(await tickets.find(ticket), (holder) => requireActive(holder, true)),
     redeemTicket: async (ticket) => holderIfValid(await tickets.redeem(ticket), requireUnmarked),
   };
 }

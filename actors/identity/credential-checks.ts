@@ -13,8 +13,8 @@ export type HeldCredential = Pick<SignedIn, "sessionId" | "grant">;
 /** Check whether a credential has been revoked. All throw invalid_token, or account_banned when a ban ended it. */
 export function createCredentialChecks(deps: {
   revocations: Pick<Revocations, "find" | "isFresh" | "isBehind">;
-  signIns: Pick<SignIns, "requireLasting">;
-  apiTokens: Pick<ApiTokens, "requireLasting">;
+  signIns: Pick<SignIns, "requireActive">;
+  apiTokens: Pick<ApiTokens, "requireActive">;
   redis: RedisConnection;
 }) {
   const { revocations, signIns, apiTokens, redis } = deps;
@@ -25,14 +25,14 @@ export function createCredentialChecks(deps: {
   }
 
   const requireStored = ({ sessionId, grant }: HeldCredential): Promise<void> =>
-    (grant === null ? signIns : apiTokens).requireLasting(sessionId);
+    (grant === null ? signIns : apiTokens).requireActive(sessionId);
 
   return {
     /**
      * Refuses a revoked credential: checks memory while that is fresh, else the database. Callers that must work without the
      * database check the mark that the revocation left in Redis.
      */
-    async requireLasting(held: HeldCredential, withoutDatabase: boolean): Promise<void> {
+    async requireActive(held: HeldCredential, withoutDatabase: boolean): Promise<void> {
       requireNotKnownEnded(held.sessionId);
       if (revocations.isFresh()) return;
       if (!withoutDatabase || !revocations.isBehind()) return requireStored(held);

@@ -81,7 +81,7 @@ export function createEnrolment({ mongo, sealing, mails, audit, clock }: Deps) {
     let ended: SessionDoc[] = [];
     const isOn = await inTransaction(mongo.client, async (session) => {
       if (!(await twoFactors.enable(user._id, pending, { lastStep: step, vouchedBy }, session))) return false;
-      ended = keep === null ? await sessions.lasting(user._id, now, 0, MAX_SESSIONS_READ, session) : [];
+      ended = keep === null ? await sessions.active(user._id, now, 0, MAX_SESSIONS_READ, session) : [];
       const change = { $set: { twoFactorEnabledAt: now, updatedAt: now } };
       // The proof and the link belong to that address. If it has changed meanwhile, the client must request again.
       const done = await users.update(user._id, change, { session, expected: { emailKey: user.emailKey } });

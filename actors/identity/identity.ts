@@ -115,7 +115,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     clock,
     log,
     announce: signIns.announce,
-    requireSession: signIns.requireLasting,
+    requireSession: signIns.requireActive,
   });
   const emailTokens = emailTokensIn(mongo.db);
   const accounts = createAccounts({ ...deps, users, streams, counters, emailTokens, passwords, sealing });
@@ -142,7 +142,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     users,
     files,
     requirePassword,
-    requireSession: signIns.requireLasting,
+    requireSession: signIns.requireActive,
     throttle,
     addresses,
     audit,
@@ -173,12 +173,12 @@ export function createIdentity(deps: IdentityDeps): Identity {
     emailTokens,
     mails,
     endedAll: signIns.endedAll,
-    requireSession: signIns.requireLasting,
+    requireSession: signIns.requireActive,
   });
   const login = createLogin({ accounts, devices, deletion, throttle, passwords, signInSteps, audit });
   const lastSeen = createLastSeen({ sessions, clock, log });
   const verifyCredential = createCredentials({ accessTokens, apiTokens });
-  const { requireLasting, requireUnmarked } = createCredentialChecks({
+  const { requireActive, requireUnmarked } = createCredentialChecks({
     revocations,
     signIns,
     apiTokens,
@@ -186,7 +186,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
   });
   const heldTickets = createCheckedTickets({
     tickets: createTickets({ redis, clock }),
-    requireLasting,
+    requireActive,
     requireUnmarked,
     withNewName,
     clock,
@@ -236,7 +236,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
       audit("registered", { userId: user._id, origin }, {});
       return signIns.open(user._id, origin, { passwordHash: null, linkId, secondFactor: false });
     },
-    requireSession: signIns.requireLasting,
+    requireSession: signIns.requireActive,
     endedWithLink: signIns.endedWithLink,
     finishLogin: signInSteps.finish,
     twoFactor,
@@ -248,7 +248,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
 
     async authenticate(credential, via, { withoutDatabase = false } = {}) {
       const caller = await verifyCredential(credential, via);
-      await requireLasting(caller, withoutDatabase);
+      await requireActive(caller, withoutDatabase);
       if (caller.grant) apiTokens.noteUse(caller.sessionId);
       else lastSeen.note(caller.sessionId);
       return withNewName(caller);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { rateLimited, ServiceError } from "../../specs/contract/errors.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 
 const ATTEMPTS = 5;
@@ -122,12 +122,7 @@ export function createLoginThrottle(
     async attempt({ id, shared }: ThrottleKey, check: () => Promise<boolean>): Promise<boolean> {
       const waitMs = await take(id);
       if (waitMs !== null) {
-        throw new ServiceError("rate_limited", {
-          bucket,
-          limit: ATTEMPTS,
-          window_seconds: WINDOW_SECONDS,
-          retry_after_ms: waitMs,
-        });
+        throw rateLimited({ bucket, limit: ATTEMPTS, windowSeconds: WINDOW_SECONDS }, waitMs);
       }
       let isRight: boolean;
       try {
@@ -147,12 +142,7 @@ export function createLoginThrottle(
         await changes[bucket].consume(userId);
       } catch (err) {
         if (!(err instanceof RateLimiterRes)) throw err;
-        throw new ServiceError("rate_limited", {
-          bucket,
-          limit: CHANGES[bucket],
-          window_seconds: HOUR_SECONDS,
-          retry_after_ms: Math.max(1, err.msBeforeNext),
-        });
+        throw rateLimited({ bucket, limit: CHANGES[bucket], windowSeconds: HOUR_SECONDS }, err.msBeforeNext);
       }
     },
   };

@@ -20,7 +20,7 @@ type Deps = {
   passwords: Pick<Passwords, "hash" | "requireStrong">;
   requirePassword: RequirePassword;
   throttle: Pick<LoginThrottle, "takeChange">;
-  signIns: Pick<SignIns, "announceEnded" | "endOthers" | "requireLasting">;
+  signIns: Pick<SignIns, "announceEnded" | "endOthers" | "requireActive">;
   mails: Pick<Mails, "request">;
   audit: Audit;
   clock: Clock;
@@ -44,7 +44,7 @@ export function createPasswordChanges(deps: Deps) {
     const at = new Date(clock.now());
     const ended = await inTransaction(mongo.client, async (session) => {
       // The owner may have ended this session from another device since the password was checked.
-      await signIns.requireLasting(caller.sessionId, session);
+      await signIns.requireActive(caller.sessionId, session);
       const expected = { passwordHash: user.passwordHash, status: "active" as const };
       const change = { $set: { passwordHash, updatedAt: at } };
       const changed = await users.update(userId, change, { session, expected });

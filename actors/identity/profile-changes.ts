@@ -36,7 +36,7 @@ type Deps = {
   users: Users;
   files: Pick<Files, "drop">;
   requirePassword: RequirePassword;
-  requireSession: SignIns["requireLasting"];
+  requireSession: SignIns["requireActive"];
   throttle: LoginThrottle;
   addresses: Addresses;
   audit: Audit;

@@ -77,7 +77,7 @@ export function createSignIns(deps: Deps) {
 
   /** Ends the user's sessions except the `skip` most recently used, and notifies sockets of each. */
   async function endExcess(userId: string, skip: number, by: Actor): Promise<void> {
-    const ending = await sessions.lasting(userId, new Date(clock.now()), skip, MAX_SESSIONS);
+    const ending = await sessions.active(userId, new Date(clock.now()), skip, MAX_SESSIONS);
     for (const session of ending) await end(session, { why: "too_many", by });
     await sessions.removeEnded(userId, MAX_DEVICES);
   }
@@ -229,7 +229,7 @@ export function createSignIns(deps: Deps) {
       return answer(await requireUsable(session, origin), session, current);
     },
 
-    list: (userId: string) => sessions.lasting(userId, new Date(clock.now()), 0, MAX_SESSIONS),
+    list: (userId: string) => sessions.active(userId, new Date(clock.now()), 0, MAX_SESSIONS),
 
     /** False when the user has no such active session. */
     async endOne(
@@ -248,7 +248,7 @@ export function createSignIns(deps: Deps) {
       origin: Origin,
       why: "removed" | "two_factor_changed" | "password_changed" = "removed",
     ): Promise<void> {
-      const all = await sessions.lasting(userId, new Date(clock.now()), 0, MAX_SESSIONS_READ);
+      const all = await sessions.active(userId, new Date(clock.now()), 0, MAX_SESSIONS_READ);
       const ending: Ending = { why, by: { userId, origin } };
       for (const session of all) if (session._id !== keep) await end(session, ending);
     },
@@ -263,7 +263,7 @@ export function createSignIns(deps: Deps) {
 
     /** Ends all active sessions and forgets their devices, in the transaction of the cause. The ids are for `endedAll`. */
     async endAllIn(userId: string, transaction: ClientSession): Promise<string[]> {
-      const ending = await sessions.lasting(userId, new Date(clock.now()), 0, MAX_SESSIONS_READ, transaction);
+      const ending = await sessions.active(userId, new Date(clock.now()), 0, MAX_SESSIONS_READ, transaction);
       await sessions.endAll(userId, "ended", transaction, true);
       return ending.map(({ _id }) => _id);
     },
@@ -278,7 +278,7 @@ export function createSignIns(deps: Deps) {
       ending: Ending,
     ): Promise<void> {
       await announceEnded(userId, sessionIds, ending, tokenIds);
-      const begun = await sessions.lasting(userId, new Date(clock.now()), 0, MAX_SESSIONS_READ);
+      const begun = await sessions.active(userId, new Date(clock.now()), 0, MAX_SESSIONS_READ);
       for (const session of begun) await end(session, ending);
     },
 
@@ -295,7 +295,7 @@ export function createSignIns(deps: Deps) {
 
     /** Ends sessions opened by sign-ins concurrent with the ban, and announces again all that the ban ended. Idempotent. */
     async endBanned(userId: string, by: Actor): Promise<void> {
-      const begun = await sessions.lasting(userId, new Date(clock.now()), 0, MAX_SESSIONS_READ);
+      const begun = await sessions.active(userId, new Date(clock.now()), 0, MAX_SESSIONS_READ);
       for (const session of begun) await end(session, { why: "account_banned", by });
       // Real time, not `clock`: sessions end by the database's time.
       const since = new Date(Date.now() - ANNOUNCE_AGAIN_MS);
@@ -310,7 +310,7 @@ export function createSignIns(deps: Deps) {
      * Checks the database: for when the feed of endings is behind, and for transactions that also write the account, which
      * therefore conflict with whatever ends all of the account's sessions.
      */
-    async requireLasting(sessionId: string, transaction?: ClientSession): Promise<void> {
+    async requireActive(sessionId: string, transaction?: ClientSession): Promise<void> {
       const session = await sessions.find(sessionId, transaction);
       if (!session || session.endedAt !== null) throw refused(session);
     },

@@ -5,6 +5,7 @@ import { usersIn } from "../../store/mongo/users.ts";
 import type { ActorState } from "../host/actor-types.ts";
 import { type ActorDefinition, type Decision, refuse } from "../host/definition.ts";
 import { publicStatus } from "../host/public-status.ts";
+import { sameFormat } from "../host/with-context.ts";
 import {
   LIVE_STREAM_STATUSES,
   type LiveStreamReads,
@@ -22,7 +23,7 @@ import {
   liveStreamMachine,
 } from "./machine.ts";
 
-import { withCutOff, withMedia } from "./migrations.ts";
+import { withMedia } from "./migrations.ts";
 
 export type LiveStreamDefinition = ActorDefinition<LiveStreamTypes>;
 
@@ -34,7 +35,8 @@ export function liveStreamDefinition(db: Db): LiveStreamDefinition {
     name: "live-stream",
     version: LIVE_STREAM_VERSION,
     machine: liveStreamMachine,
-    migrations: { 1: withMedia, 2: withCutOff },
+    // Version 3 sets a stream's key and drops publishers.
+    migrations: { 1: withMedia, 2: sameFormat },
     context: liveStreamContext,
     input: liveStreamInput,
     commands: liveStreamCommands,
@@ -56,7 +58,7 @@ export function liveStreamDefinition(db: Db): LiveStreamDefinition {
         owner,
         broadcast,
         lastEndedAt: last?.endedAt?.getTime() ?? null,
-        worthTelling: new Set(),
+        announced: new Set(),
       };
     },
 

@@ -32,7 +32,7 @@ export type LiveStreamReads = {
   /** When the last broadcast ended, Unix ms; only read while none runs; null for never. */
   lastEndedAt: number | null;
   /** Broadcasts that begin in this batch and of which followers are notified. */
-  worthTelling: Set<string>;
+  announced: Set<string>;
 };
 
 export const LIVE_STREAM_STATUSES = ["offline", "starting", "live", "interrupted"] as const;
@@ -64,7 +64,7 @@ export function liveStreamEffects(db: Db): EffectHandlers<LiveStreamTypes> {
         reads.broadcast = newBroadcast(after.id, after.context.ownerId, params);
         const { lastEndedAt } = reads;
         if (lastEndedAt === null || params.liveSince - lastEndedAt > RENOTIFY_AFTER_MS)
-          reads.worthTelling.add(params.sessionId);
+          reads.announced.add(params.sessionId);
       },
       async write(batches, session) {
         const all = eachOf(batches);
@@ -88,8 +88,7 @@ export function liveStreamEffects(db: Db): EffectHandlers<LiveStreamTypes> {
             userId: after.context.ownerId,
             at: now,
           };
-          if (reads.worthTelling.has(sessionId))
-            outbox.notify({ ...fact, data: { streamId: id, sessionId } });
+          if (reads.announced.has(sessionId)) outbox.notify({ ...fact, data: { streamId: id, sessionId } });
         }
         const owners = new Map(all.map(([{ after }, commit]) => [after.context.ownerId, commit]));
         for (const change of await hosting.broadcastsStarted([...owners.keys()], session))

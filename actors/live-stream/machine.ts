@@ -15,6 +15,11 @@ import {
 /** Incremented with every change of states, delays or context: docs/actors.md, "When the machine changes". */
 export const LIVE_STREAM_VERSION = 3;
 
+/** From a publisher's connection until viewers are shown it, where no media service says that there is a picture. */
+const FIRST_PICTURE_MS = 5_000;
+/** How long a broadcast waits for a publisher that is gone, or a picture that is missing. */
+export const BROADCAST_GRACE_MS = 90_000;
+
 export const liveStreamContext = exactly({
   ownerId: identifier,
   /** The RTMP server's id of the connected publisher; null when none is. */
@@ -111,6 +116,7 @@ const machine = setup({
       sessionId: ({ context, event }) =>
         context.sessionId ?? (event.type === "published" ? event.sessionId : null),
     }),
+    // The host refuses an event for which a state has neither a target nor an action; this one is accepted and changes nothing.
     keepPublisher: assign({}),
     dropPublisher: assign({ clientId: null }),
     noteLive: assign({ liveSince: liveSinceOf }),
@@ -144,7 +150,7 @@ const machine = setup({
     isIdling: (args) => isOfPublisher(args) && seenAtOf(args) >= (args.context.mediaAt ?? -1),
     isOfPublisher: (args) => isOfPublisher(args),
   },
-  delays: { firstPicture: 5_000, grace: 90_000 },
+  delays: { firstPicture: FIRST_PICTURE_MS, grace: BROADCAST_GRACE_MS },
 });
 
 function sessionOf({ context }: Args): string {

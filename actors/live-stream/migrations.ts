@@ -1,8 +1,5 @@
 import { withContext } from "../host/with-context.ts";
 
-/** From version 2 to 3, which sets a stream's key and drops publishers; the stored format is the same. */
-export const withCutOff = (snapshot: unknown): unknown => snapshot;
-
 /** From version 1 to 2, which stores media reports. Snapshots not in version 1's format fail validation afterwards. */
 export const withMedia = (snapshot: unknown): unknown =>
   withContext(snapshot, (context) => {

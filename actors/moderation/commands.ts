@@ -13,7 +13,7 @@ import type { SettingsActions } from "./settings.ts";
  * The rate limit of one user over all workers and rooms. The REST operations behind the commands have rate limits of their own,
  * which commands sent over sockets would bypass.
  */
-export const COMMANDS = { name: "chat_commands", points: 300, seconds: 60 } as const;
+export const COMMANDS = { bucket: "chat_commands", limit: 300, windowSeconds: 60 } as const;
 
 type CommandDeps = {
   /** Takes one of COMMANDS. Throws rate_limited. */

@@ -6,7 +6,7 @@ import { type ChannelRoles, mayActOn } from "../channels/channel-roles.ts";
 import { type ModerationLog, type ModeratorRequest, ROOM_RULE } from "./moderation-log.ts";
 
 /** The rate limit of one user over all workers and rooms; high enough for clean-up tools. */
-export const DELETES = { name: "deletes", points: 300, seconds: 60 } as const;
+export const DELETES = { bucket: "deletes", limit: 300, windowSeconds: 60 } as const;
 
 type MessageDeps = {
   moderationLog: ModerationLog;

@@ -1,4 +1,5 @@
 import type { Db } from "mongodb";
+import { type RateLimit, usedUp } from "../../specs/contract/errors.ts";
 import type { Log } from "../../store/log.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import { chatBansIn, isInForce } from "../../store/mongo/chat-bans.ts";
@@ -10,9 +11,9 @@ import type { Refusal } from "../host/definition.ts";
 import type { RaidInput } from "./machine.ts";
 
 /** A channel's rate limit of announcements: rooms are notified when a raid begins, and again when it is cancelled. */
-const ANNOUNCEMENT_LIMIT = { most: 10, withinMs: 600_000 };
+const ANNOUNCEMENTS: RateLimit = { bucket: "channel_raids", limit: 10, windowSeconds: 600 };
 
-/** Named after the setting of the target's owner that applies. */
+/** A block or a ban, each of either raider, or the setting of the target's owner that applies. */
 type RefusalReason = "block" | "ban" | "blocklist" | "accept_from" | "min_follow";
 
 /** The settings of the target's owner; a promise, so that they are read concurrently with the rest. */
@@ -62,16 +63,17 @@ export function createAcceptance(db: Db, log: Log) {
 
   /** Applies the rate limit of announcements, per channel and not per user. */
   async function refusalByRate({ sourceUserId }: RaidInput, now: Date): Promise<Refusal | null> {
+    const windowMs = ANNOUNCEMENTS.windowSeconds * 1_000;
     const begun = await raids.begunSince(
       sourceUserId,
-      new Date(now.getTime() - ANNOUNCEMENT_LIMIT.withinMs),
-      ANNOUNCEMENT_LIMIT.most,
+      new Date(now.getTime() - windowMs),
+      ANNOUNCEMENTS.limit,
     );
     const announced = begun.length + begun.filter(({ status }) => status === "cancelled").length;
     const oldest = begun.at(-1);
-    if (!oldest || announced < ANNOUNCEMENT_LIMIT.most) return null;
-    const retry_after_ms = oldest.createdAt.getTime() + ANNOUNCEMENT_LIMIT.withinMs - now.getTime();
-    return { code: "rate_limited", details: { bucket: "channel_raids", retry_after_ms } };
+    if (!oldest || announced < ANNOUNCEMENTS.limit) return null;
+    const waitMs = oldest.createdAt.getTime() + windowMs - now.getTime();
+    return { code: "rate_limited", details: usedUp(ANNOUNCEMENTS, waitMs) };
   }
 
   return {

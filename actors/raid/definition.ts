@@ -10,6 +10,7 @@ import { ONE_OPEN_A_SOURCE, raidsIn } from "../../store/mongo/raids.ts";
 import { streamsIn } from "../../store/mongo/streams.ts";
 import { usersIn } from "../../store/mongo/users.ts";
 import type { ActorDefinition, Decision } from "../host/definition.ts";
+import { sameFormat } from "../host/with-context.ts";
 import { createAcceptance } from "./acceptance.ts";
 import { type RaidReads, type RaidTypes, raidEffects } from "./effects.ts";
 import {
@@ -59,8 +60,8 @@ export function raidDefinition(db: Db, log: Log, metrics: RaidMetrics): RaidDefi
   return {
     name: "raid",
     version: RAID_VERSION,
-    // Version 2 checks again at departure whether the target accepts the raid; the stored format is the same.
-    migrations: { 1: (snapshot) => snapshot },
+    // Version 2 checks again at departure whether the target accepts the raid.
+    migrations: { 1: sameFormat },
     machine: raidMachine,
     context: raidContext,
     input: raidInput,

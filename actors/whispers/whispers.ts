@@ -19,7 +19,7 @@ import { keyedRequestsIn } from "../host/keyed-requests.ts";
 import { type Conversation, whisperView } from "./view.ts";
 
 /** In addition to the operation's own limit of 100 per minute. */
-const BURST = { name: "whispers_burst", points: 3, seconds: 1 };
+const BURST = { bucket: "whispers_burst", limit: 3, windowSeconds: 1 };
 /** Conversations that a user may begin. */
 const NEW_CONVERSATIONS = { bucket: "whisper_recipients", limit: 40, windowSeconds: 86_400 };
 

@@ -1,5 +1,5 @@
 import type { Rooms } from "../../realtime/rooms/rooms.ts";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { rateLimited } from "../../specs/contract/errors.ts";
 import type { ChatMessage } from "../../specs/contract/wire.ts";
 import { newId } from "../../store/ids.ts";
 import { onRedis } from "../../store/redis/connect.ts";
@@ -73,13 +73,7 @@ export function createBotLongPolls(deps: {
     const key = keys.longPollsOf(tokenId);
     const id = newId();
     const now = Date.now();
-    const refuse = (limit: number) =>
-      new ServiceError("rate_limited", {
-        bucket: "bot_polls",
-        limit,
-        window_seconds: 25,
-        retry_after_ms: 1_000,
-      });
+    const refuse = (limit: number) => rateLimited({ bucket: "bot_polls", limit, windowSeconds: 25 }, 1_000);
     if (waiting >= MAX_PER_PROCESS) throw refuse(MAX_PER_PROCESS);
     waiting++;
     const end = async () => {

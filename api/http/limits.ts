@@ -1,12 +1,13 @@
 import type { Response } from "express";
 import type { Caller } from "../../actors/identity/caller.ts";
+import type { RateLimit } from "../../specs/contract/errors.ts";
 import { type Allowance, rateLimitHeaders } from "../../specs/contract/rate-limit-headers.ts";
 import { addressKey } from "../../store/addresses.ts";
 import type { Log } from "../../store/log.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
-import { type Bucket, createRateLimits } from "../../store/redis/rate-limits.ts";
+import { createRateLimits } from "../../store/redis/rate-limits.ts";
 
-type Window = { points: number; seconds: number };
+type Window = Pick<RateLimit, "limit" | "windowSeconds">;
 
 /**
  * The limits of a bucket besides that of all requests: for signed-in users (without it they count by address too), and by
@@ -25,52 +26,52 @@ type OperationLimit = {
  * test comes from one address.
  */
 export const OPERATION_LIMITS = {
-  auth: { byAddress: { points: 10, seconds: 60 } },
-  register: { byAddress: { points: 5, seconds: 3_600 } },
+  auth: { byAddress: { limit: 10, windowSeconds: 60 } },
+  register: { byAddress: { limit: 5, windowSeconds: 3_600 } },
   // Each may send a mail to an address that the caller chooses.
-  verifications: { byUser: { points: 5, seconds: 3_600 } },
-  resets: { byAddress: { points: 20, seconds: 3_600 } },
+  verifications: { byUser: { limit: 5, windowSeconds: 3_600 } },
+  resets: { byAddress: { limit: 20, windowSeconds: 3_600 } },
   // Hundreds of kilobytes each, which stay in our buffers if the reader stops.
-  docs: { byAddress: { points: 60, seconds: 60 } },
+  docs: { byAddress: { limit: 60, windowSeconds: 60 } },
   // By address: as many as the 50 devices that count per address and stream may send.
   heartbeat: {
-    byUser: { points: 6, seconds: 60 },
-    byAddress: { points: 300, seconds: 60 },
+    byUser: { limit: 6, windowSeconds: 60 },
+    byAddress: { limit: 300, windowSeconds: 60 },
     isPerStream: true,
   },
   // Each change is an event for everybody in two rooms.
-  hosting: { byUser: { points: 10, seconds: 60 } },
-  raids: { byUser: { points: 10, seconds: 600 } },
+  hosting: { byUser: { limit: 10, windowSeconds: 60 } },
+  raids: { byUser: { limit: 10, windowSeconds: 600 } },
   // Each is two events for everybody in the room, and two entries of its log.
-  polls: { byUser: { points: 10, seconds: 60 } },
-  redemptions: { byUser: { points: 60, seconds: 60 } },
+  polls: { byUser: { limit: 10, windowSeconds: 60 } },
+  redemptions: { byUser: { limit: 60, windowSeconds: 60 } },
   // Up to fifty items each.
-  bulk: { byUser: { points: 20, seconds: 60 } },
+  bulk: { byUser: { limit: 20, windowSeconds: 60 } },
   // Each is work for the media service.
-  clips: { byUser: { points: 30, seconds: 3_600 } },
-  reports: { byUser: { points: 20, seconds: 3_600 }, byAddress: { points: 20, seconds: 3_600 } },
-  whispers: { byUser: { points: 100, seconds: 60 } },
-  support: { byAddress: { points: 5, seconds: 3_600 } },
-  uploads: { byUser: { points: 10, seconds: 3_600 } },
+  clips: { byUser: { limit: 30, windowSeconds: 3_600 } },
+  reports: { byUser: { limit: 20, windowSeconds: 3_600 }, byAddress: { limit: 20, windowSeconds: 3_600 } },
+  whispers: { byUser: { limit: 100, windowSeconds: 60 } },
+  support: { byAddress: { limit: 5, windowSeconds: 3_600 } },
+  uploads: { byUser: { limit: 10, windowSeconds: 3_600 } },
   // Setting up a channel takes many small uploads.
-  chat_images: { byUser: { points: 60, seconds: 3_600 } },
+  chat_images: { byUser: { limit: 60, windowSeconds: 3_600 } },
   // One is enough; the others are for downloads that were cut off.
-  export: { byUser: { points: 3, seconds: 86_400 } },
+  export: { byUser: { limit: 3, windowSeconds: 86_400 } },
   // Pictures of everybody in a chat; a browser caches each.
-  files: { byAddress: { points: 1_200, seconds: 60 } },
+  files: { byAddress: { limit: 1_200, windowSeconds: 60 } },
   // As fast as crawlers go.
-  pages: { byAddress: { points: 600, seconds: 60 } },
+  pages: { byAddress: { limit: 600, windowSeconds: 60 } },
   // Calendars and sitemap files: each is as much work as some hundred other requests, and open to everybody.
-  bulk_reads: { byAddress: { points: 60, seconds: 60 } },
+  bulk_reads: { byAddress: { limit: 60, windowSeconds: 60 } },
   // Each is a call to the payment platform.
-  checkout: { byUser: { points: 20, seconds: 60 }, byAddress: { points: 20, seconds: 60 } },
+  checkout: { byUser: { limit: 20, windowSeconds: 60 }, byAddress: { limit: 20, windowSeconds: 60 } },
   // Reads three months of a channel.
-  analytics: { byUser: { points: 60, seconds: 60 } },
-  tokens: { byUser: { points: 10, seconds: 3_600 } },
+  analytics: { byUser: { limit: 60, windowSeconds: 60 } },
+  tokens: { byUser: { limit: 10, windowSeconds: 3_600 } },
   // Workers recompile a room's terms after each.
-  terms: { byUser: { points: 120, seconds: 60 } },
+  terms: { byUser: { limit: 120, windowSeconds: 60 } },
   // Each searches four indexes, and again for typing errors.
-  search: { byUser: { points: 60, seconds: 60 }, byAddress: { points: 60, seconds: 60 } },
+  search: { byUser: { limit: 60, windowSeconds: 60 }, byAddress: { limit: 60, windowSeconds: 60 } },
 } as const satisfies Record<string, OperationLimit>;
 
 export type OperationBucket = keyof typeof OPERATION_LIMITS;
@@ -80,28 +81,30 @@ export const isOperationBucket = (name: string): name is OperationBucket =>
 
 /** The limits of all requests, by who they are counted for. */
 export const REQUEST_LIMITS = {
-  user: { name: "default", points: 600, seconds: 60 },
+  user: { bucket: "default", limit: 600, windowSeconds: 60 },
   /** Each personal API token has a bucket of its own, so that a program doesn't use up its user's. */
-  token: { name: "token", points: 600, seconds: 60 },
-  address: { name: "default", points: 300, seconds: 60 },
+  token: { bucket: "token", limit: 600, windowSeconds: 60 },
+  address: { bucket: "default", limit: 300, windowSeconds: 60 },
   /** An ingest server acts for all its publishers. */
-  system: { name: "system", points: 6_000, seconds: 60 },
-} as const satisfies Record<string, Bucket>;
+  system: { bucket: "system", limit: 6_000, windowSeconds: 60 },
+} as const satisfies Record<string, RateLimit>;
 
 export type Limits = ReturnType<typeof createLimits>;
 
 export function createLimits({ factor, ...deps }: { redis: RedisConnection; factor: number; log: Log }) {
-  const multiplied = (bucket: Bucket) => ({
-    ...bucket,
-    points: Math.max(1, Math.floor(bucket.points * factor)),
+  const multiplied = (one: RateLimit) => ({
+    ...one,
+    limit: Math.max(1, Math.floor(one.limit * factor)),
   });
   const ofOperations = Object.entries<OperationLimit>(OPERATION_LIMITS).flatMap(
-    ([name, { byUser, byAddress }]): [string, Bucket][] => [
-      ...(byUser ? [[`${name}:user`, { name, ...byUser }] as [string, Bucket]] : []),
-      ...(byAddress ? [[`${name}:address`, multiplied({ name, ...byAddress })] as [string, Bucket]] : []),
+    ([bucket, { byUser, byAddress }]): [string, RateLimit][] => [
+      ...(byUser ? [[`${bucket}:user`, { bucket, ...byUser }] as [string, RateLimit]] : []),
+      ...(byAddress
+        ? [[`${bucket}:address`, multiplied({ bucket, ...byAddress })] as [string, RateLimit]]
+        : []),
     ],
   );
-  const buckets: Record<string, Bucket> = {
+  const buckets: Record<string, RateLimit> = {
     ...Object.fromEntries(ofOperations),
     ...REQUEST_LIMITS,
     address: multiplied(REQUEST_LIMITS.address),

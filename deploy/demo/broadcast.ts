@@ -1,7 +1,6 @@
+import { BROADCAST_GRACE_MS } from "../../actors/live-stream/machine.ts";
 import { type Creator, stepUp } from "./cast.ts";
 import { type Stage, until } from "./stage.ts";
-
-const GRACE_MS = 90_000;
 
 type Backstage = Pick<Stage, "visitor" | "publishing" | "progress" | "pass">;
 
@@ -29,7 +28,7 @@ export async function goLive(stage: Backstage, creator: Creator): Promise<void> 
 /** The publisher disconnects; the broadcast ends after its grace period. */
 export async function goOffline(stage: Backstage, creator: Creator): Promise<void> {
   await stage.publishing.end(creator);
-  await untilLive(stage, creator, false, GRACE_MS + 15_000);
+  await untilLive(stage, creator, false, BROADCAST_GRACE_MS + 15_000);
 }
 
 /** The publisher's key isn't valid any more, so the broadcast ends at once. */

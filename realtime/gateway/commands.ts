@@ -1,4 +1,4 @@
-import { invalid, ServiceError } from "../../specs/contract/errors.ts";
+import { invalid, rateLimited, ServiceError } from "../../specs/contract/errors.ts";
 import { readCommand } from "../../specs/contract/frames.ts";
 import { COMMAND_SCOPES } from "../../specs/contract/generated/sockets.ts";
 import type { NeededScopes } from "../../specs/contract/scopes.ts";
@@ -132,13 +132,8 @@ export function createCommands(deps: {
       const deadline = newDeadline();
       const work = () => answer(connection, command, deadline);
       if (!connection.mayCommand() || !connection.inTurn(laneOf(command), work)) {
-        const error = new ServiceError("rate_limited", {
-          bucket: "commands",
-          limit: COMMANDS_PER_SECOND,
-          window_seconds: 1,
-          retry_after_ms: 1_000,
-        });
-        refuse(connection, command, error);
+        const perSecond = { bucket: "commands", limit: COMMANDS_PER_SECOND, windowSeconds: 1 };
+        refuse(connection, command, rateLimited(perSecond, 1_000));
       }
     },
   };

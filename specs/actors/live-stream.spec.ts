@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { createHost } from "../../actors/host/host.ts";
 import { liveStreamDefinition } from "../../actors/live-stream/definition.ts";
+import { BROADCAST_GRACE_MS } from "../../actors/live-stream/machine.ts";
 import { newId } from "../../store/ids.ts";
 import { type StreamDoc, streamsIn } from "../../store/mongo/streams.ts";
 import { ServiceError } from "../contract/errors.ts";
@@ -115,7 +116,7 @@ describe("broadcasts", () => {
     const stream = await live();
     const { sessionId, liveSince } = await read(stream);
     await world.broadcasts.publishDone({ stream, clientId: "1" });
-    await world.pass(89_999);
+    await world.pass(BROADCAST_GRACE_MS - 1);
 
     await publish(stream, "2");
     await world.pass(3_600_000);
@@ -129,7 +130,7 @@ describe("broadcasts", () => {
     for (const viewers of [3, 10, 5]) await world.broadcasts.sample([{ sessionId, viewers, looks: 1 }]);
     await world.broadcasts.publishDone({ stream, clientId: "1" });
 
-    await world.pass(90_000);
+    await world.pass(BROADCAST_GRACE_MS);
 
     expect(await read(stream)).deep.include({ isLive: false, liveSince: null, sessionId: null });
     expect((await roomEvents(stream)).at(-1)).deep.equal({
@@ -146,7 +147,7 @@ describe("broadcasts", () => {
     expect(await codeOf(publish(stream, "2"))).equal("publisher_connected");
     expect(await world.broadcasts.publishDone({ stream, clientId: "2" })).equal(null);
     expect(await codeOf(publish(stream, "1"))).equal("ok");
-    await world.pass(90_000);
+    await world.pass(BROADCAST_GRACE_MS);
 
     expect((await read(stream)).isLive).equal(true);
   });

@@ -1,6 +1,8 @@
 import { expect } from "chai";
+import { BROADCAST_GRACE_MS } from "../../actors/live-stream/machine.ts";
 import { MINUTE_MS } from "../../store/durations.ts";
 import { newId } from "../../store/ids.ts";
+import { RAID_COUNTDOWN_MS } from "../../store/mongo/raids.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { factsOf } from "./expected-facts.ts";
 import { type Paying, payingOf } from "./paying.ts";
@@ -33,7 +35,7 @@ describe("A notification fact is written with what happened, once:", () => {
   };
   async function over(stream: StreamDoc): Promise<void> {
     await world.broadcasts.publishDone({ stream, clientId: "1" });
-    await world.pass(90_000);
+    await world.pass(BROADCAST_GRACE_MS);
   }
 
   it("a broadcast to its channel's followers, and not again when it comes back within ten minutes", async () => {
@@ -62,7 +64,7 @@ describe("A notification fact is written with what happened, once:", () => {
     const { _id: raidId } = await begin();
     const viewers = [newId(), newId()];
     await world.raids.membersCame(raidId, viewers, "worker");
-    await world.pass(90_000);
+    await world.pass(RAID_COUNTDOWN_MS);
     await world.raids.membersArrived(raidId, viewers);
     await world.pass(MINUTE_MS);
     await world.settled();

@@ -9,7 +9,7 @@ import { createTimerSweeper } from "../../jobs/timers/sweeper.ts";
 import { newId } from "../../store/ids.ts";
 import { silentMeter } from "../../store/metrics.ts";
 import { raidMembersIn } from "../../store/mongo/raid-members.ts";
-import { raidsIn } from "../../store/mongo/raids.ts";
+import { RAID_COUNTDOWN_MS, raidsIn } from "../../store/mongo/raids.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { streamsIn } from "../../store/mongo/streams.ts";
 import { ServiceError } from "../contract/errors.ts";
@@ -97,7 +97,7 @@ describe("raids", () => {
     const outcomes = new Set<string>();
     for (let round = 0; round < ROUNDS; round++) {
       const { id, source } = await pending();
-      await world.pass(89_999);
+      await world.pass(RAID_COUNTDOWN_MS - 1);
 
       const [[code]] = await Promise.all([atOnce(({ cancel }) => cancel(id, source.userId)), sweeper.tick()]);
       await host.idle();
@@ -115,7 +115,7 @@ describe("raids", () => {
 
   it("have gone once their countdown is over, also when nobody fires it: a cancel after that is too late", async () => {
     const { id, source } = await pending();
-    world.move(89_999);
+    world.move(RAID_COUNTDOWN_MS - 1);
     expect(await statusOf(id)).equal("pending");
     world.move(1);
 
@@ -144,7 +144,7 @@ describe("raids", () => {
 
     const raid = await world.raids.require(id);
     expect(raid.status).equal("completed");
-    expect(raid.startedAt?.getTime()).within(createdAt + 90_000, world.clock.now());
+    expect(raid.startedAt?.getTime()).within(createdAt + RAID_COUNTDOWN_MS, world.clock.now());
     const { items } = await world.raids.history(id, 0, 10);
     expect(items.map(({ to }) => to)).deep.equal([
       "pending.held",
@@ -238,7 +238,7 @@ describe("raids", () => {
     const gone = await pending();
     const users = [newId(), newId(), newId()];
     await raidMembersIn(world.mongo.db).came(gone.id, users, "worker", new Date());
-    await pass(90_000);
+    await pass(RAID_COUNTDOWN_MS);
     await raids.membersArrived(gone.id, users.slice(1));
     await pass(60_000);
     const cancelled = await pending();
@@ -246,7 +246,7 @@ describe("raids", () => {
     const refused = await pending();
     const wanted = await raids.settingsOf(refused.target.userId);
     await raids.setSettings({ ...wanted, acceptFrom: "nobody" });
-    await pass(90_000);
+    await pass(RAID_COUNTDOWN_MS);
     const alone = await pending();
     // The process that bans hands the raid its message itself, so it is the one that counts.
     await broadcasts.ownerBanned(alone.target._id);
@@ -273,7 +273,7 @@ describe("raids", () => {
     await members.came(id, users, "worker", new Date());
     await members.came(id, users.slice(0, 100), "another", new Date());
     await members.left(id, users.slice(0, 50), "worker");
-    await world.pass(90_000);
+    await world.pass(RAID_COUNTDOWN_MS);
     expect((await world.raids.require(id)).viewerCount).equal(2_500);
     await Promise.all([world.raids.membersArrived(id, users), world.raids.membersArrived(id, [newId()])]);
     await world.raids.membersArrived(id, users);
@@ -305,7 +305,7 @@ describe("raids", () => {
     async function arriveWith(source: StreamDoc): Promise<void> {
       const { _id: id } = await begin(source, target);
       await members.came(id, [user], "worker", new Date());
-      await world.pass(90_000);
+      await world.pass(RAID_COUNTDOWN_MS);
       await world.raids.membersArrived(id, [user]);
       await world.pass(60_000);
       await world.settled();
@@ -334,7 +334,7 @@ describe("raids", () => {
     const raids = [await begin(await live(), target), await begin(await live(), target)];
     const users = Array.from({ length: 40 }, newId);
     for (const { _id } of raids) await members.came(_id, users, "worker", new Date());
-    await world.pass(90_000);
+    await world.pass(RAID_COUNTDOWN_MS);
     for (const { _id } of raids) await world.raids.membersArrived(_id, users);
 
     await world.pass(60_000);

@@ -189,6 +189,20 @@ export const invalid = (...errors: InvalidPart[]) => new ServiceError("validatio
 export const unavailable = ({ retryAfterMs = 1_000, ...options }: Options & { retryAfterMs?: number } = {}) =>
   new ServiceError("unavailable", { retry_after_ms: retryAfterMs }, options);
 
+/** At most `limit` in a window; `bucket` is its name to clients. */
+export type RateLimit = { bucket: string; limit: number; windowSeconds: number };
+
+/** The details of a `rate_limited`. `waitMs`: until the next try may succeed. */
+export const usedUp = ({ bucket, limit, windowSeconds }: RateLimit, waitMs: number) => ({
+  bucket,
+  limit,
+  window_seconds: windowSeconds,
+  retry_after_ms: Math.max(1, Math.ceil(waitMs)),
+});
+
+export const rateLimited = (limit: RateLimit, waitMs: number) =>
+  new ServiceError("rate_limited", usedUp(limit, waitMs));
+
 export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(ERRORS, code);
 }

@@ -106,7 +106,7 @@ const SORTED: readonly Ask[] = [
   (db) => apiTokensIn(db).pageOfLasting("u", NOW, ...PAGE),
   (db) => balancesIn(db).pageOf("u", ...PAGE),
   (db) => rewardsIn(db).page("u", ...PAGE),
-  (db) => sessionsIn(db).lasting("u", NOW, ...PAGE),
+  (db) => sessionsIn(db).active("u", NOW, ...PAGE),
 ];
 
 /** Lists that aren't pages of `pageIn`. */

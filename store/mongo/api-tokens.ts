@@ -64,7 +64,7 @@ export function apiTokensIn(db: Db) {
   const end = (reason: NonNullable<ApiTokenDoc["endReason"]>) => [
     { $set: { endedAt: "$$NOW", endReason: reason } },
   ];
-  const lasting = (userId: string, now: Date) => ({
+  const active = (userId: string, now: Date) => ({
     userId,
     endedAt: null,
     $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }],
@@ -78,11 +78,11 @@ export function apiTokensIn(db: Db) {
 
     /** Counts a user's tokens that are neither ended nor expired; stops at `most` + 1. */
     countLasting: (userId: string, now: Date, most: number, session: ClientSession) =>
-      tokens.countDocuments(lasting(userId, now), { session, limit: most + 1 }),
+      tokens.countDocuments(active(userId, now), { session, limit: most + 1 }),
 
     /** The same tokens, newest first. */
     pageOfLasting: (userId: string, now: Date, skip: number, limit: number) =>
-      pageIn(tokens, lasting(userId, now), { createdAt: -1 }, { skip, limit }),
+      pageIn(tokens, active(userId, now), { createdAt: -1 }, { skip, limit }),
 
     /** True when this call ended it. */
     end: async (tokenId: string, userId: string) =>

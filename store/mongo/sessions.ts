@@ -54,7 +54,7 @@ export type EndReason = NonNullable<SessionDoc["endReason"]>;
 
 export function sessionsIn(db: Db) {
   const sessions = sessionsCollection.in(db);
-  const lasting = { endedAt: null };
+  const active = { endedAt: null };
   const end = (reason: EndReason, forgetDevice: boolean) => [
     {
       $set: {
@@ -91,7 +91,7 @@ export function sessionsIn(db: Db) {
         >
       >,
     ) =>
-      (await sessions.updateOne({ _id: sessionId, tokenHash, ...lasting }, { $set: next })).modifiedCount ===
+      (await sessions.updateOne({ _id: sessionId, tokenHash, ...active }, { $set: next })).modifiedCount ===
       1,
 
     /** Throttled: records the time, unless the session has ended or was seen since `notSince`. */
@@ -101,7 +101,7 @@ export function sessionsIn(db: Db) {
     ): Promise<void> {
       const each = seen.map(({ sessionId, at }) => ({
         updateOne: {
-          filter: { _id: sessionId, ...lasting, lastSeenAt: { $lt: notSince(at) } },
+          filter: { _id: sessionId, ...active, lastSeenAt: { $lt: notSince(at) } },
           update: { $set: { lastSeenAt: at } },
         },
       }));
@@ -113,7 +113,7 @@ export function sessionsIn(db: Db) {
       proof: Partial<Pick<SessionDoc, "secondFactor" | "steppedUpAt">>,
       session?: ClientSession,
     ) =>
-      (await sessions.updateOne({ _id: sessionId, ...lasting }, { $set: proof }, session ? { session } : {}))
+      (await sessions.updateOne({ _id: sessionId, ...active }, { $set: proof }, session ? { session } : {}))
         .matchedCount === 1,
 
     /** Removes the session of an account that no longer exists. */
@@ -121,12 +121,12 @@ export function sessionsIn(db: Db) {
 
     /** True when this call ended it. `forgetDevice`: the device is no longer a known one. */
     end: async (sessionId: string, reason: EndReason, forgetDevice: boolean) =>
-      (await sessions.updateOne({ _id: sessionId, ...lasting }, end(reason, forgetDevice))).modifiedCount ===
+      (await sessions.updateOne({ _id: sessionId, ...active }, end(reason, forgetDevice))).modifiedCount ===
       1,
 
     /** Ends all active sessions of a user. `forgetDevices`: all of the user's devices become unknown, also earlier ones. */
     async endAll(userId: string, reason: EndReason, session: ClientSession, forgetDevices = false) {
-      await sessions.updateMany({ userId, ...lasting }, end(reason, forgetDevices), { session });
+      await sessions.updateMany({ userId, ...active }, end(reason, forgetDevices), { session });
       if (forgetDevices) await forgetDevicesOf({ userId }, session);
     },
 
@@ -143,7 +143,7 @@ export function sessionsIn(db: Db) {
       const begun = linkId === undefined ? {} : { linkId };
       const others = { userId, ...begun, ...(keep === null ? {} : { _id: { $ne: keep } }) };
       const ending = await sessions
-        .find({ ...others, ...lasting }, { session, projection: { _id: 1 } })
+        .find({ ...others, ...active }, { session, projection: { _id: 1 } })
         .toArray();
       const ids = ending.map(({ _id }) => _id);
       if (ids.length > 0) await sessions.updateMany({ _id: { $in: ids } }, end("ended", true), { session });
@@ -154,7 +154,7 @@ export function sessionsIn(db: Db) {
     /** Active sessions begun by that link. */
     begunBy: (userId: string, linkId: string, limit: number) =>
       sessions
-        .find({ userId, ...lasting, linkId })
+        .find({ userId, ...active, linkId })
         .limit(limit)
         .toArray(),
 
@@ -166,9 +166,9 @@ export function sessionsIn(db: Db) {
         .toArray(),
 
     /** Active sessions, most recently used first. */
-    lasting: (userId: string, now: Date, skip: number, limit: number, session?: ClientSession) =>
+    active: (userId: string, now: Date, skip: number, limit: number, session?: ClientSession) =>
       sessions
-        .find({ userId, ...lasting, expiresAt: { $gt: now } }, session ? { session } : {})
+        .find({ userId, ...active, expiresAt: { $gt: now } }, session ? { session } : {})
         .sort({ lastSeenAt: -1 })
         .skip(skip)
         .limit(limit)

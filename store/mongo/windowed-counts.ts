@@ -1,9 +1,6 @@
 import type { ClientSession, Db } from "mongodb";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { type RateLimit, rateLimited } from "../../specs/contract/errors.ts";
 import { defineCollection } from "./collection.ts";
-
-/** How often a user may do something that can be undone or deleted again; `bucket` names the limit in refusals. */
-type WindowedLimit = { bucket: string; limit: number; windowSeconds: number };
 
 /** How often a user has done it since then; `_id` is "bucket:user". */
 type WindowedCountDoc = { _id: string; since: Date; count: number; expiresAt: Date };
@@ -27,7 +24,7 @@ export function windowedCountsIn(db: Db) {
   return {
     /** Counts one more act of the user. Throws `rate_limited`. */
     async take(
-      { bucket, limit, windowSeconds }: WindowedLimit,
+      { bucket, limit, windowSeconds }: RateLimit,
       userId: string,
       now: Date,
       session: ClientSession,
@@ -48,13 +45,9 @@ export function windowedCountsIn(db: Db) {
         { upsert: true, session, returnDocument: "after" },
       );
       if (!counted || counted.count <= limit) return;
-      throw new ServiceError("rate_limited", {
-        bucket,
-        limit,
-        window_seconds: windowSeconds,
-        // Another server's clock may be ahead of this one's.
-        retry_after_ms: Math.min(windowMs, Math.max(1, counted.since.getTime() + windowMs - now.getTime())),
-      });
+      // Another server's clock may be ahead of this one's.
+      const waitMs = Math.min(windowMs, counted.since.getTime() + windowMs - now.getTime());
+      throw rateLimited({ bucket, limit, windowSeconds }, waitMs);
     },
   };
 }

@@ -1,13 +1,10 @@
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { type RateLimit, rateLimited } from "../../specs/contract/errors.ts";
 import type { Allowance } from "../../specs/contract/rate-limit-headers.ts";
 import type { Log } from "../log.ts";
 import type { RedisConnection } from "./nodes.ts";
 
-/** `points` per window of `seconds`; `name` is in the replies to clients. */
-export type Bucket = { name: string; points: number; seconds: number };
-
-type Limiter = Bucket & { shared: RateLimiterRedis; local: RateLimiterMemory };
+type Limiter = RateLimit & { shared: RateLimiterRedis; local: RateLimiterMemory };
 
 /** While Redis is unavailable each process allows a fraction of the limit: several processes together about all of it. */
 export const LOCAL_SHARE = 0.25;
@@ -18,12 +15,12 @@ const RETRY_MS = 500;
 export function createRateLimits<Id extends string>(deps: {
   redis: RedisConnection;
   log: Log;
-  buckets: Readonly<Record<Id, Bucket>>;
+  buckets: Readonly<Record<Id, RateLimit>>;
 }) {
   let unavailableUntil = 0;
   const limiters = new Map<string, Limiter>();
-  for (const [id, bucket] of Object.entries<Bucket>(deps.buckets)) {
-    const { points, seconds: duration } = bucket;
+  for (const [id, bucket] of Object.entries<RateLimit>(deps.buckets)) {
+    const { limit: points, windowSeconds: duration } = bucket;
     const keyPrefix = `lc:limit:${id}`;
     limiters.set(id, {
       ...bucket,
@@ -73,7 +70,7 @@ export function createRateLimits<Id extends string>(deps: {
         return allowance(limiter, await sharedOrLocal(limiter, (one) => one.consume(key)));
       } catch (refusal) {
         if (!(refusal instanceof RateLimiterRes)) throw refusal;
-        throw usedUp(limiter, refusal);
+        throw rateLimited(limiter, refusal.msBeforeNext);
       }
     },
     /** What is left; takes no point. */
@@ -85,27 +82,18 @@ export function createRateLimits<Id extends string>(deps: {
     async requireSome(id: Id, key: string): Promise<void> {
       const limiter = limiterOf(id);
       const left = await sharedOrLocal(limiter, (one) => one.get(key));
-      if (left && left.remainingPoints <= 0) throw usedUp(limiter, left);
+      if (left && left.remainingPoints <= 0) throw rateLimited(limiter, left.msBeforeNext);
     },
   };
 }
 
-function usedUp({ name, points, seconds }: Bucket, { msBeforeNext }: RateLimiterRes): ServiceError {
-  return new ServiceError("rate_limited", {
-    bucket: name,
-    limit: points,
-    window_seconds: seconds,
-    retry_after_ms: Math.max(1, msBeforeNext),
-  });
-}
-
 /** `left` null: no point was taken yet. */
-function allowance({ name, points, seconds }: Bucket, left: RateLimiterRes | null): Allowance {
+function allowance({ bucket, limit, windowSeconds }: RateLimit, left: RateLimiterRes | null): Allowance {
   return {
-    bucket: name,
-    limit: points,
-    remaining: Math.max(0, left?.remainingPoints ?? points),
-    resetSeconds: left ? Math.max(0, Math.ceil(left.msBeforeNext / 1_000)) : seconds,
-    windowSeconds: seconds,
+    bucket,
+    limit,
+    remaining: Math.max(0, left?.remainingPoints ?? limit),
+    resetSeconds: left ? Math.max(0, Math.ceil(left.msBeforeNext / 1_000)) : windowSeconds,
+    windowSeconds,
   };
 }

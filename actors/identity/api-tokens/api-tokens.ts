@@ -67,7 +67,7 @@ export function createApiTokens(deps: Deps) {
   async function lookUp(hash: string): Promise<Known> {
     const found = await tokens.findByHash(hash);
     if (!found) throw new ServiceError("invalid_token");
-    requireLasting(found);
+    requireActive(found);
     const user = await users.findPublic(found.userId);
     if (user?.status !== "active")
       throw new ServiceError(user?.status === "banned" ? "account_banned" : "invalid_token");
@@ -165,10 +165,10 @@ export function createApiTokens(deps: Deps) {
     noteUse: lastUses.note,
 
     /** Checks the database, for when the feed of endings is behind. Throws invalid_token, account_banned. */
-    async requireLasting(tokenId: string): Promise<void> {
+    async requireActive(tokenId: string): Promise<void> {
       const token = await tokens.find(tokenId);
       if (!token) throw new ServiceError("invalid_token");
-      requireLasting(token);
+      requireActive(token);
     },
 
     /**
@@ -228,6 +228,6 @@ function requireExpiry(expiresAt: Date, now: Date): void {
   throw invalid({ path: "/body/expires_at", rule, message });
 }
 
-function requireLasting({ endedAt, endReason }: ApiTokenDoc): void {
+function requireActive({ endedAt, endReason }: ApiTokenDoc): void {
   if (endedAt !== null) throw new ServiceError(endReason === "banned" ? "account_banned" : "invalid_token");
 }

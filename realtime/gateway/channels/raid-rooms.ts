@@ -3,8 +3,9 @@ import { RAID_ARRIVAL_MS, RAID_COUNTDOWN_MS } from "../../../store/mongo/raids.t
 import type { ChatMember, ChatMembers } from "./chat-members.ts";
 import type { RaidMemberWriter } from "./raid-member-writer.ts";
 
+const SLOW_TIMERS_MS = 90_000;
 /** From a raid's beginning until nobody can arrive any more, with a margin for slow timers. */
-const KEPT_MS = RAID_COUNTDOWN_MS + RAID_ARRIVAL_MS + 90_000;
+const KEPT_MS = RAID_COUNTDOWN_MS + RAID_ARRIVAL_MS + SLOW_TIMERS_MS;
 /** Sockets that entered the target's room up to this long before the raid's event count as arrived. */
 const EARLY_MS = 5_000;
 const SWEEP_MS = 10_000;

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../../specs/contract/errors.ts";
+import { rateLimited, type ServiceError } from "../../../specs/contract/errors.ts";
 import { addressKey } from "../../../store/addresses.ts";
 import type { Log } from "../../../store/log.ts";
 import { keys, type Owner } from "../../../store/redis/keys.ts";
@@ -81,12 +81,7 @@ export function createReplayBudget(deps: { redis: RedisConnection; limits: Gatew
       const known = spent.get(owner);
       const leftMs = (known?.endsAt ?? 0) - performance.now();
       if (!known || leftMs <= 0 || known.reported + known.unreported < limit) continue;
-      return new ServiceError("rate_limited", {
-        bucket: "replay",
-        limit,
-        window_seconds: WINDOW_MS / 1_000,
-        retry_after_ms: Math.ceil(leftMs),
-      });
+      return rateLimited({ bucket: "replay", limit, windowSeconds: WINDOW_MS / 1_000 }, leftMs);
     }
     return null;
   }

@@ -31,9 +31,9 @@ export function createRoomCheck(deps: {
     log,
     buckets: {
       unknown_rooms: {
-        name: "unknown_rooms",
-        points: limits.unknownRoomsPerIp,
-        seconds: WINDOW_SECONDS,
+        bucket: "unknown_rooms",
+        limit: limits.unknownRoomsPerIp,
+        windowSeconds: WINDOW_SECONDS,
       },
     },
   });

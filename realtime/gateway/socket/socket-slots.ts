@@ -1,4 +1,4 @@
-import { ServiceError } from "../../../specs/contract/errors.ts";
+import { rateLimited, ServiceError } from "../../../specs/contract/errors.ts";
 import type { Allowance } from "../../../specs/contract/rate-limit-headers.ts";
 import { addressKey } from "../../../store/addresses.ts";
 import type { Owner } from "../../../store/redis/keys.ts";
@@ -112,12 +112,8 @@ export function createSocketSlots({ counts, limits }: { counts: SocketCounts; li
 }
 
 function tooManyUpgrades({ upgradesPerIp }: GatewayLimits, leftMs: number): ServiceError {
-  return new ServiceError("rate_limited", {
-    bucket: "upgrades",
-    limit: upgradesPerIp,
-    window_seconds: WINDOW_MS / 1_000,
-    retry_after_ms: Math.max(1, Math.ceil(leftMs)),
-  });
+  const limit = { bucket: "upgrades", limit: upgradesPerIp, windowSeconds: WINDOW_MS / 1_000 };
+  return rateLimited(limit, leftMs);
 }
 
 function tooManySockets(bucket: string, limit: number): ServiceError {

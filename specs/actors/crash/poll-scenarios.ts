@@ -1,3 +1,4 @@
+import { BROADCAST_GRACE_MS } from "../../../actors/live-stream/machine.ts";
 import { streamsIn } from "../../../store/mongo/streams.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { World } from "../world.ts";
@@ -74,7 +75,7 @@ export const POLL_SCENARIOS: readonly Scenario[] = [
   {
     name: "a poll's end with its broadcast",
     prepare: votedLive,
-    steps: () => [...asking(publishDone), { phase: "end of the grace", passMs: 90_000 }],
+    steps: () => [...asking(publishDone), { phase: "end of the grace", passMs: BROADCAST_GRACE_MS }],
   },
 ];
 

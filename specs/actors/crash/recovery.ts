@@ -1,7 +1,9 @@
 import { expect } from "chai";
+import { BROADCAST_GRACE_MS } from "../../../actors/live-stream/machine.ts";
 import { createOutboxSweep } from "../../../jobs/outbox-relay/relay.ts";
 import { createTimerSweeper } from "../../../jobs/timers/sweeper.ts";
 import type { HookDoc } from "../../../store/mongo/hooks.ts";
+import { RAID_ARRIVAL_MS, RAID_COUNTDOWN_MS } from "../../../store/mongo/raids.ts";
 import type { StreamDoc } from "../../../store/mongo/streams.ts";
 import type { World } from "../world.ts";
 import { publishDone, resolve } from "./asks.ts";
@@ -11,9 +13,8 @@ import { type Ask, answerTo, type Services, type Step } from "./scenario.ts";
 /** Longer than a dead sweeper's lease, and than the time for which a row is left to the process that wrote it. */
 const TAKEN_OVER_MS = 6_000;
 const MAX_ROUNDS = 20;
-const GRACE_MS = 90_000;
-/** Maximum of each of a raid's two durations. */
-const RAID_MS = 90_000;
+/** Of each of a raid's two durations. */
+const LONGEST_RAID_STEP_MS = Math.max(RAID_COUNTDOWN_MS, RAID_ARRIVAL_MS);
 
 /** By user: points that were certainly staked, and those of bets whose outcome is unknown. */
 export type Stakes = Map<string, { sure: number; maybe: number[] }>;
@@ -67,14 +68,14 @@ export async function recover({ world, actors, stream, steps, answers }: Remains
 
   async function close(): Promise<void> {
     for (let rest = 2; rest > 0 && (await actors.raids.openFrom(stream._id)); rest--) {
-      world.move(RAID_MS);
+      world.move(LONGEST_RAID_STEP_MS);
       await quiet();
     }
     if (await actors.polls.openOf(stream._id)) await endPoll.run(actors, stream);
     if (await actors.predictions.openOf(stream._id)) await resolve.run(actors, stream);
     if (await actors.broadcasts.current(stream._id)) {
       await publishDone.run(actors, stream);
-      world.move(GRACE_MS);
+      world.move(BROADCAST_GRACE_MS);
     }
   }
 }

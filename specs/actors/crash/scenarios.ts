@@ -1,4 +1,5 @@
 import { createHost } from "../../../actors/host/host.ts";
+import { BROADCAST_GRACE_MS } from "../../../actors/live-stream/machine.ts";
 import { predictionDefinition } from "../../../actors/prediction/definition.ts";
 import { streamsIn } from "../../../store/mongo/streams.ts";
 import { ServiceError, unavailable } from "../../contract/errors.ts";
@@ -74,7 +75,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: "end",
     prepare: live,
-    steps: () => [...asking(publishDone), { phase: "end of the grace", passMs: 90_000 }],
+    steps: () => [...asking(publishDone), { phase: "end of the grace", passMs: BROADCAST_GRACE_MS }],
   },
 
   {

@@ -46,8 +46,8 @@ describe("What was begun for an account that isn't as it was any more", function
       await Promise.allSettled([...signIns, changing]);
       await changing;
 
-      const lasting = (await opened.identity.sessions(user._id)).map(({ _id }) => _id);
-      expect(lasting).deep.equal([caller.sessionId]);
+      const active = (await opened.identity.sessions(user._id)).map(({ _id }) => _id);
+      expect(active).deep.equal([caller.sessionId]);
     }
   });
 

@@ -89,7 +89,7 @@ describe("What is begun while an account is got back by mail", function () {
     emailTokensCollection.in(opened.stores.mongo.db).findOne({ _id: `change:${user._id}` });
   const newToken = (identity: Identity, { caller }: Account) =>
     identity.apiTokens.create({ name: "bot" }, caller, origin);
-  const lastingTokens = (userId: string) =>
+  const activeTokens = (userId: string) =>
     apiTokensCollection.in(opened.stores.mongo.db).countDocuments({ userId, endedAt: null });
 
   for (const [way, prepare] of Object.entries(ways)) {
@@ -108,7 +108,7 @@ describe("What is begun while an account is got back by mail", function () {
         });
         await Promise.all(making);
 
-        expect(await lastingTokens(account.user._id)).equal(0);
+        expect(await activeTokens(account.user._id)).equal(0);
       }
     });
 
@@ -118,7 +118,7 @@ describe("What is begun while an account is got back by mail", function () {
       await restore();
 
       expect(await outcome(newToken(other, account))).equal("invalid_token");
-      expect(await lastingTokens(account.user._id)).equal(0);
+      expect(await activeTokens(account.user._id)).equal(0);
     });
 
     it(`deletes nothing for a caller who showed the password before ${way}`, async () => {

@@ -178,13 +178,13 @@ describe("ending sessions", () => {
 
   it("is read from the database for tickets when the node of its mark is away", async () => {
     const { caller } = await opened.account();
-    const lasting = await opened.identity.issueTicket(caller);
+    const active = await opened.identity.issueTicket(caller);
     const withoutMarks = opened.stores.redis.duplicate();
     await withoutMarks.connect();
     withoutMarks.zscore = () => Promise.reject(new Error("CLUSTERDOWN Hash slot not served"));
     const alone = opened.another({ redis: withoutMarks });
     try {
-      expect(await alone.redeemTicket(lasting.ticket)).include({ sessionId: caller.sessionId });
+      expect(await alone.redeemTicket(active.ticket)).include({ sessionId: caller.sessionId });
       const late = await alone.issueTicket(caller);
       await opened.identity.logout(caller, origin);
       expect(await alone.redeemTicket(late.ticket)).equal(null);

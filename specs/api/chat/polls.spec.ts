@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { BROADCAST_GRACE_MS } from "../../../actors/live-stream/machine.ts";
 import { shows } from "../../contract/coverage/shows.ts";
 import { Socket } from "../../gateway/world.ts";
 import type { Success } from "../../support/api.ts";
@@ -134,7 +135,7 @@ describe("polls by REST and on sockets", () => {
       body: { ...pollBody, duration_sec: 1_800 },
     });
     await given.hook("publish_done", { key: channel.stream.stream_key });
-    world.clock.move(90_000);
+    world.clock.move(BROADCAST_GRACE_MS);
     await eventually(gone, { what: "the broadcast is over" });
     await eventually(() => socket.ofType("chat.poll_ended").length === 2, { what: "both ends are received" });
     expect(socket.problems).deep.equal([]);

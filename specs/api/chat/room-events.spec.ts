@@ -1,5 +1,7 @@
 // @waits: for presence to run out.
+
 import { expect } from "chai";
+import { BROADCAST_GRACE_MS } from "../../../actors/live-stream/machine.ts";
 import { shows } from "../../contract/coverage/shows.ts";
 import { Socket } from "../../gateway/world.ts";
 import { movableClock } from "../../support/clock.ts";
@@ -84,7 +86,7 @@ describe("sockets on the public port", () => {
       },
     );
     await given.hook("publish_done", { key: stream.stream_key });
-    world.clock.move(90_000);
+    world.clock.move(BROADCAST_GRACE_MS);
 
     await socket.next("stream.offline");
     expect(socket.problems).deep.equal([]);

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { BROADCAST_GRACE_MS } from "../../../actors/live-stream/machine.ts";
 import { newId } from "../../../store/ids.ts";
 import { shows } from "../../contract/coverage/shows.ts";
 import { movableClock } from "../../support/clock.ts";
@@ -143,7 +144,7 @@ describe("clips", () => {
     expect(await refusal({ start_time: 0.1, end_time: 60.1 })).equal(null);
 
     await given.hook("publish_done", { key: channel.stream.stream_key });
-    clock.move(90_000);
+    clock.move(BROADCAST_GRACE_MS);
     await eventually(async () => {
       clock.move(2_000);
       return !(await world.api.ok("getStream", { params: channel.at })).is_live;

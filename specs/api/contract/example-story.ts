@@ -42,7 +42,9 @@ const MADE = /(^|_)(id|uuid|ref|by)$/;
 const MADE_ANEW = /(^token|^prefix|_token|_key|ticket|_cursor|device_id|recovery_code)$/;
 /** A run has other values than the example for these, of the same type. */
 const DIFFERENT =
-  /(_at|_until|^at|last_active|timestamp|^last_modified|_count|connections|peak_viewers|unique_viewers|watch_time_minutes|source|ip|user_agent|lifetime_earned|epoch|seq|room_id|(server|manifest|publish|publish_done|media|base|checkout|otpauth|authorization)_url|application|live_since|email_verified|secret|qr_code|signs|x|kid|paths|info|(upload|start)Date)$/;
+  /(timestamp|_count|connections|peak_viewers|unique_viewers|watch_time_minutes|source|ip|user_agent|lifetime_earned|epoch|seq|room_id|(server|manifest|publish|publish_done|media|base|checkout|otpauth|authorization)_url|application|email_verified|secret|qr_code|signs|x|kid|paths|info)$/;
+/** Times, whatever their field's name. */
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 
 /** Uploaded ones have random names. */
 const FILE = /\/files\/[0-9a-f]{64}\.webp$/;
@@ -100,6 +102,8 @@ export function createStoryRunner(world: World, secrets: Map<string, string> = n
     } else if (isFields(example) && isFields(answer)) {
       expect(Object.keys(answer), place).members(Object.keys(example));
       for (const [key, value] of Object.entries(example)) same(value, answer[key], `${where}.${key}`, isAnew);
+    } else if (TIME.test(String(example))) {
+      expect(answer, place).match(TIME);
     } else if (FILE.test(String(example))) {
       expect(answer, place).match(FILE);
     } else if (DIFFERENT.test(name) || (MADE.test(name) && typeof example === "number")) {

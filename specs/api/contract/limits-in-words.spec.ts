@@ -15,8 +15,8 @@ function read(words: string): object {
     const [, points, span, minutes, who, more] = PART.exec(part) ?? [];
     if (!who) throw new Error(`"${part}" says nobody's limit`);
     if (points) {
-      const seconds = SPANS[span ?? ""] ?? 60 * Number(minutes ?? 1);
-      window = { points: Number(points), seconds };
+      const windowSeconds = SPANS[span ?? ""] ?? 60 * Number(minutes ?? 1);
+      window = { limit: Number(points), windowSeconds };
     }
     limit[who === "address" ? "byAddress" : "byUser"] = window;
     if (more?.includes("stream")) limit.isPerStream = true;
@@ -38,7 +38,9 @@ describe("The limits that the OpenAPI document describes in words", () => {
       address: pointsIn(/([\d,]+) a minute per address without one/),
       system: pointsIn(/([\d,]+) a minute per address with the system key/),
       token: pointsIn(/A personal API token has ([\d,]+) a minute of its own/),
-    }).deep.equal(Object.fromEntries(Object.entries(REQUEST_LIMITS).map(([by, { points }]) => [by, points])));
-    expect(Object.values(REQUEST_LIMITS).map(({ seconds }) => seconds)).deep.equal([60, 60, 60, 60]);
+    }).deep.equal(Object.fromEntries(Object.entries(REQUEST_LIMITS).map(([by, { limit }]) => [by, limit])));
+    expect(Object.values(REQUEST_LIMITS).map(({ windowSeconds }) => windowSeconds)).deep.equal([
+      60, 60, 60, 60,
+    ]);
   });
 });

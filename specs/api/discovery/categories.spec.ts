@@ -1,7 +1,9 @@
 import { expect } from "chai";
+import { BROADCAST_GRACE_MS } from "../../../actors/live-stream/machine.ts";
 import { shows } from "../../contract/coverage/shows.ts";
 import type { Success } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";
+import { eventually } from "../../support/eventually.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
@@ -93,8 +95,10 @@ describe("categories", function () {
     expect(order).deep.equal(["games 6", "food-and-drink 4", "irl 4", "fighting 3", "racing 2"]);
 
     await given.hook("publish_done", { key: racing.stream.stream_key });
-    world.clock.move(91_000);
-    await world.core.streams.update(racing.at.stream_id, { $set: { isLive: false, viewerCount: 0 } });
+    world.clock.move(BROADCAST_GRACE_MS);
+    await eventually(async () => !(await world.api.ok("getStream", { params: racing.at })).is_live, {
+      what: "its broadcast is over",
+    });
     await counted();
     expect(await category("racing")).include({ live_viewer_count: 0 });
     shows("categories.live_viewers");

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { BROADCAST_GRACE_MS } from "../../../actors/live-stream/machine.ts";
 import { shows } from "../../contract/coverage/shows.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -34,7 +35,7 @@ describe("hosting", () => {
 
   async function end(...channels: Channel[]): Promise<void> {
     for (const { stream } of channels) await given.hook("publish_done", { key: stream.stream_key });
-    world.clock.move(90_000);
+    world.clock.move(BROADCAST_GRACE_MS);
     for (const { at } of channels) {
       await eventually(async () => !(await world.api.ok("getStream", { params: at })).is_live, {
         what: "the broadcast ends",

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { BROADCAST_GRACE_MS } from "../../../actors/live-stream/machine.ts";
 import { shows } from "../../contract/coverage/shows.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -21,7 +22,7 @@ describe("ingest hooks", () => {
 
     await given.hook("publish_done", { key });
     expect(await isLive(channel)).equal(true);
-    world.clock.move(90_000);
+    world.clock.move(BROADCAST_GRACE_MS);
     await eventually(async () => !(await isLive(channel)));
   });
 
@@ -29,7 +30,7 @@ describe("ingest hooks", () => {
     const channel = await given.liveChannel();
     const { owner, at, stream } = channel;
     await given.hook("publish_done", { key: stream.stream_key });
-    world.clock.move(90_000);
+    world.clock.move(BROADCAST_GRACE_MS);
     await eventually(async () => !(await isLive(channel)));
 
     const { items, total } = await owner.api.ok("getStreamHistory", { params: at });
@@ -53,7 +54,7 @@ describe("ingest hooks", () => {
 
     await given.hook("publish_done", { key });
     const back = await given.hook("publish", { key, clientId: "2" });
-    world.clock.move(120_000);
+    world.clock.move(BROADCAST_GRACE_MS + 30_000);
     await world.jobs.timers.tick();
 
     expect(back.status).equal(200);
@@ -66,7 +67,7 @@ describe("ingest hooks", () => {
 
     const second = await given.hook("publish", { key, clientId: "2" });
     const secondDone = await given.hook("publish_done", { key, clientId: "2" });
-    world.clock.move(120_000);
+    world.clock.move(BROADCAST_GRACE_MS + 30_000);
     await world.jobs.timers.tick();
 
     expect([second.status, second.code]).deep.equal([409, "publisher_connected"]);

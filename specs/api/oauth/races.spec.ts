@@ -12,7 +12,7 @@ describe("a sign-in by a provider, beside what ends its reason", () => {
   });
   after(() => o?.close());
 
-  const lasting = (userId: string) =>
+  const active = (userId: string) =>
     o.world.core.mongo.db.collection("sessions").countDocuments({ userId, endedAt: null });
   const links = (userId: string) =>
     o.world.core.mongo.db.collection("oauth_identities").countDocuments({ userId });
@@ -41,7 +41,7 @@ describe("a sign-in by a provider, beside what ends its reason", () => {
       expect(wasBetween()).equal(true);
       expect(fragment).deep.equal({ error: "invalid_token" });
       expect(await o.whoIs(by)).equal(null);
-      expect([await links(account.id), await lasting(account.id)]).deep.equal([0, 0]);
+      expect([await links(account.id), await active(account.id)]).deep.equal([0, 0]);
     });
   }
 
@@ -56,7 +56,7 @@ describe("a sign-in by a provider, beside what ends its reason", () => {
     const { fragment } = await o.arrive(by, back);
 
     expect([wasBetween(), fragment.error]).deep.equal([true, "invalid_token"]);
-    expect(await lasting(id)).equal(0);
+    expect(await active(id)).equal(0);
   });
 
   it("leaves no session when its owner unlinks the provider meanwhile", async () => {
@@ -71,7 +71,7 @@ describe("a sign-in by a provider, beside what ends its reason", () => {
     const { fragment } = await o.arrive(by, back);
 
     expect([wasBetween(), fragment.error]).deep.equal([true, "invalid_token"]);
-    expect([await links(account.id), await lasting(account.id)]).deep.equal([0, 1]);
+    expect([await links(account.id), await active(account.id)]).deep.equal([0, 1]);
   });
 
   it("makes no link that was requested when the password is reset right after the look at the session", async () => {
@@ -87,7 +87,7 @@ describe("a sign-in by a provider, beside what ends its reason", () => {
     const { fragment } = await o.arrive(by, back);
 
     expect([wasBetween(), fragment.error]).deep.equal([true, "oauth_failed"]);
-    expect([await links(account.id), await lasting(account.id)]).deep.equal([0, 0]);
+    expect([await links(account.id), await active(account.id)]).deep.equal([0, 0]);
   });
 
   const changes: Record<string, Partial<UserDoc>> = {
@@ -131,7 +131,7 @@ describe("a sign-in by a provider, beside what ends its reason", () => {
 
       const expected = isVerified ? "account_banned" : "email_unverified";
       expect([wasBetween(), fragment.error]).deep.equal([true, expected]);
-      expect([await links(account.id), await lasting(account.id)]).deep.equal([0, 0]);
+      expect([await links(account.id), await active(account.id)]).deep.equal([0, 0]);
     }
   });
 });

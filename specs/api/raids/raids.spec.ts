@@ -1,5 +1,7 @@
 import { expect } from "chai";
+import { BROADCAST_GRACE_MS } from "../../../actors/live-stream/machine.ts";
 import { raidMembersIn } from "../../../store/mongo/raid-members.ts";
+import { RAID_COUNTDOWN_MS } from "../../../store/mongo/raids.ts";
 import type { Success } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -63,7 +65,7 @@ describe("a raid", () => {
 
   async function goOffline({ stream, at }: Channel): Promise<void> {
     await given.hook("publish_done", { key: stream.stream_key });
-    world.clock.move(90_000);
+    world.clock.move(BROADCAST_GRACE_MS);
     await eventually(async () => !(await world.api.ok("getStream", { params: at })).is_live, {
       what: "the broadcast ends",
     });
@@ -112,7 +114,7 @@ describe("a raid", () => {
     const [source, target] = await twoLive();
     const raid = await begun(source, target);
 
-    world.clock.move(90_000);
+    world.clock.move(RAID_COUNTDOWN_MS);
 
     await statusIs(target, raid, "active");
     const { items } = await source.owner.api.ok("getRaidHistory", at(raid));
@@ -227,7 +229,7 @@ describe("a raid", () => {
     for (const by of [source.owner, moderator]) {
       const refusal = await by.api.call("createRaid", { body });
       expect(refusal).include({ status: 429, code: "rate_limited" });
-      expect(refusal.details).include({ bucket: "channel_raids" });
+      expect(refusal.details).include({ bucket: "channel_raids", limit: 10, window_seconds: 600 });
       expect(refusal.details?.retry_after_ms).within(1, 600_000);
     }
     world.clock.move(600_000);
@@ -318,7 +320,7 @@ describe("a raid", () => {
     await statusIs(three, third, "active");
     const fourth = await begun(four, target);
     await target.owner.api.ok("setRaidSettings", { body: { accept_from: "nobody" } });
-    world.clock.move(90_000);
+    world.clock.move(RAID_COUNTDOWN_MS);
     await statusIs(four, fourth, "cancelled");
     await eventually(() => there.length === 8, { what: "the events" });
     const ended = typesOf(there).filter((type) => type !== "raid.pending");
@@ -331,7 +333,7 @@ describe("a raid", () => {
     await target.owner.api.ok("setRaidSettings", { body: { shield_on_arrival: true } });
     const shield = async () => (await target.owner.api.ok("getChatModes", { params: target.at })).shield_mode;
     const empty = await begun(source, target);
-    world.clock.move(90_000);
+    world.clock.move(RAID_COUNTDOWN_MS);
     await statusIs(source, empty, "active");
     world.clock.move(60_000);
     await statusIs(source, empty, "completed");
@@ -339,7 +341,7 @@ describe("a raid", () => {
 
     const raid = await begun(source, target);
     await raidMembersIn(world.core.mongo.db).came(raid.id, [target.owner.id], "worker", new Date());
-    world.clock.move(90_000);
+    world.clock.move(RAID_COUNTDOWN_MS);
     await statusIs(source, raid, "active");
 
     expect(await shield()).equal(true);

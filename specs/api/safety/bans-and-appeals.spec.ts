@@ -161,8 +161,8 @@ describe("Bans, strikes and appeals", function () {
     await ban(spoilt.owner.id);
     // What a sign-in that was under way leaves.
     const sessions = sessionsCollection.in(db);
-    const lasting = { endedAt: null, endReason: null, expiresAt: new Date(clock.now() + DAY_MS) };
-    await sessions.updateMany({ userId: spoilt.owner.id }, { $set: lasting });
+    const active = { endedAt: null, endReason: null, expiresAt: new Date(clock.now() + DAY_MS) };
+    await sessions.updateMany({ userId: spoilt.owner.id }, { $set: active });
     await ban(live.owner.id);
 
     const options = { withinMs: 20_000 };

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { BROADCAST_GRACE_MS } from "../../../actors/live-stream/machine.ts";
 import { newId } from "../../../store/ids.ts";
 import { categoriesIn } from "../../../store/mongo/categories.ts";
 import type { Success } from "../../support/api.ts";
@@ -93,8 +94,8 @@ describe("the list of live streams", () => {
     const ended = channels[2];
     if (!ended) throw new Error("there are three");
     await given.hook("publish_done", { key: ended.stream.stream_key });
-    // Those who are cut off have 90 s to come back.
-    world.clock.move(91_000);
+    // Those who are cut off have a grace to come back.
+    world.clock.move(BROADCAST_GRACE_MS + 1_000);
     await eventually(async () => !(await world.api.ok("getStream", { params: ended.at })).is_live, {
       what: "the stream goes offline",
     });

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { expect } from "chai";
+import { BROADCAST_GRACE_MS } from "../../../actors/live-stream/machine.ts";
 import { newId } from "../../../store/ids.ts";
 import { shows } from "../../contract/coverage/shows.ts";
 import { givenBilling } from "../../support/billing.ts";
@@ -98,7 +99,7 @@ describe("hooks of the media service", () => {
     ]);
 
     await report("stream.idle", channel.at, at(9));
-    clock.move(90_000);
+    clock.move(BROADCAST_GRACE_MS);
     await eventually(async () => {
       clock.move(2_000);
       return !(await shown(channel)).is_live;
@@ -110,10 +111,10 @@ describe("hooks of the media service", () => {
     await report("stream.live", channel.at, at(1));
     const { sessionId } = await world.core.channels.require(channel.at.stream_id);
     await report("stream.idle", channel.at, at(2));
-    clock.move(90_000);
+    clock.move(BROADCAST_GRACE_MS);
     await eventually(async () => !(await world.core.channels.require(channel.at.stream_id)).isLive);
 
-    await report("stream.live", channel.at, at(-89));
+    await report("stream.live", channel.at, at(1 - BROADCAST_GRACE_MS / 1_000));
     expect((await world.core.channels.require(channel.at.stream_id)).isLive).equal(false);
     await report("stream.live", channel.at, at(1));
 

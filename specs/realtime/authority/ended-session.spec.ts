@@ -19,7 +19,7 @@ describe("A session that has ended", () => {
 
   it("is admitted to no room of any shard, and others are", async () => {
     const streams = await Promise.all(Array.from({ length: 40 }, () => world.channel()));
-    const [ended, lasting] = [newId(), newId()];
+    const [ended, active] = [newId(), newId()];
     expect(await send(streams[0]?._id ?? "", ended)).equal("admitted");
 
     await world.rooms.endSession(ended);
@@ -27,7 +27,7 @@ describe("A session that has ended", () => {
 
     for (const { _id } of streams) {
       expect(await send(_id, ended)).equal("invalid_token");
-      expect(await send(_id, lasting)).equal("admitted");
+      expect(await send(_id, active)).equal("admitted");
       expect(await send(_id, null)).equal("admitted");
     }
     expect(new Set(streams.map(({ _id }) => shardOf(_id))).size).greaterThan(5);
