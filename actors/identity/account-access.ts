@@ -24,11 +24,11 @@ import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
 import type { Mails } from "../mail/mails.ts";
 import type { AccountDeletion } from "./account-deletion.ts";
+import type { AccountSessions } from "./account-sessions.ts";
 import { mailOfLink, newLink, UNDO_LINK_TTL_MS } from "./email-links.ts";
 import type { Passwords } from "./passwords.ts";
 import { hashToken } from "./refresh-tokens.ts";
 import { deriveKey, type MasterKey, type Sealing } from "./sealing.ts";
-import type { SignIns } from "./sign-ins.ts";
 import { removeUnprovenFactor } from "./two-factor/unproven.ts";
 
 /** Requests per sweep; more are left to the next one. */
@@ -40,7 +40,7 @@ type Deps = {
   tokens: EmailTokens;
   mails: Mails;
   passwords: Passwords;
-  signIns: SignIns;
+  accountSessions: AccountSessions;
   deletion: Pick<AccountDeletion, "isUndoable" | "undoIn">;
   sealing: Sealing;
   masterKey: MasterKey;
@@ -54,7 +54,7 @@ type Deps = {
 export const passwordResetContext = (id: string) => `password-reset:${id}`;
 
 export function createAccountAccess(deps: Deps) {
-  const { mongo, users, tokens, mails, passwords, signIns, deletion, sealing, alsoEnds } = deps;
+  const { mongo, users, tokens, mails, passwords, accountSessions, deletion, sealing, alsoEnds } = deps;
   const { audit, clock, log } = deps;
   const requests = resetRequestsIn(mongo.db);
   const key = deriveKey(deps.masterKey, "password-resets");
@@ -85,7 +85,7 @@ export function createAccountAccess(deps: Deps) {
     const isFactorOff = await removeUnprovenFactor(mongo, account, session);
     return {
       ...(await alsoEnds(userId, session)),
-      sessionIds: await signIns.endAllIn(userId, session),
+      sessionIds: await accountSessions.endAllIn(userId, session),
       isFactorOff,
     };
   }
@@ -157,7 +157,7 @@ export function createAccountAccess(deps: Deps) {
       audit("password.reset", by, {});
       if (ended.isFactorOff) audit("two_factor.disabled", by, { accountId: userId });
       audit("stream_key.rotated", by, { streamId: ended.streamId });
-      await signIns.endedAll(userId, ended, { why: "password_reset", by });
+      await accountSessions.endedAll(userId, ended, { why: "password_reset", by });
     },
 
     /**
@@ -193,7 +193,7 @@ export function createAccountAccess(deps: Deps) {
       if (isOfAddress || user.emailKey !== emailKey) audit("email.restored", by, {});
       if (ended.isFactorOff) audit("two_factor.disabled", by, { accountId: userId });
       audit("stream_key.rotated", by, { streamId: ended.streamId });
-      await signIns.endedAll(userId, ended, {
+      await accountSessions.endedAll(userId, ended, {
         why: isOfAddress ? "email_restored" : "two_factor_changed",
         by,
       });

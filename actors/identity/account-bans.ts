@@ -5,29 +5,29 @@ import { newId } from "../../store/ids.ts";
 import type { AccountBans } from "../../store/mongo/account-bans.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
+import type { AccountSessions } from "./account-sessions.ts";
 import { auditEntryOf, type StandingChanges } from "./account-standing.ts";
 import type { AuditTrail } from "./audit-trail.ts";
 import type { Identity } from "./identity-types.ts";
-import type { SignIns } from "./sign-ins.ts";
 
 type Deps = {
   mongo: Mongo;
   bans: Pick<AccountBans, "currentOf">;
   standing: Pick<StandingChanges, "ban" | "unban">;
   trail: AuditTrail;
-  signIns: Pick<SignIns, "announceBanned">;
+  accountSessions: Pick<AccountSessions, "announceBanned">;
   audit: Audit;
   clock: Clock;
 };
 
 /** Stand-alone bans of whole accounts. Reports and strikes ban within their own transactions, and then call `banned`. */
 export function createAccountBans(deps: Deps): Pick<Identity, "ban" | "banned" | "unban"> {
-  const { mongo, bans, standing, trail, signIns, audit, clock } = deps;
+  const { mongo, bans, standing, trail, accountSessions, audit, clock } = deps;
 
   const banned: Identity["banned"] = async (made, by) => {
     audit("account.banned", by, { accountId: made.ban.userId });
     trail.written([auditEntryOf(made.ban._id)]);
-    await signIns.announceBanned(made, by);
+    await accountSessions.announceBanned(made, by);
   };
 
   return {

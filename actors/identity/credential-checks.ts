@@ -2,10 +2,10 @@ import { hasEnded } from "../../realtime/rooms/scripts/end-session.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { isUnavailable } from "../../store/failures/unavailable.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
+import type { AccountSessions } from "./account-sessions.ts";
 import type { ApiTokens } from "./api-tokens/api-tokens.ts";
 import type { SignedIn } from "./caller.ts";
 import type { Revocations } from "./revocations.ts";
-import type { SignIns } from "./sign-ins.ts";
 
 /** A caller's credential: a session, or a personal API token if it has a grant. */
 export type HeldCredential = Pick<SignedIn, "sessionId" | "grant">;
@@ -13,11 +13,11 @@ export type HeldCredential = Pick<SignedIn, "sessionId" | "grant">;
 /** Check whether a credential has been revoked. All throw invalid_token, or account_banned when a ban ended it. */
 export function createCredentialChecks(deps: {
   revocations: Pick<Revocations, "find" | "isFresh" | "isBehind">;
-  signIns: Pick<SignIns, "requireActive">;
+  accountSessions: Pick<AccountSessions, "requireActive">;
   apiTokens: Pick<ApiTokens, "requireActive">;
   redis: RedisConnection;
 }) {
-  const { revocations, signIns, apiTokens, redis } = deps;
+  const { revocations, accountSessions, apiTokens, redis } = deps;
 
   function requireNotKnownEnded(sessionId: string): void {
     const ended = revocations.find(sessionId);
@@ -25,7 +25,7 @@ export function createCredentialChecks(deps: {
   }
 
   const requireStored = ({ sessionId, grant }: HeldCredential): Promise<void> =>
-    (grant === null ? signIns : apiTokens).requireActive(sessionId);
+    (grant === null ? accountSessions : apiTokens).requireActive(sessionId);
 
   return {
     /**

@@ -11,8 +11,8 @@ import type { Sessions } from "../../store/mongo/sessions.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
 import type { Mails } from "../mail/mails.ts";
+import type { AccountSessions } from "./account-sessions.ts";
 import type { Owner, RequirePassword } from "./reauthentication.ts";
-import type { SignIns } from "./sign-ins.ts";
 
 /** Within this time, signing in undoes the deletion. */
 const RESTORABLE_MS = 30 * DAY_MS;
@@ -29,7 +29,7 @@ type Deps = {
   mails: Pick<Mails, "request">;
   requirePassword: RequirePassword;
   requireSession: (sessionId: string, session: ClientSession) => Promise<void>;
-  endedAll: SignIns["endedAll"];
+  endedAll: AccountSessions["endedAll"];
   audit: Audit;
   clock: Clock;
 };

@@ -19,6 +19,7 @@ import { createAccessTokens } from "./access-tokens.ts";
 import { createAccountAccess } from "./account-access.ts";
 import { createAccountBans } from "./account-bans.ts";
 import { createAccountDeletion } from "./account-deletion.ts";
+import { createAccountSessions } from "./account-sessions.ts";
 import { standingIn } from "./account-standing.ts";
 import { createAccounts } from "./accounts.ts";
 import { createApiTokens } from "./api-tokens/api-tokens.ts";
@@ -47,7 +48,6 @@ import { createRenames } from "./renames.ts";
 import { createRevocations } from "./revocations.ts";
 import { createSealing, type MasterKey } from "./sealing.ts";
 import type { SessionRevocation } from "./session-endings.ts";
-import { createSignIns } from "./sign-ins.ts";
 import { isAbleStaff, setStaff } from "./staff.ts";
 import { createStaffMembers } from "./staff-members.ts";
 import { createKeyRotation } from "./stream-keys.ts";
@@ -91,7 +91,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
   const staffMembers = createStaffMembers({ users, log });
   const devices = createDevices({ masterKey, sessions, clock });
   const deletion = createAccountDeletion({ users, audit, clock });
-  const signIns = createSignIns({
+  const accountSessions = createAccountSessions({
     deletion,
     sessions,
     users,
@@ -114,8 +114,8 @@ export function createIdentity(deps: IdentityDeps): Identity {
     audit,
     clock,
     log,
-    announce: signIns.announce,
-    requireSession: signIns.requireActive,
+    announce: accountSessions.announce,
+    requireSession: accountSessions.requireActive,
   });
   const emailTokens = emailTokensIn(mongo.db);
   const accounts = createAccounts({ ...deps, users, streams, counters, emailTokens, passwords, sealing });
@@ -126,7 +126,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     users,
     tokens: emailTokens,
     passwords,
-    signIns,
+    accountSessions,
     deletion,
     sealing,
     async alsoEnds(userId, session) {
@@ -142,14 +142,14 @@ export function createIdentity(deps: IdentityDeps): Identity {
     users,
     files,
     requirePassword,
-    requireSession: signIns.requireActive,
+    requireSession: accountSessions.requireActive,
     throttle,
     addresses,
     audit,
     clock,
   });
   const ending = { mongo, users, sessions, tokens, requirePassword, audit, clock };
-  const changePassword = createPasswordChanges({ ...ending, passwords, throttle, signIns, mails });
+  const changePassword = createPasswordChanges({ ...ending, passwords, throttle, accountSessions, mails });
   const standing = standingIn(mongo.db);
   const trail = createAuditTrail({ mongo, audit, clock, log });
   const bans = accountBansIn(mongo.db);
@@ -164,7 +164,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     sealing,
     accounts,
     devices,
-    signIns,
+    accountSessions,
     requirePassword,
     banRefusals,
   });
@@ -172,15 +172,15 @@ export function createIdentity(deps: IdentityDeps): Identity {
     ...ending,
     emailTokens,
     mails,
-    endedAll: signIns.endedAll,
-    requireSession: signIns.requireActive,
+    endedAll: accountSessions.endedAll,
+    requireSession: accountSessions.requireActive,
   });
   const login = createLogin({ accounts, devices, deletion, throttle, passwords, signInSteps, audit });
   const lastSeen = createLastSeen({ sessions, clock, log });
   const verifyCredential = createCredentials({ accessTokens, apiTokens });
   const { requireActive, requireUnmarked } = createCredentialChecks({
     revocations,
-    signIns,
+    accountSessions,
     apiTokens,
     redis,
   });
@@ -191,7 +191,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     withNewName,
     clock,
   });
-  const accountBans = createAccountBans({ mongo, bans, standing, trail, signIns, audit, clock });
+  const accountBans = createAccountBans({ mongo, bans, standing, trail, accountSessions, audit, clock });
 
   /** Tokens and tickets have the name from when they were issued; replaces it by the current one. */
   function withNewName<Named extends { userId: string; username: string }>(named: Named): Named {
@@ -203,7 +203,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
       const user = await accounts.create(input, addresses.verification);
       audit("registered", { userId: user._id, origin }, {});
       const { passwordHash } = user;
-      return signIns.open(user._id, origin, { passwordHash, linkId: null, secondFactor: false });
+      return accountSessions.open(user._id, origin, { passwordHash, linkId: null, secondFactor: false });
     },
 
     verifyEmail: addresses.verify,
@@ -234,17 +234,17 @@ export function createIdentity(deps: IdentityDeps): Identity {
         };
       });
       audit("registered", { userId: user._id, origin }, {});
-      return signIns.open(user._id, origin, { passwordHash: null, linkId, secondFactor: false });
+      return accountSessions.open(user._id, origin, { passwordHash: null, linkId, secondFactor: false });
     },
-    requireSession: signIns.requireActive,
-    endedWithLink: signIns.endedWithLink,
+    requireSession: accountSessions.requireActive,
+    endedWithLink: accountSessions.endedWithLink,
     finishLogin: signInSteps.finish,
     twoFactor,
     stepUp,
     requireFresh,
     ownerOf: async (caller, origin) => ({ user: await accounts.requireOwn(caller.userId), caller, origin }),
-    refresh: (token, origin) => signIns.refresh(token, origin),
-    logout: async (caller, origin) => void (await signIns.endOne(caller, "log_out", origin)),
+    refresh: (token, origin) => accountSessions.refresh(token, origin),
+    logout: async (caller, origin) => void (await accountSessions.endOne(caller, "log_out", origin)),
 
     async authenticate(credential, via, { withoutDatabase = false } = {}) {
       const caller = await verifyCredential(credential, via);
@@ -273,16 +273,16 @@ export function createIdentity(deps: IdentityDeps): Identity {
       await requestDeletion({ user: await accounts.requireOwn(caller.userId), caller, origin }, password);
     },
 
-    sessions: (userId) => signIns.list(userId),
+    sessions: (userId) => accountSessions.list(userId),
     writeLastSeen: lastSeen.flush,
     async endSession({ userId }, sessionId, origin) {
-      const ended = await signIns.endOne({ userId, sessionId }, "removed", origin);
+      const ended = await accountSessions.endOne({ userId, sessionId }, "removed", origin);
       if (!ended) throw new ServiceError("not_found");
     },
-    endOtherSessions: (caller, origin) => signIns.endOthers(caller.userId, caller.sessionId, origin),
+    endOtherSessions: (caller, origin) => accountSessions.endOthers(caller.userId, caller.sessionId, origin),
 
     ...accountBans,
-    endBanned: signIns.endBanned,
+    endBanned: accountSessions.endBanned,
     appellantOf: appealTokens.read,
     isStaff: async (userId) => isAbleStaff(await users.findPublic(userId)),
     async requireStaff({ userId, sessionId }) {

@@ -40,7 +40,7 @@ export function createLogin(deps: Deps): Identity["login"] {
     const isKnown = device !== null && device.userId === user?._id;
     const key = isKnown ? throttleKeys.device(device) : throttleKeys.typed(typed);
 
-    // Signing in to a deleted account restores it (`signIns.open`), as long as that is possible.
+    // Signing in to a deleted account restores it (`accountSessions.open`), as long as that is possible.
     const usable = user !== null && (user.status !== "deleted" || deletion.isUndoable(user)) ? user : null;
     // Always checked, so that the answer takes as long for an unknown name.
     const check = () => passwords.matches(usable?.passwordHash ?? null, password);

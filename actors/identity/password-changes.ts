@@ -8,10 +8,10 @@ import type { Sessions } from "../../store/mongo/sessions.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { Users } from "../../store/mongo/users.ts";
 import type { Mails } from "../mail/mails.ts";
+import type { AccountSessions } from "./account-sessions.ts";
 import type { LoginThrottle } from "./login-throttle.ts";
 import type { Passwords } from "./passwords.ts";
 import type { Owner, RequirePassword } from "./reauthentication.ts";
-import type { SignIns } from "./sign-ins.ts";
 
 type Deps = {
   mongo: Mongo;
@@ -20,14 +20,25 @@ type Deps = {
   passwords: Pick<Passwords, "hash" | "requireStrong">;
   requirePassword: RequirePassword;
   throttle: Pick<LoginThrottle, "takeChange">;
-  signIns: Pick<SignIns, "announceEnded" | "endOthers" | "requireActive">;
+  accountSessions: Pick<AccountSessions, "announceEnded" | "endOthers" | "requireActive">;
   mails: Pick<Mails, "request">;
   audit: Audit;
   clock: Clock;
 };
 
 export function createPasswordChanges(deps: Deps) {
-  const { mongo, users, sessions, passwords, requirePassword, throttle, signIns, mails, audit, clock } = deps;
+  const {
+    mongo,
+    users,
+    sessions,
+    passwords,
+    requirePassword,
+    throttle,
+    accountSessions,
+    mails,
+    audit,
+    clock,
+  } = deps;
 
   /**
    * Changes the password, ends every other session and forgets all other devices. Throws `invalid_credentials`,
@@ -44,7 +55,7 @@ export function createPasswordChanges(deps: Deps) {
     const at = new Date(clock.now());
     const ended = await inTransaction(mongo.client, async (session) => {
       // The owner may have ended this session from another device since the password was checked.
-      await signIns.requireActive(caller.sessionId, session);
+      await accountSessions.requireActive(caller.sessionId, session);
       const expected = { passwordHash: user.passwordHash, status: "active" as const };
       const change = { $set: { passwordHash, updatedAt: at } };
       const changed = await users.update(userId, change, { session, expected });
@@ -60,8 +71,8 @@ export function createPasswordChanges(deps: Deps) {
     });
     const by = { userId, origin };
     audit("password.changed", by, {});
-    await signIns.announceEnded(userId, ended, { why: "password_changed", by });
+    await accountSessions.announceEnded(userId, ended, { why: "password_changed", by });
     // Ends sessions that a concurrent sign-in with the old password has opened since.
-    await signIns.endOthers(userId, caller.sessionId, origin, "password_changed");
+    await accountSessions.endOthers(userId, caller.sessionId, origin, "password_changed");
   };
 }

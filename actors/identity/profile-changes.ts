@@ -7,10 +7,10 @@ import type { EMPTY_PROFILE } from "../../store/mongo/empty-profile.ts";
 import type { AccountPicture, Files } from "../../store/mongo/files.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
+import type { AccountSessions } from "./account-sessions.ts";
 import type { Addresses, TransactionWrite } from "./email-addresses.ts";
 import type { LoginThrottle } from "./login-throttle.ts";
 import type { Owner, RequirePassword } from "./reauthentication.ts";
-import type { SignIns } from "./sign-ins.ts";
 import { requireUsable } from "./social-links.ts";
 import {
   checkUsernameTitle,
@@ -36,7 +36,7 @@ type Deps = {
   users: Users;
   files: Pick<Files, "drop">;
   requirePassword: RequirePassword;
-  requireSession: SignIns["requireActive"];
+  requireSession: AccountSessions["requireActive"];
   throttle: LoginThrottle;
   addresses: Addresses;
   audit: Audit;

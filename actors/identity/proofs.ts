@@ -7,6 +7,7 @@ import { twoFactorsIn } from "../../store/mongo/two-factor.ts";
 import { usersIn } from "../../store/mongo/users.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import type { Mails } from "../mail/mails.ts";
+import type { AccountSessions } from "./account-sessions.ts";
 import type { Accounts } from "./accounts.ts";
 import type { BanRefusals } from "./ban-refusals.ts";
 import type { SignedIn } from "./caller.ts";
@@ -17,7 +18,6 @@ import type { RequirePassword } from "./reauthentication.ts";
 import type { Sealing } from "./sealing.ts";
 import { createSecondFactor } from "./second-factor.ts";
 import { createSignInSteps } from "./sign-in-steps.ts";
-import type { SignIns } from "./sign-ins.ts";
 import { createStepUp } from "./step-up.ts";
 import { createTwoFactor } from "./two-factor.ts";
 
@@ -31,7 +31,7 @@ export function createProofs(deps: {
   sealing: Sealing;
   accounts: Accounts;
   devices: Devices;
-  signIns: SignIns;
+  accountSessions: AccountSessions;
   banRefusals: BanRefusals;
   requirePassword: RequirePassword;
 }) {

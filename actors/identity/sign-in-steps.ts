@@ -7,13 +7,13 @@ import type { PendingSignInDoc, PendingSignIns } from "../../store/mongo/pending
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
 import type { Mails } from "../mail/mails.ts";
 import { deviceName } from "../mail/texts.ts";
+import type { AccountSessions } from "./account-sessions.ts";
 import type { BanRefusals } from "./ban-refusals.ts";
 import type { Devices, KnownDevice } from "./devices.ts";
 import { throttleKeys } from "./login-throttle.ts";
 import { hashToken } from "./refresh-tokens.ts";
 import type { SecondFactor } from "./second-factor.ts";
 import type { SecondFactorPending, SignIn, SignInProof } from "./sign-in.ts";
-import type { SignIns } from "./sign-ins.ts";
 import { FEW_CODES } from "./two-factor/recovery-codes.ts";
 
 const PENDING_MS = 5 * 60_000;
@@ -36,7 +36,7 @@ type Deps = {
   pendingSignIns: PendingSignIns;
   secondFactor: SecondFactor;
   devices: Devices;
-  signIns: SignIns;
+  accountSessions: AccountSessions;
   banRefusals: BanRefusals;
   mails: Pick<Mails, "request">;
   audit: Audit;
@@ -50,7 +50,8 @@ const markOf = (passwordHash: string | null): string =>
 
 /** The steps after any first factor: a session, or first the second factor (decision 0043). */
 export function createSignInSteps(deps: Deps) {
-  const { users, pendingSignIns, secondFactor, devices, signIns, banRefusals, mails, audit, clock } = deps;
+  const { users, pendingSignIns, secondFactor, devices, accountSessions, banRefusals, mails, audit, clock } =
+    deps;
 
   /** Only mails verified addresses: any other may be a stranger's. */
   async function mailNewDevice({ user, sessionId }: SignIn, origin: Origin): Promise<void> {
@@ -83,7 +84,7 @@ export function createSignInSteps(deps: Deps) {
   ) {
     const { _id: userId, passwordHash } = user;
     const signIn = await banRefusals.withAppeal(userId, origin, () =>
-      signIns.open(userId, origin, { ...shown, passwordHash }),
+      accountSessions.open(userId, origin, { ...shown, passwordHash }),
     );
     const device = isKnown ? "known" : "new";
     audit("sign_in.succeeded", { userId, origin }, { sessionId: signIn.sessionId, device });

@@ -12,13 +12,13 @@ import { inTransaction } from "../../store/mongo/transaction.ts";
 import { type PendingTwoFactor, twoFactorsIn } from "../../store/mongo/two-factor.ts";
 import type { UserDoc } from "../../store/mongo/users.ts";
 import type { Mails } from "../mail/mails.ts";
+import type { AccountSessions } from "./account-sessions.ts";
 import type { SignedIn } from "./caller.ts";
 import { type Enrolment, type NewTwoFactor, totpContext } from "./enrolment.ts";
 import { type LoginThrottle, notingThrottle, throttleKeys } from "./login-throttle.ts";
 import type { Owner, RequirePassword } from "./reauthentication.ts";
 import type { Sealing } from "./sealing.ts";
 import type { SecondFactor } from "./second-factor.ts";
-import type { SignIns } from "./sign-ins.ts";
 import { noticeOf } from "./two-factor/notices.ts";
 import { stepOf } from "./two-factor/one-time-codes.ts";
 import { newRecoveryCodes, recoveryHash } from "./two-factor/recovery-codes.ts";
@@ -29,7 +29,7 @@ type Deps = {
   secondFactor: SecondFactor;
   requirePassword: RequirePassword;
   requireFresh(caller: SignedIn): Promise<void>;
-  signIns: Pick<SignIns, "endOthers">;
+  accountSessions: Pick<AccountSessions, "endOthers">;
   throttle: LoginThrottle;
   sealing: Sealing;
   mails: Pick<Mails, "request">;
@@ -38,7 +38,7 @@ type Deps = {
 };
 
 export function createTwoFactor(deps: Deps) {
-  const { mongo, enrolment, secondFactor, requirePassword, requireFresh, signIns, throttle } = deps;
+  const { mongo, enrolment, secondFactor, requirePassword, requireFresh, accountSessions, throttle } = deps;
   const { sealing, mails, audit, clock } = deps;
   const twoFactors = twoFactorsIn(mongo.db);
 
@@ -104,7 +104,7 @@ export function createTwoFactor(deps: Deps) {
       const by = { userId: user._id, origin };
       if (!(await enrolment.enable({ user, keep: caller.sessionId, by }, doc.pending, step)))
         throw new ServiceError("invalid_state");
-      await signIns.endOthers(user._id, caller.sessionId, origin, "two_factor_changed");
+      await accountSessions.endOthers(user._id, caller.sessionId, origin, "two_factor_changed");
     },
 
     /**
@@ -119,7 +119,7 @@ export function createTwoFactor(deps: Deps) {
       await requireCode(owner, code);
       if (!(await enrolment.disable(user, { userId: user._id, origin })))
         throw new ServiceError("invalid_state", { status: "disabled" });
-      await signIns.endOthers(user._id, caller.sessionId, origin, "two_factor_changed");
+      await accountSessions.endOthers(user._id, caller.sessionId, origin, "two_factor_changed");
     },
 
     /** Replaces the recovery codes; the new ones are shown once. Throws `invalid_code`, `rate_limited`, `invalid_state`. */

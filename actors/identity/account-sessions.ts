@@ -57,7 +57,7 @@ type Deps = {
   log: Log;
 };
 
-export function createSignIns(deps: Deps) {
+export function createAccountSessions(deps: Deps) {
   const { sessions, users, accessTokens, refreshTokens, revocations, devices, deletion, tokens } = deps;
   const { links, audit, clock, log } = deps;
   const { end, announce, announceEnded, noteEnd } = createSessionEndings(deps);
@@ -317,4 +317,4 @@ export function createSignIns(deps: Deps) {
   };
 }
 
-export type SignIns = ReturnType<typeof createSignIns>;
+export type AccountSessions = ReturnType<typeof createAccountSessions>;
