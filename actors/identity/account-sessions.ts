@@ -60,7 +60,7 @@ type Deps = {
 export function createAccountSessions(deps: Deps) {
   const { sessions, users, accessTokens, refreshTokens, revocations, devices, deletion, tokens } = deps;
   const { links, audit, clock, log } = deps;
-  const { end, announce, announceEnded, noteEnd } = createSessionEndings(deps);
+  const { end, announce, announceEnded, auditEnd } = createSessionEndings(deps);
 
   /** Announces what a ban ended: the user as a whole, and each session, since rooms know sessions but not their users. */
   async function announceAll(
@@ -285,7 +285,7 @@ export function createAccountSessions(deps: Deps) {
     /** Call right after the commit of a ban. Doesn't use the database, which may be unavailable since; never rejects. */
     async announceBanned({ ban: { userId }, sessionIds, tokenIds }: Banned, by: Actor): Promise<void> {
       const ended = (_id: string) => ({ _id, userId, endReason: "banned" as const });
-      for (const session of sessionIds.map(ended)) noteEnd(session, { why: "account_banned", by });
+      for (const session of sessionIds.map(ended)) auditEnd(session, { why: "account_banned", by });
       for (const grantId of tokenIds)
         audit("api_token.ended", by, { grantId, accountId: userId, reason: "account_banned" });
       await announceAll(userId, [...sessionIds, ...tokenIds].map(ended));

@@ -11,45 +11,24 @@ export const MAX_SESSIONS_READ = 2 * MAX_SESSIONS;
 
 export type SessionRevocation = { userId: string; sessionId: string | null; reason: Revoked["reason"] };
 
-/** How a session ends; `why` is the reason in the audit log. */
-export type Ending = {
-  why:
-    | "log_out"
-    | "removed"
-    | "too_many"
-    | "reused"
-    | "account_banned"
-    | "account_deleted"
-    | "password_reset"
-    | "email_restored"
-    | "password_changed"
-    | "two_factor_changed";
-  by: Actor;
-};
+/**
+ * Why a session ends, by its name in the audit log: what is stored of it, and whether its device may be in a stranger's hands
+ * then, so that it no longer counts as known.
+ */
+const ENDINGS = {
+  log_out: { stored: "ended", forgetsDevice: false },
+  removed: { stored: "ended", forgetsDevice: true },
+  too_many: { stored: "ended", forgetsDevice: false },
+  reused: { stored: "reused", forgetsDevice: true },
+  account_banned: { stored: "banned", forgetsDevice: false },
+  account_deleted: { stored: "ended", forgetsDevice: false },
+  password_reset: { stored: "ended", forgetsDevice: true },
+  email_restored: { stored: "ended", forgetsDevice: true },
+  password_changed: { stored: "ended", forgetsDevice: true },
+  two_factor_changed: { stored: "ended", forgetsDevice: true },
+} as const satisfies Record<string, { stored: EndReason; forgetsDevice: boolean }>;
 
-const STORED_AS: Readonly<Record<Ending["why"], EndReason>> = {
-  log_out: "ended",
-  removed: "ended",
-  too_many: "ended",
-  reused: "reused",
-  account_banned: "banned",
-  account_deleted: "ended",
-  password_reset: "ended",
-  email_restored: "ended",
-  password_changed: "ended",
-  two_factor_changed: "ended",
-};
-
-/** True for endings after which the device may be in a stranger's hands, so that it no longer counts as known. */
-const forgetsDevice = (why: Ending["why"]): boolean =>
-  [
-    "removed",
-    "reused",
-    "password_reset",
-    "email_restored",
-    "password_changed",
-    "two_factor_changed",
-  ].includes(why);
+export type Ending = { why: keyof typeof ENDINGS; by: Actor };
 
 type Ended = Pick<SessionDoc, "_id" | "userId">;
 
@@ -73,17 +52,17 @@ export function createSessionEndings({ sessions, revocations, audit, publishRevo
     }
   }
 
-  function noteEnd({ _id: sessionId, userId: accountId }: Ended, { why, by }: Ending): void {
+  function auditEnd({ _id: sessionId, userId: accountId }: Ended, { why, by }: Ending): void {
     if (why === "log_out") audit("sign_out", by, { sessionId });
     else audit("session.ended", by, { sessionId, accountId, reason: why });
   }
 
   /** False when the session had already ended. */
   async function end(session: Ended, ending: Ending): Promise<boolean> {
-    const reason = STORED_AS[ending.why];
-    const ended = await sessions.end(session._id, reason, forgetsDevice(ending.why));
+    const { stored: reason, forgetsDevice } = ENDINGS[ending.why];
+    const ended = await sessions.end(session._id, reason, forgetsDevice);
     if (ended) {
-      noteEnd(session, ending);
+      auditEnd(session, ending);
       revocations.note({ ...session, endReason: reason });
       await announce({ userId: session.userId, sessionId: session._id, reason: publicReason(reason) });
     }
@@ -97,8 +76,8 @@ export function createSessionEndings({ sessions, revocations, audit, publishRevo
     ending: Ending,
     tokenIds: readonly string[] = [],
   ): Promise<void> {
-    const endReason = STORED_AS[ending.why];
-    for (const _id of sessionIds) noteEnd({ _id, userId }, ending);
+    const endReason = ENDINGS[ending.why].stored;
+    for (const _id of sessionIds) auditEnd({ _id, userId }, ending);
     for (const grantId of tokenIds)
       audit("api_token.ended", ending.by, { grantId, accountId: userId, reason: ending.why });
     const ids = [...sessionIds, ...tokenIds];
@@ -107,5 +86,5 @@ export function createSessionEndings({ sessions, revocations, audit, publishRevo
     await Promise.all(ids.map((sessionId) => announce({ userId, sessionId, reason })));
   }
 
-  return { end, announce, announceEnded, noteEnd };
+  return { end, announce, announceEnded, auditEnd };
 }
