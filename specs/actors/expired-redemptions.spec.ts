@@ -4,6 +4,7 @@ import { newId } from "../../store/ids.ts";
 import { type RedemptionDoc, redemptionsCollection } from "../../store/mongo/redemptions.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { eventually } from "../support/eventually.ts";
+import { rewardOffer } from "../support/reward-offer.ts";
 import { openWorld, type World } from "./world.ts";
 
 describe("Redemptions that nobody decided on for thirty days", function () {
@@ -18,20 +19,7 @@ describe("Redemptions that nobody decided on for thirty days", function () {
 
   function pending(redeemerId: string, n: number): RedemptionDoc {
     const createdAt = new Date(world.clock.now() + n);
-    const reward = {
-      _id: newId(),
-      title: "Hydrate",
-      description: null,
-      cost: 1,
-      isEnabled: true,
-      isPaused: false,
-      requiresInput: false,
-      skipQueue: false,
-      cooldownSeconds: null,
-      createdAt,
-      maxPerStream: null,
-      maxPerUserPerStream: null,
-    };
+    const reward = { _id: newId(), createdAt, ...rewardOffer({ cost: 1 }) };
     return {
       _id: newId(),
       rewardId: reward._id,

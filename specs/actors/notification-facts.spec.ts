@@ -4,6 +4,7 @@ import { MINUTE_MS } from "../../store/durations.ts";
 import { newId } from "../../store/ids.ts";
 import { RAID_COUNTDOWN_MS } from "../../store/mongo/raids.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
+import { rewardOffer } from "../support/reward-offer.ts";
 import { factsOf } from "./expected-facts.ts";
 import { type Paying, payingOf } from "./paying.ts";
 import { openWorld, type World } from "./world.ts";
@@ -78,18 +79,7 @@ describe("A notification fact is written with what happened, once:", () => {
     const stream = await world.stream();
     const [viewer, other] = [await world.user(), await world.user()];
     for (const user of [viewer, other]) await world.give(user, stream, 1_000);
-    const offer = (title: string, skipQueue: boolean) => ({
-      title,
-      description: null,
-      cost: 10,
-      isEnabled: true,
-      isPaused: false,
-      skipQueue,
-      requiresInput: false,
-      cooldownSeconds: null,
-      maxPerStream: null,
-      maxPerUserPerStream: null,
-    });
+    const offer = (title: string, skipQueue: boolean) => rewardOffer({ title, skipQueue });
     const by = stream.userId;
     const { _id: rewardId } = await world.rewards.create({ stream, offer: offer("Hydrate", false), by });
     const { _id: quick } = await world.rewards.create({ stream, offer: offer("Confetti", true), by });

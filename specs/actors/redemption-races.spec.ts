@@ -5,6 +5,7 @@ import { newId } from "../../store/ids.ts";
 import { redemptionsIn } from "../../store/mongo/redemptions.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { ServiceError } from "../contract/errors.ts";
+import { rewardOffer } from "../support/reward-offer.ts";
 import { expectAgreement } from "./agreement.ts";
 import { expectSoundLedger } from "./invariants.ts";
 import { openWorld, type World } from "./world.ts";
@@ -16,18 +17,7 @@ describe("redemptions in several processes at once", () => {
   });
   after(() => world.close());
 
-  const offer = {
-    title: "Hydrate",
-    description: null,
-    cost: 10,
-    isEnabled: true,
-    isPaused: false,
-    requiresInput: false,
-    skipQueue: false,
-    cooldownSeconds: null,
-    maxPerStream: null,
-    maxPerUserPerStream: null,
-  };
+  const offer = rewardOffer();
   const codeOf = (call: Promise<unknown>): Promise<string> =>
     call.then(
       () => "done",

@@ -1,20 +1,12 @@
 import { type RewardContext, rewardMachine } from "../../actors/reward/machine.ts";
+import { rewardOffer } from "../support/reward-offer.ts";
 import { describeTable, REFUSED } from "./state-table.ts";
 
 const from = { cursor: "" };
 const to = { cursor: "r1" };
 
 const context: RewardContext = {
-  title: "t",
-  description: null,
-  cost: 10,
-  isEnabled: true,
-  isPaused: false,
-  requiresInput: false,
-  skipQueue: false,
-  cooldownSeconds: null,
-  maxPerStream: null,
-  maxPerUserPerStream: null,
+  ...rewardOffer(),
   channelUserId: "c",
   streamId: "s",
   createdAt: 0,

@@ -11,6 +11,7 @@ import { type UserDoc, usersIn } from "../../store/mongo/users.ts";
 import { openOwnStores } from "../support/own-stores.ts";
 import { type LogLine, recordingLog } from "../support/recording-log.ts";
 import { streamDoc } from "../support/stream-doc.ts";
+import { userDoc } from "../support/user-doc.ts";
 
 type PrivateEvent = { userId: string; type: string; data: Record<string, unknown> };
 
@@ -80,7 +81,7 @@ export async function openWorld() {
     },
 
     async user(status: UserDoc["status"] = "active"): Promise<string> {
-      const doc = userDoc(status);
+      const doc = userDoc({ status });
       await inTransaction(mongo.client, (session) => usersIn(mongo.db).insert(doc, session));
       return doc._id;
     },
@@ -117,28 +118,3 @@ const gift = (userId: string, stream: StreamDoc, delta: number): Movement => ({
   reason: "presence",
   ref: null,
 });
-
-function userDoc(status: UserDoc["status"]): UserDoc {
-  const id = newId();
-  const now = new Date();
-  return {
-    _id: id,
-    username: id,
-    usernameTitle: id,
-    usernameChangedAt: null,
-    email: `${id}@example.org`,
-    emailKey: `${id}@example.org`,
-    emailVerifiedAt: null,
-    passwordHash: "none",
-    imageUrl: null,
-    bannerUrl: null,
-    bio: null,
-    isVerified: false,
-    isStaff: false,
-    status,
-    socialLinks: {},
-    seoTags: {},
-    createdAt: now,
-    updatedAt: now,
-  };
-}

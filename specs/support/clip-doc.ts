@@ -2,7 +2,7 @@ import { newId } from "../../store/ids.ts";
 import type { ClipDoc } from "../../store/mongo/clips.ts";
 import { scoreOfNew } from "../../store/mongo/trending-score.ts";
 
-/** A public clip, as it is stored. */
+/** A ready public clip, as it is stored. */
 export function clipDoc(more: Partial<ClipDoc> = {}): ClipDoc {
   const { createdAt = new Date() } = more;
   return {
@@ -18,7 +18,7 @@ export function clipDoc(more: Partial<ClipDoc> = {}): ClipDoc {
     visibility: "public",
     status: "ready",
     isListed: true,
-    videoUrl: null,
+    videoUrl: "https://media.example/clip.mp4",
     thumbnailUrl: null,
     durationSeconds: 5,
     viewsCount: 0,

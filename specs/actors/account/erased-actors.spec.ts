@@ -8,6 +8,7 @@ import { type MovableClock, standingClock } from "../../support/clock.ts";
 import { specCore } from "../../support/core.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
 import type { Stores } from "../../support/stores.ts";
+import { userDoc } from "../../support/user-doc.ts";
 
 const ANA = "0198c0de-0000-7000-8000-00000000000a";
 const RAID = "0198c0de-0000-7000-8000-00000000000b";
@@ -39,27 +40,11 @@ describe("The erasure of what an actor of others knows of somebody", () => {
   beforeEach(async () => {
     const at = new Date(clock.now() - 9_000);
     const due = { requestedAt: at, eraseAt: at, isSettled: true, erasedAs: null, dueAt: at, failures: 0 };
-    await usersCollection.in(stores.mongo.db).insertOne({
-      _id: ANA,
-      username: "ana",
-      usernameTitle: "Ana",
-      usernameChangedAt: null,
-      email: "ana@example.com",
-      emailKey: "ana@example.com",
-      emailVerifiedAt: null,
-      passwordHash: null,
-      imageUrl: null,
-      bannerUrl: null,
-      bio: null,
-      isVerified: false,
-      isStaff: false,
-      status: "deleted",
-      socialLinks: {},
-      seoTags: {},
-      deletion: due,
-      createdAt: at,
-      updatedAt: at,
-    });
+    await usersCollection
+      .in(stores.mongo.db)
+      .insertOne(
+        userDoc({ _id: ANA, username: "ana", usernameTitle: "Ana", status: "deleted", deletion: due }),
+      );
     await raids().insertOne({
       _id: RAID,
       sourceUserId: ANA,

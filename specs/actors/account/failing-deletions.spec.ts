@@ -8,6 +8,7 @@ import { specCore } from "../../support/core.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
 import { type LogLine, recordingLog } from "../../support/recording-log.ts";
 import type { Stores } from "../../support/stores.ts";
+import { userDoc } from "../../support/user-doc.ts";
 
 /** As many as one sweep takes. */
 const FAILING = 20;
@@ -46,27 +47,12 @@ describe("A deleted account behind others that fail", () => {
 
   async function given(isSettled: boolean): Promise<void> {
     const at = (ms: number) => new Date(clock.now() - ms);
-    const deleted = (id: string, dueAt: Date) => ({
-      _id: id,
-      username: id,
-      usernameTitle: id,
-      usernameChangedAt: null,
-      email: `${id}@example.com`,
-      emailKey: `${id}@example.com`,
-      emailVerifiedAt: null,
-      passwordHash: null,
-      imageUrl: null,
-      bannerUrl: null,
-      bio: null,
-      isVerified: false,
-      isStaff: false,
-      status: "deleted" as const,
-      socialLinks: {},
-      seoTags: {},
-      deletion: { requestedAt: at(9_000), eraseAt: dueAt, isSettled, erasedAs: null, dueAt, failures: 0 },
-      createdAt: at(9_000),
-      updatedAt: at(9_000),
-    });
+    const deleted = (id: string, dueAt: Date) =>
+      userDoc({
+        _id: id,
+        status: "deleted",
+        deletion: { requestedAt: at(9_000), eraseAt: dueAt, isSettled, erasedAs: null, dueAt, failures: 0 },
+      });
     const failing = Array.from({ length: FAILING }, (_, i) => deleted(`failing-${i}`, at(5_000)));
     await users().insertMany([...failing, deleted("good", at(1_000))]);
     const unchanged = isSettled ? { "deletion.erasedAs": null } : { "deletion.isSettled": false };

@@ -7,6 +7,7 @@ import { type MovableClock, standingClock } from "../../support/clock.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import type { Stores } from "../../support/stores.ts";
+import { userDoc } from "../../support/user-doc.ts";
 
 describe("An account that comes back and is deleted again beside a sweep", () => {
   let stores: Stores;
@@ -28,27 +29,7 @@ describe("An account that comes back and is deleted again beside a sweep", () =>
     return { requestedAt, eraseAt, isSettled, erasedAs: null, dueAt: requestedAt, failures: 0 };
   }
   const deleted = (id: string, isSettled: boolean) =>
-    users().insertOne({
-      _id: id,
-      username: id,
-      usernameTitle: id,
-      usernameChangedAt: null,
-      email: `${id}@example.com`,
-      emailKey: `${id}@example.com`,
-      emailVerifiedAt: null,
-      passwordHash: null,
-      imageUrl: null,
-      bannerUrl: null,
-      bio: null,
-      isVerified: false,
-      isStaff: false,
-      status: "deleted",
-      socialLinks: {},
-      seoTags: {},
-      deletion: deletion(isSettled),
-      createdAt: new Date(0),
-      updatedAt: new Date(0),
-    });
+    users().insertOne(userDoc({ _id: id, status: "deleted", deletion: deletion(isSettled) }));
   /** Ten minutes later. */
   async function deletedAgain(id: string): Promise<void> {
     clock.move(10 * MINUTE_MS);

@@ -4,6 +4,7 @@ import { newId } from "../../../store/ids.ts";
 import { type FollowChangesDoc, followChangesCollection } from "../../../store/mongo/follow-changes.ts";
 import { type LedgerDoc, ledgerCollection } from "../../../store/mongo/ledger.ts";
 import { type RedemptionDoc, redemptionsCollection } from "../../../store/mongo/redemptions.ts";
+import { rewardOffer } from "../../support/reward-offer.ts";
 import type { Stores } from "../../support/stores.ts";
 
 const TITLES = ["Hydrate", "Name the cat", "Song", "VIP for a day", "Post it"];
@@ -74,17 +75,8 @@ export function redemption(
     redeemerId: newId(),
     reward: {
       _id: rewardId,
-      title,
-      description: null,
-      cost: 5,
-      isEnabled: true,
-      isPaused: false,
-      requiresInput: false,
-      skipQueue: false,
-      cooldownSeconds: 0,
-      maxPerStream: null,
-      maxPerUserPerStream: null,
       createdAt,
+      ...rewardOffer({ title, cost: 5 }),
     },
     userInput: null,
     status,

@@ -3,6 +3,7 @@ import type { RedemptionContext } from "../../../actors/redemption/machine.ts";
 import { newId } from "../../../store/ids.ts";
 import { accountOf, type BalanceDoc } from "../../../store/mongo/balances.ts";
 import type { RedemptionDoc } from "../../../store/mongo/redemptions.ts";
+import { rewardOffer } from "../../support/reward-offer.ts";
 import type { World } from "../world.ts";
 import type { KeptSnapshot } from "./kept.ts";
 import type { Stage, Subject } from "./stage.ts";
@@ -26,20 +27,7 @@ export function redemptionSubject(world: World): Subject {
     { rewardId, redeemerId, boughtAt }: Pick<RedemptionContext, "rewardId" | "redeemerId" | "boughtAt">,
   ): Promise<void> {
     const createdAt = new Date(boughtAt);
-    const reward = {
-      _id: rewardId,
-      title: "Hydrate",
-      description: null,
-      cost: 250,
-      createdAt,
-      isEnabled: true,
-      isPaused: false,
-      requiresInput: false,
-      skipQueue: false,
-      cooldownSeconds: null,
-      maxPerStream: null,
-      maxPerUserPerStream: null,
-    };
+    const reward = { _id: rewardId, createdAt, ...rewardOffer({ cost: 250 }) };
     await redemptions.insertOne({
       _id: id,
       rewardId,

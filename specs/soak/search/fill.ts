@@ -7,9 +7,10 @@ import { streamTitleOf, streamTitlesCollection } from "../../../store/mongo/stre
 import { streamsCollection } from "../../../store/mongo/streams.ts";
 import { usersCollection } from "../../../store/mongo/users.ts";
 import type { Print } from "../../stress/scenario.ts";
-import { clipDoc, userDoc } from "../../support/searched-docs.ts";
+import { clipDoc } from "../../support/clip-doc.ts";
 import type { Stores } from "../../support/stores.ts";
 import { streamDoc } from "../../support/stream-doc.ts";
+import { userDoc } from "../../support/user-doc.ts";
 import type { Names } from "./names.ts";
 
 const BATCH = 2_000;

@@ -8,10 +8,11 @@ import { searchableBy } from "../../../store/mongo/searchable.ts";
 import { streamTitleOf, streamTitlesCollection } from "../../../store/mongo/stream-titles.ts";
 import { streamsCollection } from "../../../store/mongo/streams.ts";
 import { usersCollection } from "../../../store/mongo/users.ts";
+import { clipDoc } from "../../support/clip-doc.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
-import { clipDoc, userDoc } from "../../support/searched-docs.ts";
 import { openStores, type Stores } from "../../support/stores.ts";
 import { streamDoc } from "../../support/stream-doc.ts";
+import { userDoc } from "../../support/user-doc.ts";
 import { isServed, plansOf } from "../query-plans.ts";
 
 const MANY = 600;

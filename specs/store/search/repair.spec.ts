@@ -9,10 +9,11 @@ import { searchableBy } from "../../../store/mongo/searchable.ts";
 import { LIVE_WEIGHT, streamTitlesCollection } from "../../../store/mongo/stream-titles.ts";
 import { streamsCollection } from "../../../store/mongo/streams.ts";
 import { usersCollection } from "../../../store/mongo/users.ts";
+import { clipDoc } from "../../support/clip-doc.ts";
 import { quietLog } from "../../support/quiet-log.ts";
-import { clipDoc, userDoc } from "../../support/searched-docs.ts";
 import { openStores, type Stores } from "../../support/stores.ts";
 import { streamDoc } from "../../support/stream-doc.ts";
+import { userDoc } from "../../support/user-doc.ts";
 
 const MANY = 23;
 
