@@ -44,18 +44,23 @@ export type Rule = {
 type NewAction = Pick<ModerationActionDoc, "action"> &
   Partial<Pick<ModerationActionDoc, "reason" | "durationSeconds">>;
 
+/** The actions that grant and revoke a role. */
+export const ROLE_ACTIONS = {
+  moderator: { granted: "mod", revoked: "unmod" },
+  vip: { granted: "vip", revoked: "unvip" },
+} as const satisfies Record<
+  ChannelRole,
+  { granted: ModerationActionDoc["action"]; revoked: ModerationActionDoc["action"] }
+>;
+
 /** Actions that change a role have audit events of their own. */
-const ROLE_ACTIONS: {
-  readonly [Action in ModerationActionDoc["action"]]?: {
-    event: "role.granted" | "role.revoked";
-    role: ChannelRole;
-  };
-} = {
-  mod: { event: "role.granted", role: "moderator" },
-  unmod: { event: "role.revoked", role: "moderator" },
-  vip: { event: "role.granted", role: "vip" },
-  unvip: { event: "role.revoked", role: "vip" },
-};
+function roleChangeOf(action: ModerationActionDoc["action"]) {
+  for (const role of ["moderator", "vip"] as const) {
+    if (action === ROLE_ACTIONS[role].granted) return { event: "role.granted", role } as const;
+    if (action === ROLE_ACTIONS[role].revoked) return { event: "role.revoked", role } as const;
+  }
+  return null;
+}
 
 /**
  * The only way to commit a moderation action: change, log entry and room events are one transaction. Permissions are checked
@@ -76,8 +81,8 @@ export function createModerationLog(deps: {
   function writeAudit({ streamId, by, origin }: ModeratorRequest, { change, actorRole }: Decided): void {
     const actor = { userId: by, origin };
     for (const { action, targetId: accountId } of change.log) {
-      const role = ROLE_ACTIONS[action];
-      if (role) audit(role.event, actor, { streamId, accountId, role: role.role });
+      const ofRole = roleChangeOf(action);
+      if (ofRole) audit(ofRole.event, actor, { streamId, accountId, role: ofRole.role });
       else audit("moderation.acted", actor, { streamId, accountId, action, standing: actorRole });
     }
     const [entry] = change.log;

@@ -4,7 +4,7 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { ChannelRole, GrantedRoles } from "../../store/mongo/channel-roles.ts";
 import type { ChatBans } from "../../store/mongo/chat-bans.ts";
 import { mayActOn, mayGiveRoleTo, mayTakeRole } from "../channels/channel-roles.ts";
-import type { ModerationLog, ModeratorRequest, Rule } from "./moderation-log.ts";
+import { type ModerationLog, type ModeratorRequest, ROLE_ACTIONS, type Rule } from "./moderation-log.ts";
 
 /** An action on one user of a channel. */
 export type TargetedAction = ModeratorRequest & { targetId: string };
@@ -131,7 +131,7 @@ export function createRoleAndBanActions({
           if (had) return null;
           return {
             effects: [{ kind: "role", userId, role }],
-            log: [moderationLog.entry(stream, action, { action: role === "vip" ? "vip" : "mod" })],
+            log: [moderationLog.entry(stream, action, { action: ROLE_ACTIONS[role].granted })],
           };
         },
       );
@@ -149,7 +149,7 @@ export function createRoleAndBanActions({
           if (!held) return null;
           return {
             effects: [{ kind: "role", userId, role: null }],
-            log: [moderationLog.entry(stream, action, { action: role === "vip" ? "unvip" : "unmod" })],
+            log: [moderationLog.entry(stream, action, { action: ROLE_ACTIONS[role].revoked })],
           };
         },
       );

@@ -24,7 +24,7 @@ import {
   raidInput,
   raidMachine,
 } from "./machine.ts";
-import type { RaidMetrics } from "./metrics.ts";
+import type { RaidMetrics, RaidOutcome } from "./metrics.ts";
 import { raidDoc } from "./view.ts";
 
 /** Arrivals settled per commit. */
@@ -119,7 +119,7 @@ export function raidDefinition(db: Db, log: Log, metrics: RaidMetrics): RaidDefi
     committed(transitions, { context }) {
       for (const { event, to } of transitions) {
         if (to === "completed") metrics.arrived(context.viewers);
-        if (to === "completed" || to === "cancelled") metrics.ended(1, { how: endOf(to, event) });
+        if (to === "completed" || to === "cancelled") metrics.ended(1, { outcome: outcomeOf(to, event) });
       }
     },
   };
@@ -130,7 +130,8 @@ export function raidDefinition(db: Db, log: Log, metrics: RaidMetrics): RaidDefi
   }
 }
 
-function endOf(status: "completed" | "cancelled", event: string): string {
+/** A raid whose countdown is over, or that is started, ends there if its target doesn't accept it any more. */
+function outcomeOf(status: "completed" | "cancelled", event: string): RaidOutcome {
   if (status === "completed") return status;
   if (event === "targetWentOffline") return "target_offline";
   return event === "cancel" ? "cancelled" : "not_accepted";

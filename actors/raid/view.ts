@@ -22,7 +22,7 @@ export function raidView(doc: RaidDoc): Raid {
   };
 }
 
-/** A raid as a room sees it. The target's room gets the message only once the raid has arrived, that is was accepted. */
+/** A raid as a room sees it. The target's room gets the message only once the raid has departed, that is, was accepted then. */
 export function raidUpdateView(
   doc: RaidDoc,
   users: ReadonlyMap<string, UserWithoutSecrets>,

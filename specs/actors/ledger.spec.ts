@@ -3,20 +3,10 @@ import { createHost } from "../../actors/host/host.ts";
 import { predictionDefinition } from "../../actors/prediction/definition.ts";
 import { betsIn } from "../../store/mongo/bets.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
-import { ServiceError } from "../contract/errors.ts";
+import { codeOf } from "../support/code-of.ts";
 import { openWorld, type World } from "./world.ts";
 
 /** The code of the refusal, or "ok". */
-async function codeOf(promise: Promise<unknown>): Promise<string> {
-  try {
-    await promise;
-    return "ok";
-  } catch (err) {
-    if (err instanceof ServiceError) return err.code;
-    throw err;
-  }
-}
-
 describe("predictions and the ledger", () => {
   let world: World;
   before(async () => {

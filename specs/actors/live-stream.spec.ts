@@ -4,7 +4,7 @@ import { liveStreamDefinition } from "../../actors/live-stream/definition.ts";
 import { BROADCAST_GRACE_MS } from "../../actors/live-stream/machine.ts";
 import { newId } from "../../store/ids.ts";
 import { type StreamDoc, streamsIn } from "../../store/mongo/streams.ts";
-import { ServiceError } from "../contract/errors.ts";
+import { codeOf } from "../support/code-of.ts";
 import { openWorld, type World } from "./world.ts";
 
 describe("broadcasts", () => {
@@ -26,11 +26,6 @@ describe("broadcasts", () => {
       .filter((event) => event.streamId === stream._id)
       .map(({ type, data }) => ({ type, data }));
   };
-  const codeOf = (promise: Promise<unknown>) =>
-    promise.then(
-      () => "ok",
-      (err: unknown) => (err instanceof ServiceError ? err.code : Promise.reject(err)),
-    );
 
   async function live() {
     const stream = await world.stream();

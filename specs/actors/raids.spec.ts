@@ -13,6 +13,7 @@ import { RAID_COUNTDOWN_MS, raidsIn } from "../../store/mongo/raids.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { streamsIn } from "../../store/mongo/streams.ts";
 import { ServiceError } from "../contract/errors.ts";
+import { codeOf } from "../support/code-of.ts";
 import { eventually } from "../support/eventually.ts";
 import { expectAgreement } from "./agreement.ts";
 import { openWorld, type World } from "./world.ts";
@@ -34,11 +35,6 @@ describe("raids", () => {
   }
   const begin = (source: StreamDoc, target: StreamDoc) =>
     world.raids.begin({ source, target, message: null, by: source.userId });
-  const codeOf = (promise: Promise<unknown>) =>
-    promise.then(
-      () => "ok",
-      (err: unknown) => (err instanceof ServiceError ? err.code : Promise.reject(err)),
-    );
   const statusOf = async (id: string) => (await world.raids.require(id)).status;
   const eventsOf = (id: string) =>
     world.room.filter(({ data }) => Object(data).raid?.id === id).map(({ type }) => type);
@@ -224,7 +220,7 @@ describe("raids", () => {
     expect(looks).equal(2);
   });
 
-  it("are counted once when they end, by how, in the process that they end in", async () => {
+  it("are counted once when they end, by outcome, in the process that they end in", async () => {
     const registry = processRegistry("jobs");
     const { host, raids, broadcasts } = world.rival({ meter: prometheusMeter(registry) });
     const sweeper = createTimerSweeper({ ...world.deps, host });
@@ -253,7 +249,7 @@ describe("raids", () => {
     await pass(0);
 
     const ended = await valuesOf("livecore_raids_ended_total");
-    expect(Object.fromEntries(ended.map(({ labels, value }) => [labels.how, value]))).deep.equal({
+    expect(Object.fromEntries(ended.map(({ labels, value }) => [labels.outcome, value]))).deep.equal({
       completed: 1,
       cancelled: 1,
       not_accepted: 1,

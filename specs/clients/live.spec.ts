@@ -6,7 +6,9 @@ import {
   type LiveClient,
   LivecoreError,
 } from "../../clients/typescript/src/index.ts";
+import { RAID_ARRIVAL_MS as RAID_ARRIVAL_OF_CLIENT_MS } from "../../clients/typescript/src/sockets/room-client.ts";
 import { newId } from "../../store/ids.ts";
+import { RAID_ARRIVAL_MS } from "../../store/mongo/raids.ts";
 import { type GatewayWorld, openGatewayWorld } from "../gateway/world.ts";
 import { once, type Talker, talker } from "../rooms/world.ts";
 import { eventually } from "../support/eventually.ts";
@@ -32,6 +34,10 @@ describe("The client, by sockets", () => {
     clients.push(client);
     return client;
   }
+
+  it("follow raids for as long as these accept arrivals", () => {
+    expect(RAID_ARRIVAL_OF_CLIENT_MS).equal(RAID_ARRIVAL_MS);
+  });
 
   it("brings each topic its own messages, by their types", async () => {
     const [one, other] = [await world.channel(), await world.channel()];

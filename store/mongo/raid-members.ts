@@ -19,7 +19,7 @@ export type RaidMemberDoc = {
   createdAt: Date;
 };
 
-/** A raid takes three minutes; earned points are in the ledger. */
+/** Longer than any raid; earned points are in the ledger. */
 const TTL_SECONDS = 24 * 3_600;
 
 export const raidMembersCollection = defineCollection<RaidMemberDoc>("raid_members", {

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { createRoomChanges } from "../../../actors/channels/room-changes.ts";
 import { createModeration } from "../../../actors/moderation/moderation.ts";
 import { newId } from "../../../store/ids.ts";
-import { ServiceError } from "../../contract/errors.ts";
+import { codeOf } from "../../support/code-of.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 import { givenStaffMember } from "../../support/two-factor.ts";
@@ -35,11 +35,6 @@ describe("An act of moderation that comes to be written after another one was an
   const origin = { ip: "192.0.2.1", userAgent: null, requestId: "spec" };
   const by = ({ id }: Person, { at }: Channel) => ({ streamId: at.stream_id, by: id, origin });
   const on = (channel: Channel, person: Person) => ({ params: { ...channel.at, user_id: person.id } });
-  const codeOf = (acting: Promise<unknown>) =>
-    acting.then(
-      () => "done",
-      (err: unknown) => (err instanceof ServiceError ? err.code : String(err)),
-    );
 
   async function room() {
     const channel = await given.channel();
@@ -80,7 +75,7 @@ describe("An act of moderation that comes to be written after another one was an
     const deleted = ({ uuid }: { uuid: string }) =>
       codeOf(moderation.deleteMessage({ ...by(moderator, channel), uuid }));
 
-    expect([await deleted(other), await deleted(own)]).deep.equal(["forbidden", "done"]);
+    expect([await deleted(other), await deleted(own)]).deep.equal(["forbidden", "ok"]);
 
     const { items } = await world.api.ok("listChatMessages", { params: channel.at });
     expect(items.map(({ is_deleted }) => is_deleted)).deep.equal([false, true]);
@@ -108,7 +103,7 @@ describe("An act of moderation that comes to be written after another one was an
     ] as const) {
       const { moderation, audited } = heldUp(demote);
       const act = { ...by(person, channel), targetId: moderator.id };
-      expect(await codeOf(moderation.timeout(act, 60, null))).equal("done");
+      expect(await codeOf(moderation.timeout(act, 60, null))).equal("ok");
       expect(audited).deep.equal([
         {
           event: "moderation.acted",

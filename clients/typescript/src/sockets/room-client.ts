@@ -19,8 +19,9 @@ export type RoomClientOptions = ConnectionOptions & {
 };
 
 const RUNNING: readonly string[] = ["owner", "moderator", "staff"];
-/** How long a raid accepts members after its start; and the time over which clients that follow it spread; ms. */
-const ARRIVAL_MS = 60_000;
+/** How long a raid accepts members after its start, ms; not part of the public API. */
+export const RAID_ARRIVAL_MS = 60_000;
+/** The time over which clients that follow a raid spread, ms. */
 const SPREAD_MS = 1_000;
 
 export type SentMessage = ResultOf<"chat.send">;
@@ -95,7 +96,7 @@ export class RoomClient {
     } else if (message.type === "raid.go") {
       const { started_at: startedAt, target_stream_id: target } = message.data.raid;
       // Replays contain it as well: a client that comes too late for the raid stays.
-      const isNow = startedAt === undefined || Date.now() - Date.parse(startedAt) < ARRIVAL_MS;
+      const isNow = startedAt === undefined || Date.now() - Date.parse(startedAt) < RAID_ARRIVAL_MS;
       if (isNow && this.#following === null)
         this.#following = setTimeout(() => this.#follow(target), this.#random() * SPREAD_MS);
     }
