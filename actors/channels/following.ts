@@ -64,7 +64,7 @@ export function createFollowing({ mongo, follows, streams, identity, rooms, poin
     /** Does nothing without a follow. Throws `not_found` for an unknown user. */
     async unfollow(followerId: string, followingId: string): Promise<void> {
       await identity.requireUser(followingId);
-      await change(followingId, { ceases: followerId });
+      await change(followingId, { unfollows: followerId });
       const stream = await streams.findByUser(followingId);
       if (stream) await rooms.forgetFollow(stream._id, followerId);
     },
@@ -73,7 +73,7 @@ export function createFollowing({ mongo, follows, streams, identity, rooms, poin
     async forgetAll(followerId: string): Promise<void> {
       for (;;) {
         const some = await follows.someOf(followerId, FORGET_BATCH);
-        await Promise.all(some.map((followingId) => change(followingId, { ceases: followerId })));
+        await Promise.all(some.map((followingId) => change(followingId, { unfollows: followerId })));
         if (some.length < FORGET_BATCH) return;
       }
     },

@@ -17,7 +17,7 @@ type GroupCommitOptions<Item, Result> = {
   /** An item that waited longer fails with `timeoutError` when its turn comes, with no effect. */
   maxWaitMs: number;
   timeoutError(): Error;
-  /** Runs the items of a failed shared run one by one, outside these `concurrency` slots; null where runs have only one item. */
+  /** Runs the items of a failed shared run one by one, outside these `concurrency` slots; null where they then fail together. */
   single: {
     commit: GroupCommit<Item, Result>;
     /** False when the failure concerns all items, or when the run may have happened nevertheless: then all items fail. */

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { type RateLimit, ServiceError } from "../../specs/contract/errors.ts";
 import { missingScopes } from "../../specs/contract/scopes.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { type ChannelRoles, isModerating } from "../channels/channel-roles.ts";
@@ -13,7 +13,7 @@ import type { SettingsActions } from "./settings.ts";
  * The rate limit of one user over all workers and rooms. The REST operations behind the commands have rate limits of their own,
  * which commands sent over sockets would bypass.
  */
-export const COMMANDS = { bucket: "chat_commands", limit: 300, windowSeconds: 60 } as const;
+export const COMMANDS: RateLimit = { bucket: "chat_commands", limit: 300, windowSeconds: 60 };
 
 type CommandDeps = {
   /** Takes one of COMMANDS. Throws rate_limited. */

@@ -1,12 +1,12 @@
 import type { PositionedMessage } from "../../realtime/rooms/history.ts";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { type RateLimit, ServiceError } from "../../specs/contract/errors.ts";
 import { type ChatMessages, chatMessageDoc } from "../../store/mongo/chat-messages.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { type ChannelRoles, mayActOn } from "../channels/channel-roles.ts";
 import { type ModerationLog, type ModeratorRequest, ROOM_RULE } from "./moderation-log.ts";
 
 /** The rate limit of one user over all workers and rooms; high enough for clean-up tools. */
-export const DELETES = { bucket: "deletes", limit: 300, windowSeconds: 60 } as const;
+export const DELETES: RateLimit = { bucket: "deletes", limit: 300, windowSeconds: 60 };
 
 type MessageDeps = {
   moderationLog: ModerationLog;

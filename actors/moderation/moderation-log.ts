@@ -4,6 +4,7 @@ import { ServiceError, unavailable } from "../../specs/contract/errors.ts";
 import type { Audit, Origin } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
+import type { Log } from "../../store/log.ts";
 import type { ChannelRole } from "../../store/mongo/channel-roles.ts";
 import type { ModerationActionDoc, ModerationActions } from "../../store/mongo/moderation-actions.ts";
 import type { ChatModesDoc, StreamDoc } from "../../store/mongo/streams.ts";
@@ -74,8 +75,9 @@ export function createModerationLog(deps: {
   usersByIds: UsersByIds;
   audit: Audit;
   clock: Clock;
+  log: Log;
 }) {
-  const { changes, channelRoles, audit, clock } = deps;
+  const { changes, channelRoles, audit, clock, log } = deps;
   const now = () => new Date(clock.now());
 
   function writeAudit({ streamId, by, origin }: ModeratorRequest, { change, actorRole }: Decided): void {
@@ -100,7 +102,11 @@ export function createModerationLog(deps: {
     // Sequentially: a session takes one command at a time.
     const actorRole = await channelRoles.roleOf(stream, by, session);
     const target = targetId === null ? null : await channelRoles.roleOf(stream, targetId, session);
-    if (!allows(actorRole, target)) throw new ServiceError("forbidden");
+    if (!allows(actorRole, target)) {
+      // The caller isn't told whose role it was.
+      log.info({ streamId: stream._id, by, targetId, actorRole, targetRole: target }, "an act isn't allowed");
+      throw new ServiceError("forbidden");
+    }
     return actorRole;
   }
 

@@ -66,7 +66,15 @@ export function createModeration(deps: Deps) {
   const { requireUser, usersByIds } = identity;
   const limits = createRateLimits({ redis, log, buckets: { deletes: DELETES, commands: COMMANDS } });
   const actions = moderationActionsIn(mongo.db);
-  const moderationLog = createModerationLog({ changes, actions, usersByIds, channelRoles, audit, clock });
+  const moderationLog = createModerationLog({
+    changes,
+    actions,
+    usersByIds,
+    channelRoles,
+    audit,
+    clock,
+    log,
+  });
   const counters = countersIn(mongo.db);
   const rolesAndBans = createRoleAndBanActions({ moderationLog, grantedRoles, chatBans, requireUser });
   const messages = createMessageActions({

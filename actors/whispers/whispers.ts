@@ -1,6 +1,6 @@
 import type { ClientSession } from "mongodb";
 import { sanitizedText } from "../../realtime/rooms/text.ts";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { type RateLimit, ServiceError } from "../../specs/contract/errors.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import { countersIn } from "../../store/mongo/counters.ts";
 import { type UserWithoutSecrets, usersIn } from "../../store/mongo/users.ts";
@@ -19,9 +19,9 @@ import { keyedRequestsIn } from "../host/keyed-requests.ts";
 import { type Conversation, whisperView } from "./view.ts";
 
 /** In addition to the operation's own limit of 100 per minute. */
-const BURST = { bucket: "whispers_burst", limit: 3, windowSeconds: 1 };
+const BURST: RateLimit = { bucket: "whispers_burst", limit: 3, windowSeconds: 1 };
 /** Conversations that a user may begin. */
-const NEW_CONVERSATIONS = { bucket: "whisper_recipients", limit: 40, windowSeconds: 86_400 };
+const NEW_CONVERSATIONS: RateLimit = { bucket: "whisper_recipients", limit: 40, windowSeconds: 86_400 };
 
 /** Messages between two users. A conversation is removed with the account of either. */
 export function createWhispers({ mongo, redis, identity, outbox, clock, log }: FeatureDeps) {

@@ -8,6 +8,7 @@ import { moderationActionsIn } from "../../store/mongo/moderation-actions.ts";
 import { type OutboxDoc, outboxCollection, outboxIn } from "../../store/mongo/outbox.ts";
 import { keys } from "../../store/redis/keys.ts";
 import { eventually } from "../support/eventually.ts";
+import { quietLog } from "../support/quiet-log.ts";
 import { holdMessage } from "./hold-message.ts";
 import { openRoomsWorld, quiet, type RoomsWorld } from "./world.ts";
 
@@ -38,6 +39,7 @@ describe("A decision about a held message", () => {
       clock,
       audit: () => undefined,
       actions: moderationActionsIn(mongo.db),
+      log: quietLog(),
     });
     return createHeldActions({
       changes,

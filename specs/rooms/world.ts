@@ -61,7 +61,7 @@ export async function openRoomsWorld(options: { stores?: Stores; clock?: "moved"
       ),
     unfollow: (followerId: string, followingId: string) =>
       inTransaction(stores.mongo.client, (session) =>
-        follows.change(followingId, [{ ceases: followerId }], new Date(), session),
+        follows.change(followingId, [{ unfollows: followerId }], new Date(), session),
       ),
     follows,
     rooms,

@@ -53,7 +53,8 @@ describe("follower counts", () => {
     );
   const follow = (followingId: string, followerId: string) =>
     change(followingId, { follows: { id: newId(), followerId, followingId, createdAt: new Date() } });
-  const unfollow = (followingId: string, followerId: string) => change(followingId, { ceases: followerId });
+  const unfollow = (followingId: string, followerId: string) =>
+    change(followingId, { unfollows: followerId });
 
   it("are there for follows from before they were kept", async () => {
     expect(await counted()).deep.equal(SIZES);

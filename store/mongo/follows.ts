@@ -35,15 +35,15 @@ const partiesOf = (_id: string) => {
 const NEWEST_FIRST = { createdAt: -1, _id: 1 } as const;
 
 /** Somebody follows or unfollows a channel; an existing follow stays unchanged. */
-export type FollowChange = { follows: Omit<FollowDoc, "_id"> } | { ceases: string };
+export type FollowChange = { follows: Omit<FollowDoc, "_id"> } | { unfollows: string };
 
 const followerOf = (change: FollowChange) =>
-  "follows" in change ? change.follows.followerId : change.ceases;
+  "follows" in change ? change.follows.followerId : change.unfollows;
 
 export function followsIn(db: Db) {
   const follows = followsCollection.in(db);
   const counts = followerCountsIn(db);
-  const moved = followChangesIn(db);
+  const followChanges = followChangesIn(db);
 
   /** A covered query, however many are skipped. */
   async function keysOf(of: Filter<FollowDoc>, skip: number, limit: number): Promise<string[]> {
@@ -93,7 +93,7 @@ export function followsIn(db: Db) {
       const by = added.length - gone.length;
       if (by !== 0) await counts.add(followingId, by, session);
       const [gained, lost] = [added.length, gone.length];
-      await moved.add({ channelUserId: followingId, createdAt, gained, lost }, session);
+      await followChanges.add({ channelUserId: followingId, createdAt, gained, lost }, session);
       return { results, created };
     },
 
@@ -116,7 +116,7 @@ export function followsIn(db: Db) {
       await follows.deleteOne(key, { session });
       if (matchedCount === 0) return;
       await counts.add(followingId, -1, session);
-      await moved.add({ channelUserId: followingId, createdAt, gained: 0, lost: 1 }, session);
+      await followChanges.add({ channelUserId: followingId, createdAt, gained: 0, lost: 1 }, session);
     },
 
     /** Channels that a user follows, at most `limit`, in no particular order. */

@@ -4,6 +4,7 @@ import { createModeration } from "../../../actors/moderation/moderation.ts";
 import { newId } from "../../../store/ids.ts";
 import { codeOf } from "../../support/code-of.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";
+import { type LogLine, recordingLog } from "../../support/recording-log.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 import { givenStaffMember } from "../../support/two-factor.ts";
 
@@ -17,6 +18,7 @@ describe("An act of moderation that comes to be written after another one was an
   function heldUp(meanwhile: () => Promise<unknown>) {
     const changes = createRoomChanges(world.core);
     const audited: unknown[] = [];
+    const lines: LogLine[] = [];
     let isHeldUp = true;
     const moderation = createModeration({
       ...world.core,
@@ -28,8 +30,9 @@ describe("An act of moderation that comes to be written after another one was an
         },
       },
       audit: (event, _actor, fields) => void audited.push({ event, ...fields }),
+      log: recordingLog(lines),
     });
-    return { moderation, audited };
+    return { moderation, audited, lines };
   }
 
   const origin = { ip: "192.0.2.1", userAgent: null, requestId: "spec" };
@@ -57,11 +60,13 @@ describe("An act of moderation that comes to be written after another one was an
   for (const [what, doing] of Object.entries(acts)) {
     it(`is refused to one who isn't a moderator any more: ${what}`, async () => {
       const { channel, moderator, target, demote } = await room();
-      const { moderation, audited } = heldUp(demote);
+      const { moderation, audited, lines } = heldUp(demote);
 
       const code = await codeOf(Promise.resolve(doing(moderation, by(moderator, channel), target)));
 
       expect([code, audited]).deep.equal(["forbidden", []]);
+      const line = lines.find(({ message }) => message === "an act isn't allowed");
+      expect(line?.fields).include({ by: moderator.id, actorRole: null });
       expect((await channel.owner.api.ok("listBans", { params: channel.at })).total).equal(0);
     });
   }

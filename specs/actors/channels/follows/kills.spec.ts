@@ -11,7 +11,7 @@ import { type Input, isPassed } from "./messages.ts";
 
 const AT_ONCE = 4;
 
-describe("a process that dies while somebody follows or ceases to", () => {
+describe("a process that dies while somebody follows or unfollows", () => {
   let world: World;
   before(async () => {
     world = await openWorld();
