@@ -1,4 +1,3 @@
-// @waits: for a Redis that is away.
 import { expect } from "chai";
 import { connectRedis } from "../../store/redis/connect.ts";
 import { createApi, type OperationId } from "../support/api.ts";

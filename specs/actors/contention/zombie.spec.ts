@@ -1,4 +1,3 @@
-// @waits: for a process that is stopped.
 import { expect } from "chai";
 import { runZombie } from "./zombie.ts";
 

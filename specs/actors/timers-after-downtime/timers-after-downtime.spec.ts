@@ -1,4 +1,3 @@
-// @waits: for timers.
 import { expect } from "chai";
 import { withSeed } from "../../stress/seed.ts";
 import { runTimersAfterDowntime } from "./timers-after-downtime.ts";

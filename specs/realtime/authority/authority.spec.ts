@@ -1,4 +1,3 @@
-// @waits: until nothing more is announced.
 import { withSeed } from "../../stress/seed.ts";
 import { openService } from "../failures/with-service.ts";
 import { AUTHORITY_SERVICE, playActs } from "./authority.ts";

@@ -1,4 +1,3 @@
-// @waits: for workers to come back.
 import { withSeed } from "../../stress/seed.ts";
 import { runManyKills } from "./many-kills.ts";
 

@@ -1,4 +1,3 @@
-// @waits: for a node that is frozen.
 import { expect } from "chai";
 import { createConnections } from "../../../realtime/rooms/connections.ts";
 import { createPresence } from "../../../realtime/rooms/presence.ts";

@@ -1,4 +1,3 @@
-// @waits: for a Redis that is away.
 import { withSeed } from "../../stress/seed.ts";
 import { runRedisFailover } from "./redis-failover.ts";
 

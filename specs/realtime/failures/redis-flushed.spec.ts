@@ -1,4 +1,3 @@
-// @waits: for rooms to be filled again.
 import { withSeed } from "../../stress/seed.ts";
 import { runRedisFlushed } from "./redis-flushed.ts";
 

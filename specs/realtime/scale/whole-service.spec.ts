@@ -1,4 +1,3 @@
-// @waits: for a cluster that has lost a master.
 import { withSeed } from "../../stress/seed.ts";
 import { runWholeService } from "./whole-service.ts";
 
