@@ -20,7 +20,7 @@ export function keyedRequestsIn(db: Db, clock: Clock) {
   return {
     /**
      * Runs `act` once per key within 24 hours; a retry gets what `again` finds by the stored answer. Of two concurrent calls
-     * the loser fails with a duplicate key, so wrap this in `retryingConflicts`. Throws `idempotency_conflict` when the key
+     * the loser fails with a duplicate key, so call this in `inRetriedTransaction`. Throws `idempotency_conflict` when the key
      * was used for another request, and `not_found` when `again` returns null.
      */
     async once<T, Answer>(
