@@ -16,7 +16,7 @@ import {
 export const LIVE_STREAM_VERSION = 3;
 
 /** From a publisher's connection until viewers are shown it, where no media service says that there is a picture. */
-const FIRST_PICTURE_MS = 5_000;
+export const FIRST_PICTURE_MS = 5_000;
 /** How long a broadcast waits for a publisher that is gone, or a picture that is missing. */
 export const BROADCAST_GRACE_MS = 90_000;
 

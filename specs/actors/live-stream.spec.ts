@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { createHost } from "../../actors/host/host.ts";
 import { liveStreamDefinition } from "../../actors/live-stream/definition.ts";
-import { BROADCAST_GRACE_MS } from "../../actors/live-stream/machine.ts";
+import { BROADCAST_GRACE_MS, FIRST_PICTURE_MS } from "../../actors/live-stream/machine.ts";
 import { newId } from "../../store/ids.ts";
 import { type StreamDoc, streamsIn } from "../../store/mongo/streams.ts";
 import { codeOf } from "../support/code-of.ts";
@@ -30,7 +30,7 @@ describe("broadcasts", () => {
   async function live() {
     const stream = await world.stream();
     await publish(stream, "1");
-    await world.pass(5_000);
+    await world.pass(FIRST_PICTURE_MS);
     return stream;
   }
 
@@ -41,7 +41,7 @@ describe("broadcasts", () => {
     const stream = await world.stream();
     await publish(stream, "1");
 
-    await world.pass(4_999);
+    await world.pass(FIRST_PICTURE_MS - 1);
     expect((await read(stream)).isLive).equal(false);
     await world.pass(1);
 

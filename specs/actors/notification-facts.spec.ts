@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { BROADCAST_GRACE_MS } from "../../actors/live-stream/machine.ts";
+import { BROADCAST_GRACE_MS, FIRST_PICTURE_MS } from "../../actors/live-stream/machine.ts";
 import { MINUTE_MS } from "../../store/durations.ts";
 import { newId } from "../../store/ids.ts";
 import { RAID_COUNTDOWN_MS } from "../../store/mongo/raids.ts";
@@ -31,7 +31,7 @@ describe("A notification fact is written with what happened, once:", () => {
   });
   const live = async (stream: StreamDoc) => {
     await world.broadcasts.publish({ stream, clientId: "1" });
-    await world.pass(5_000);
+    await world.pass(FIRST_PICTURE_MS);
     return (await world.broadcasts.current(stream._id))?._id ?? "";
   };
   async function over(stream: StreamDoc): Promise<void> {

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import type { OnProgress } from "../../actors/host/progress.ts";
+import { FIRST_PICTURE_MS } from "../../actors/live-stream/machine.ts";
 import { newId } from "../../store/ids.ts";
 import { chatBansIn } from "../../store/mongo/chat-bans.ts";
 import { moderationActionsIn } from "../../store/mongo/moderation-actions.ts";
@@ -162,7 +163,7 @@ describe("polls", () => {
   it("end with the broadcast", async () => {
     const stream = await world.stream();
     await world.broadcasts.publish({ stream, clientId: "obs" });
-    await world.pass(5_000);
+    await world.pass(FIRST_PICTURE_MS);
     const poll = await open(stream);
     await vote(poll, 1, newId());
 

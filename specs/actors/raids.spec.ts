@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { createHost } from "../../actors/host/host.ts";
+import { FIRST_PICTURE_MS } from "../../actors/live-stream/machine.ts";
 import { raidDefinition } from "../../actors/raid/definition.ts";
 import { RAID_METRICS } from "../../actors/raid/metrics.ts";
 import { createRaids } from "../../actors/raid/raids.ts";
@@ -30,7 +31,7 @@ describe("raids", () => {
   async function live(): Promise<StreamDoc> {
     const stream = await world.stream();
     await world.broadcasts.publish({ stream, clientId: "1" });
-    await world.pass(5_000);
+    await world.pass(FIRST_PICTURE_MS);
     return stream;
   }
   const begin = (source: StreamDoc, target: StreamDoc) =>
@@ -319,7 +320,7 @@ describe("raids", () => {
     await world.broadcasts.ownerBanned(target._id);
     await world.settled();
     await world.broadcasts.publish({ stream: target, clientId: "2" });
-    await world.pass(5_000);
+    await world.pass(FIRST_PICTURE_MS);
     await arriveWith(source);
     expect([await entries(), received()]).deep.equal([2, 2]);
   });

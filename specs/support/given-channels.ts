@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { FIRST_PICTURE_MS } from "../../actors/live-stream/machine.ts";
 import type { Answer, Api, Success } from "./api.ts";
 import type { MovableClock } from "./clock.ts";
 import { eventually } from "./eventually.ts";
@@ -61,7 +62,7 @@ export function givenChannels(where: Where) {
   /** Starts a broadcast and moves the clock past the delay until it is live. */
   async function goLive({ owner, stream, at }: Channel, clientId = "1"): Promise<void> {
     await hook("publish", { key: stream.stream_key, clientId });
-    where.clock.move(5_000);
+    where.clock.move(FIRST_PICTURE_MS);
     await eventually(async () => (await owner.api.ok("getStream", { params: at })).is_live, {
       what: "the stream goes live",
     });

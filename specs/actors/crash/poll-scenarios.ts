@@ -1,4 +1,4 @@
-import { BROADCAST_GRACE_MS } from "../../../actors/live-stream/machine.ts";
+import { BROADCAST_GRACE_MS, FIRST_PICTURE_MS } from "../../../actors/live-stream/machine.ts";
 import { streamsIn } from "../../../store/mongo/streams.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { World } from "../world.ts";
@@ -97,7 +97,7 @@ async function openWithVotes(
   if (!stream) throw new Error("a stage has a stream");
   if (isLive) {
     await publish.run(actors, stream);
-    await later(actors, world, 5_000);
+    await later(actors, world, FIRST_PICTURE_MS);
   }
   await open.run(actors, stream);
   const once = votes(stage).slice(0, stage.viewers.length);

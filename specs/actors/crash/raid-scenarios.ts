@@ -1,3 +1,4 @@
+import { FIRST_PICTURE_MS } from "../../../actors/live-stream/machine.ts";
 import { newId } from "../../../store/ids.ts";
 import {
   RAID_ARRIVAL_MS,
@@ -9,7 +10,6 @@ import { ServiceError } from "../../contract/errors.ts";
 import type { World } from "../world.ts";
 import { type Ask, asking, later, type Scenario, type Services, type Stage } from "./scenario.ts";
 
-const FIRST_PICTURE_MS = 5_000;
 const MEMBERS = Array.from({ length: 5 }, newId);
 
 const begin = (target: Stage["target"]): Ask => ({

@@ -1,5 +1,5 @@
 import { createHost } from "../../../actors/host/host.ts";
-import { BROADCAST_GRACE_MS } from "../../../actors/live-stream/machine.ts";
+import { BROADCAST_GRACE_MS, FIRST_PICTURE_MS } from "../../../actors/live-stream/machine.ts";
 import { predictionDefinition } from "../../../actors/prediction/definition.ts";
 import { streamsIn } from "../../../store/mongo/streams.ts";
 import { ServiceError, unavailable } from "../../contract/errors.ts";
@@ -162,7 +162,7 @@ async function unpublished(actors: Services, world: World): Promise<Stage> {
 async function live(actors: Services, world: World): Promise<Stage> {
   const stage = await empty(world, 0);
   await publish.run(actors, await streamOf(world, stage));
-  await later(actors, world, 5_000);
+  await later(actors, world, FIRST_PICTURE_MS);
   return stage;
 }
 

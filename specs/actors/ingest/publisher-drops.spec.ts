@@ -1,10 +1,12 @@
 // @waits: for runs of the sweeps.
+
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "chai";
 import { createNginxRtmpControl, createNoMediaControl } from "../../../actors/ingest/media-control.ts";
 import { createPublisherDrops } from "../../../actors/ingest/publisher-drops.ts";
+import { FIRST_PICTURE_MS } from "../../../actors/live-stream/machine.ts";
 import { newId } from "../../../store/ids.ts";
 import type { StreamDoc } from "../../../store/mongo/streams.ts";
 import { type LogLine, recordingLog } from "../../support/recording-log.ts";
@@ -62,7 +64,7 @@ describe("The publisher of a broadcast that was ended", () => {
 
   it("is dropped once, by its connection, when the key is rotated and when its owner is banned", async () => {
     const [rotated, banned, live] = [await published("7"), await published("8"), await published("9")];
-    await world.pass(5_000);
+    await world.pass(FIRST_PICTURE_MS);
     await rotate(rotated);
     await world.broadcasts.ownerBanned(banned._id);
     await world.broadcasts.publishDone({ stream: live, clientId: "9" });
@@ -75,7 +77,7 @@ describe("The publisher of a broadcast that was ended", () => {
 
   it("isn't there any more when it left before: then no request is made", async () => {
     const stream = await published("7");
-    await world.pass(5_000);
+    await world.pass(FIRST_PICTURE_MS);
     await world.broadcasts.publishDone({ stream, clientId: "7" });
     await rotate(stream);
     await dropsWith().sweep();

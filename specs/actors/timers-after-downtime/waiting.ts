@@ -1,5 +1,5 @@
 import { SETTLE_TAKEOVER_MS } from "../../../actors/host/settling.ts";
-import { BROADCAST_GRACE_MS } from "../../../actors/live-stream/machine.ts";
+import { BROADCAST_GRACE_MS, FIRST_PICTURE_MS } from "../../../actors/live-stream/machine.ts";
 import { RESOLUTION_TIMEOUT_MS } from "../../../actors/prediction/machine.ts";
 import { newId } from "../../../store/ids.ts";
 import {
@@ -32,7 +32,7 @@ export type Kind = keyof typeof KINDS;
 const WAIT_MS = {
   betting: 60_000,
   resolution: RESOLUTION_TIMEOUT_MS,
-  firstPicture: 5_000,
+  firstPicture: FIRST_PICTURE_MS,
   grace: BROADCAST_GRACE_MS,
   countdown: RAID_COUNTDOWN_MS,
   arrival: RAID_ARRIVAL_MS,

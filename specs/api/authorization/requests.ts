@@ -1,4 +1,5 @@
 import { signedHeaders } from "../../../actors/hooks/signatures.ts";
+import { FIRST_PICTURE_MS } from "../../../actors/live-stream/machine.ts";
 import { newId } from "../../../store/ids.ts";
 import { notificationsCollection } from "../../../store/mongo/notifications.ts";
 import { usersCollection } from "../../../store/mongo/users.ts";
@@ -106,7 +107,7 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
       ...published,
       headers: { ...headers, "x-system-key": world.systemKey },
     });
-    world.clock.move(5_000);
+    world.clock.move(FIRST_PICTURE_MS);
     await eventually(async () => (await publisher.api.ok("getMyStream")).is_live, {
       what: "a channel goes live",
     });

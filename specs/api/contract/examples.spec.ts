@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { codeAt } from "../../../actors/identity/two-factor/one-time-codes.ts";
 import { SEALED_FIELDS } from "../../../actors/keys/sealed-fields.ts";
+import { FIRST_PICTURE_MS } from "../../../actors/live-stream/machine.ts";
 import { createLogger } from "../../../deploy/process/logger.ts";
 import { OPERATOR } from "../../../store/audit.ts";
 import { clipsCollection } from "../../../store/mongo/clips.ts";
@@ -456,7 +457,7 @@ describe("the document's examples, run in order against the service", () => {
   }
 
   async function goesLive(): Promise<void> {
-    clock.move(5_000);
+    clock.move(FIRST_PICTURE_MS);
     await eventually(async () => (await world.api.ok("listStreams")).total === 1, {
       what: "the stream goes live",
     });
@@ -502,7 +503,7 @@ describe("the document's examples, run in order against the service", () => {
   async function graceIsRaidable(): Promise<void> {
     const { core } = world;
     await core.broadcasts.publish({ stream: await graces(), clientId: "7" });
-    clock.move(5_000);
+    clock.move(FIRST_PICTURE_MS);
     await eventually(async () => (await world.api.ok("listStreams")).total === 2, {
       what: "Grace goes live",
     });

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { BROADCAST_GRACE_MS } from "../../../actors/live-stream/machine.ts";
+import { BROADCAST_GRACE_MS, FIRST_PICTURE_MS } from "../../../actors/live-stream/machine.ts";
 import { shows } from "../../contract/coverage/shows.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -17,7 +17,7 @@ describe("ingest hooks", () => {
 
     expect((await given.hook("publish", { key })).status).equal(200);
     expect(await isLive(channel)).equal(false);
-    world.clock.move(5_000);
+    world.clock.move(FIRST_PICTURE_MS);
     await eventually(() => isLive(channel));
 
     await given.hook("publish_done", { key });
@@ -90,7 +90,7 @@ describe("ingest hooks", () => {
     const append = `&name=${victim.stream.stream_key}&clientid=9`;
 
     await given.hook("publish", { key: attacker.stream.stream_key, append });
-    world.clock.move(5_000);
+    world.clock.move(FIRST_PICTURE_MS);
     await eventually(() => isLive(attacker));
 
     expect(await isLive(victim)).equal(false);

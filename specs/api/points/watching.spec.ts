@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { FIRST_PICTURE_MS } from "../../../actors/live-stream/machine.ts";
 import type { Watched } from "../../../actors/points/viewing.ts";
 import { MINUTE_MS } from "../../../store/durations.ts";
 import { Socket } from "../../gateway/world.ts";
@@ -126,7 +127,7 @@ describe("what watching brings beside each five minutes", () => {
 
     async function broadcast(watchedAfterMs: number | null, lastsMs = 30 * MINUTE_MS): Promise<void> {
       await given.hook("publish", { key: channel.stream.stream_key });
-      world.clock.move(5_000);
+      world.clock.move(FIRST_PICTURE_MS);
       await eventually(async () => (await streamOf(channel)).isLive);
       const { sessionId, liveSince } = await streamOf(channel);
       if (!sessionId || !liveSince) throw new Error("it is live");
@@ -181,7 +182,7 @@ describe("what watching brings beside each five minutes", () => {
     await unpaid(2);
     await eventually(async () => !(await streamOf(channel)).isLive);
     await given.hook("publish", { key: channel.stream.stream_key, clientId: "2" });
-    world.clock.move(5_000);
+    world.clock.move(FIRST_PICTURE_MS);
     await eventually(async () => (await streamOf(channel)).isLive);
     expect((await streamOf(channel)).sessionId).not.equal(watched);
     await unpaid(11);
