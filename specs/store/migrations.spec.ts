@@ -48,6 +48,21 @@ describe("migrations", () => {
     expect(most).equal(1);
   });
 
+  it("report a new database in one line that it was set up, and of an older one what was missing", async () => {
+    const { db } = stores.mongo;
+    const reported = () =>
+      lines.splice(0).filter(({ level, fields }) => level === "info" && !("number" in fields));
+    lines.length = 0;
+    await migrate(stores.mongo, given);
+    expect(reported().map(({ message }) => message)).deep.equal(["a new database was set up"]);
+
+    await db.collection("bets").drop();
+    await migrate(stores.mongo, given);
+    const [first, ...more] = reported();
+    expect(first).include({ message: "the database was completed" });
+    expect(more.every(({ message }) => message === "the database was completed")).equal(true);
+  });
+
   it("make every collection with its indexes, in a new database as in one of an older release", async () => {
     const old = await openStores(`livecore_spec_old_${process.pid}_${newId().slice(-6)}`);
     try {

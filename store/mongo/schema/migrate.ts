@@ -12,8 +12,11 @@ import type { Migration } from "../schema/migrations/migration.ts";
 
 /** In order; 1 and 2 were indexes, from before indexes were created automatically. */
 const MIGRATIONS: readonly Migration[] = [
-  ...[followerCounts, starterCategories],
-  ...[analyticsOfBefore, search, daysOfClips],
+  followerCounts,
+  starterCategories,
+  analyticsOfBefore,
+  search,
+  daysOfClips,
 ];
 
 type AppliedDoc = { _id: number; name: string; contracts?: boolean; appliedAt: Date };
@@ -22,6 +25,9 @@ type AppliedDoc = { _id: number; name: string; contracts?: boolean; appliedAt: D
 const LOCK_MS = 30_000;
 
 type Options = { clock: Clock; log: Log; migrations?: readonly Migration[]; lockMs?: number };
+
+/** So many missing collections and indexes are those of a new database, and not worth a line each. */
+const MANY = 50;
 
 /**
  * Brings the database to the state that this code needs: missing collections and indexes are created, whether the database is
@@ -49,11 +55,14 @@ export async function migrate(
 
   if ((await pending()).length === 0 && (await missingFrom(db)).length === 0) return;
   await underLock(db, { log, lockMs }, async (hold) => {
-    for (const { what, run } of await missingFrom(db)) {
+    const missing = await missingFrom(db);
+    const isNew = missing.length > MANY;
+    for (const { what, run } of missing) {
       await hold();
       await run();
-      log.info({ what }, "the database was completed");
+      log[isNew ? "debug" : "info"]({ what }, "the database was completed");
     }
+    if (isNew) log.info({ collectionsAndIndexes: missing.length }, "a new database was set up");
     for (const { number, name, contracts, run } of await pending()) {
       await hold();
       await run(db);
