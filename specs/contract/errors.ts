@@ -125,7 +125,7 @@ export type DetailsOf<Code extends ErrorCode> = Code extends ErrorCode
   : never;
 export type ErrorDetails = DetailsOf<ErrorCode>;
 
-/** A 503 always says when to try again (spec §7). */
+/** A 503 always says when to try again. */
 type NeedsDetails = "unavailable";
 
 /** A code with details that fit it. */

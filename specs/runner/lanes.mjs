@@ -6,7 +6,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
-import { projectRoot } from "../../deploy/install.mjs";
+import { projectRoot, SetUpError } from "../../deploy/install.mjs";
 import { createLane } from "./lane-process.mjs";
 import { withStores } from "./stores.mjs";
 
@@ -29,7 +29,12 @@ const TIMES = join(projectRoot, ".livecore/spec-times.json");
  */
 export async function specs(named, { env, signal, parts = [], beside = [] }) {
   const times = existsSync(TIMES) ? JSON.parse(readFileSync(TIMES, "utf8")) : {};
-  const texts = new Map(filesOf(named).map((file) => [file, readFileSync(join(projectRoot, file), "utf8")]));
+  const texts = new Map(
+    specFiles(named.length > 0 ? named : ["specs"]).map((file) => [
+      file,
+      readFileSync(join(projectRoot, file), "utf8"),
+    ]),
+  );
   const weights = new Map([...texts].map(([file, text]) => [file, times[file] ?? guessedMs(text)]));
   const files = [...texts.keys()].sort((one, other) => weights.get(other) - weights.get(one));
   const alone = files.filter((file) => ALONE.test(texts.get(file)));
@@ -96,17 +101,25 @@ export async function specs(named, { env, signal, parts = [], beside = [] }) {
   );
 }
 
-/** All spec files under a folder. */
-export const specFilesIn = (folder) =>
+/**
+ * The spec files of these files and folders, by their paths in the project.
+ * @param {string[]} named
+ * @throws {SetUpError} for what doesn't exist
+ */
+export function specFiles(named) {
+  const files = named.flatMap((name) => {
+    const path = resolve(projectRoot, name);
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (!found) throw new SetUpError(`there is no ${name}`);
+    return found.isDirectory() ? specFilesIn(path) : [path];
+  });
+  return [...new Set(files)].map((file) => relative(projectRoot, file)).sort();
+}
+
+const specFilesIn = (folder) =>
   readdirSync(folder, { recursive: true })
     .filter((name) => name.endsWith(".spec.ts"))
     .map((name) => join(folder, name));
-
-function filesOf(named) {
-  const paths = (named.length > 0 ? named : ["specs"]).map((name) => resolve(projectRoot, name));
-  const files = paths.flatMap((path) => (statSync(path).isDirectory() ? specFilesIn(path) : [path]));
-  return [...new Set(files)].map((file) => relative(projectRoot, file)).sort();
-}
 
 /** An estimate for a file that never ran here: files with long timeouts take longer, and mustn't start last. */
 function guessedMs(text) {

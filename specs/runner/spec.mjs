@@ -1,11 +1,10 @@
 // `npm run spec -- specs/a.spec.ts specs/folder …`: these spec files alone, by mocha, on throwaway stores: no checks and no
 // build but that of changed pages, so that it starts within seconds. What follows `--` goes to mocha (`-g "part of a title"`);
 // files and folders stand before its options.
-import { statSync } from "node:fs";
 import { join } from "node:path";
 import { buildWeb } from "../../deploy/build-web.mjs";
-import { installed, isExpected, projectRoot } from "../../deploy/install.mjs";
-import { specFilesIn } from "./lanes.mjs";
+import { installed, isExpected, projectRoot, SetUpError } from "../../deploy/install.mjs";
+import { specFiles } from "./lanes.mjs";
 import { node } from "./run.mjs";
 import { withStores } from "./stores.mjs";
 
@@ -14,19 +13,12 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => i
 const given = process.argv.slice(2);
 const firstOption = given.findIndex((arg) => arg.startsWith("-"));
 const named = firstOption === -1 ? given : given.slice(0, firstOption);
-/** Mocha itself finds no files of ours in a folder, and leaves out a missing file without failing. */
-const filesOf = (name) => {
-  const found = statSync(name, { throwIfNoEntry: false });
-  if (!found) throw new UnknownSpec(`there is no ${name}`);
-  return found.isDirectory() ? specFilesIn(name).sort() : [name];
-};
-
-class UnknownSpec extends Error {}
 
 try {
   if (named.length === 0)
-    throw new UnknownSpec("say which spec files or folders: npm run spec -- specs/api/social/blocks.spec.ts");
-  const args = [...named.flatMap(filesOf), ...given.slice(named.length)];
+    throw new SetUpError("say which spec files or folders: npm run spec -- specs/api/social/blocks.spec.ts");
+  // Mocha itself finds no files of ours in a folder, and leaves out a missing file without failing.
+  const args = [...specFiles(named), ...given.slice(named.length)];
   await installed(projectRoot);
   await buildWeb();
   const run = async (env) => {
@@ -38,6 +30,6 @@ try {
   };
   await withStores(run, interrupted.signal, { inMemory: true });
 } catch (err) {
-  console.error(isExpected(err) || err instanceof UnknownSpec ? `\n${err.message}` : err);
+  console.error(isExpected(err) ? `\n${err.message}` : err);
   process.exitCode = 1;
 }
