@@ -29,7 +29,8 @@ export function createLogin(deps: Deps): Identity["login"] {
   /** The reason for the audit log only; the answer doesn't say whether the account exists. */
   function reasonOf(user: UserDoc | null): string {
     if (user === null) return "unknown_account";
-    return user.status === "deleted" ? "account_deleted" : "wrong_password";
+    if (user.status === "deleted") return "account_deleted";
+    return user.passwordHash === null ? "no_password" : "wrong_password";
   }
 
   return async ({ login, password, knownDevice, viaCookie = false }, origin) => {

@@ -31,6 +31,19 @@ type FirstFactor = {
 /** `device` is the device token that the client presents: in the cookie in cookie mode, otherwise in the body. */
 type Completion = { token: string; code: string; device: string | null; viaCookie: boolean };
 
+/**
+ * Why the second step is refused. `unknown_sign_in`: finished, removed after its time, or never begun; `concurrent_attempt`:
+ * other requests finished it, or used up its tries, at the same time.
+ */
+type Obstacle =
+  | "unknown_sign_in"
+  | "expired_sign_in"
+  | "too_many_codes"
+  | "other_mode"
+  | "other_device"
+  | "other_password"
+  | "concurrent_attempt";
+
 type Deps = {
   users: Pick<Users, "find">;
   pendingSignIns: PendingSignIns;
@@ -112,14 +125,20 @@ export function createSignInSteps(deps: Deps) {
     return { twoFactorToken: token, deviceId: devices.givenOut(deviceId) };
   }
 
-  /** Throws `invalid_token`. In bearer mode the device token came together with the sign-in token, so it may be omitted. */
-  async function requirePending({ token, device, viaCookie }: Completion): Promise<PendingSignInDoc> {
-    const pending = await pendingSignIns.find(hashToken(token));
-    const isAlive = pending && pending.expiresAt.getTime() > clock.now() && pending.tries < TRIES;
-    if (!isAlive || pending.viaCookie !== viaCookie) throw new ServiceError("invalid_token");
+  /** Why a pending sign-in can't be finished by this request, or null. */
+  function obstacleOf(pending: PendingSignInDoc, { device, viaCookie }: Completion): Obstacle | null {
+    if (pending.expiresAt.getTime() <= clock.now()) return "expired_sign_in";
+    if (pending.tries >= TRIES) return "too_many_codes";
+    if (pending.viaCookie !== viaCookie) return "other_mode";
+    // In bearer mode the device token came together with the sign-in token, so it may be omitted.
     const isHere = device === null ? !viaCookie : devices.isGivenOut(pending.deviceId, device);
-    if (!isHere) throw new ServiceError("invalid_token");
-    return pending;
+    return isHere ? null : "other_device";
+  }
+
+  /** The answer is the same for each reason; the audit log has it. */
+  function refused(userId: string | null, origin: Origin, reason: Obstacle): ServiceError {
+    audit("sign_in.refused", { userId, origin }, { reason });
+    return new ServiceError("invalid_token");
   }
 
   return {
@@ -141,11 +160,14 @@ export function createSignInSteps(deps: Deps) {
 
     /** Throws `invalid_token`, `invalid_code`, `rate_limited`, `account_banned`. */
     async finish(completion: Completion, origin: Origin): Promise<SignIn & { recoveryCodesLeft?: number }> {
-      const pending = await requirePending(completion);
+      const pending = await pendingSignIns.find(hashToken(completion.token));
+      if (pending === null) throw refused(null, origin, "unknown_sign_in");
       const { _id, userId, deviceId, isKnownDevice: isKnown, linkId = null } = pending;
+      const obstacle = obstacleOf(pending, completion);
+      if (obstacle !== null) throw refused(userId, origin, obstacle);
       const user = await users.find(userId);
       if (!user || markOf(user.passwordHash) !== pending.passwordMark) {
-        throw new ServiceError("invalid_token");
+        throw refused(userId, origin, "other_password");
       }
       const by: Actor = { userId, origin };
       // A separate key for known devices: somebody who has only the password can't block the owner there.
@@ -154,13 +176,14 @@ export function createSignInSteps(deps: Deps) {
         { userId, code: completion.code, key },
         {
           before: async () => {
-            if (!(await pendingSignIns.takeTry(_id, TRIES))) throw new ServiceError("invalid_token");
+            if (!(await pendingSignIns.takeTry(_id, TRIES)))
+              throw refused(userId, origin, "concurrent_attempt");
           },
           onRefused: () => audit("sign_in.refused", by, { reason: "wrong_code" }),
           onThrottled: (waited) => audit("sign_in.throttled", by, waited),
         },
       );
-      if (!(await pendingSignIns.remove(_id))) throw new ServiceError("invalid_token");
+      if (!(await pendingSignIns.remove(_id))) throw refused(userId, origin, "concurrent_attempt");
       const signIn = await open(user, { isKnown, linkId, secondFactor: true }, origin);
       if (shown.by !== "recovery_code") return signIn;
       audit("recovery_code.used", by, { accountId: userId });

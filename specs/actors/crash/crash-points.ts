@@ -18,6 +18,8 @@ type CrashOptions = {
 };
 
 const REPORT_EVERY = 100;
+/** Points that a second run may not reach, however few were chosen; of many, a tenth. */
+const MISSED_AT_MOST = 3;
 /** Of a place that repeats often, such as notifying users one by one: the first occurrences and a few later ones. */
 const FIRST_OF_A_PLACE = 20;
 const LATER_OF_A_PLACE = 500;
@@ -54,7 +56,8 @@ export async function runCrashPoints(
       if (figures.died % REPORT_EVERY === 0) print(`${figures.died} of ${chosen.length} died`);
     });
     // Concurrent commands may occur in another number; that has to stay rare.
-    if (figures.missed > chosen.length / 10) throw new Error(`${figures.missed} points were never reached`);
+    const mayMiss = Math.max(MISSED_AT_MOST, chosen.length / 10);
+    if (figures.missed > mayMiss) throw new Error(`${figures.missed} points were never reached`);
   } finally {
     for (const lane of lanes) await lane.close();
   }

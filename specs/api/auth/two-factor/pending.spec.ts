@@ -26,6 +26,12 @@ describe("A sign-in that lacks its second factor", () => {
       headers: cookie ? { cookie } : {},
     });
 
+  /** The reasons that the audit log has for refusing the user's sign-ins, in their order. */
+  const refusalsOf = (userId: string | null) =>
+    world.audited
+      .filter((line) => line.event === "sign_in.refused" && line.userId === userId)
+      .map(({ reason }) => reason);
+
   it("has given out nothing that is of any use", async () => {
     const account = await accounts.protectedAccount();
 
@@ -62,6 +68,7 @@ describe("A sign-in that lacks its second factor", () => {
     expect([elsewhere, nowhere, asProgram, asProgramOfDevice].map((answer) => answer.code)).deep.equal(
       Array(4).fill("invalid_token"),
     );
+    expect(refusalsOf(account.id)).deep.equal(["other_device", "other_device", "other_mode", "other_mode"]);
     expect(here.status).equal(200);
     expect(cookiesOf(here).map((cookie) => cookie.split("=")[0])).members([
       "lc_access_token",
@@ -85,6 +92,7 @@ describe("A sign-in that lacks its second factor", () => {
     const here = await accounts.finish(token, other, device_id);
 
     expect([elsewhere.code, byCookie.code, here.status]).deep.equal(["invalid_token", "invalid_token", 200]);
+    expect(refusalsOf(account.id)).deep.equal(["other_device", "other_mode"]);
   });
 
   it("becomes a session with another device than was given out before, which isn't a known one", async () => {
@@ -117,6 +125,7 @@ describe("A sign-in that lacks its second factor", () => {
     expect(tally(answers)).deep.equal({ "200": 1, invalid_token: 2 });
     expect((await account.api.ok("listSessions")).items).length(2);
     expect((await accounts.finish(token, account.recoveryCodes[3] ?? "")).code).equal("invalid_token");
+    expect(refusalsOf(null)).include("unknown_sign_in");
   });
 
   it("is over after five minutes", async () => {
@@ -128,6 +137,7 @@ describe("A sign-in that lacks its second factor", () => {
     expect((await accounts.finish(first, code)).status).equal(200);
     clock.move(6_000);
     expect((await accounts.finish(second, account.recoveryCodes[1] ?? "")).code).equal("invalid_token");
+    expect(refusalsOf(account.id)).deep.equal(["expired_sign_in"]);
   });
 
   it("is over when the account has another password", async () => {
@@ -137,6 +147,7 @@ describe("A sign-in that lacks its second factor", () => {
     await users.updateOne({ _id: account.id }, { $set: { passwordHash: "$argon2id$another" } });
 
     expect((await accounts.finish(token, account.recoveryCodes[0] ?? "")).code).equal("invalid_token");
+    expect(refusalsOf(account.id)).deep.equal(["other_password"]);
   });
 
   it("isn't finished for a banned account", async () => {
