@@ -2,7 +2,7 @@
 // is then each lane's alone. Lanes take files from one queue, those first that took longest the last time, or that ask
 // for most time. Files with a line "// @waits: for what" compute next to nothing and have one more lane to themselves.
 // Files with a line "// @alone: why" would disturb others or be disturbed, and run at the end, with nothing beside them.
-// What failed in at most three files runs once more, alone, and counts as it ends then (decision 23).
+// What failed in at most six files runs once more, alone, and counts as it ends then (decision 23).
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
@@ -12,7 +12,7 @@ import { withStores } from "./stores.mjs";
 
 const MAX_LANES = 2;
 /** If more files than this fail, a busy machine isn't the reason. */
-const MAX_TRIED_AGAIN = 3;
+const MAX_TRIED_AGAIN = 6;
 const SLOWEST_NAMED = 20;
 const ALONE = /^\/\/ @alone: \S/m;
 const WAITS = /^\/\/ @waits: \S/m;

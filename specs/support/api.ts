@@ -82,18 +82,19 @@ export function createApi(baseUrl: string, credentials: Record<string, string> =
     };
   }
 
+  /** The body of a 2xx answer. Any other answer fails the spec with its envelope, as does a chat message that is held. */
+  function bodyOf<Op extends OperationId>(operation: Op, { status, body }: Answer): Success<Op> {
+    const isHeld = operation === "sendChatMessage" && status === 202;
+    if (status >= 200 && status < 300 && !isHeld) return body as Success<Op>;
+    throw new Error(`${operation} answered ${status} ${JSON.stringify(body)}`);
+  }
+
   return {
     call,
-    /**
-     * Returns the body of a 2xx answer. Any other answer fails the spec with its envelope, as does a chat message that is
-     * held.
-     */
-    async ok<Op extends OperationId>(operation: Op, options: CallOptions = {}): Promise<Success<Op>> {
-      const answer = await call(operation, options);
-      const isHeld = operation === "sendChatMessage" && answer.status === 202;
-      if (answer.status >= 200 && answer.status < 300 && !isHeld) return answer.body as Success<Op>;
-      throw new Error(`${operation} answered ${answer.status} ${JSON.stringify(answer.body)}`);
-    },
+    bodyOf,
+    /** Calls it and takes `bodyOf` the answer. */
+    ok: async <Op extends OperationId>(operation: Op, options: CallOptions = {}): Promise<Success<Op>> =>
+      bodyOf(operation, await call(operation, options)),
     /** The same client with that access token, in bearer mode. */
     as: (who: { token: string }) => createApi(baseUrl, { authorization: `Bearer ${who.token}` }),
     with: (headers: Record<string, string>) => createApi(baseUrl, { ...credentials, ...headers }),

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import { FIRST_PICTURE_MS } from "../../actors/live-stream/machine.ts";
 import type { Answer, Api, Success } from "./api.ts";
 import type { MovableClock } from "./clock.ts";
@@ -24,16 +25,25 @@ type HookOptions = { key: string; clientId?: string; append?: string; query?: Re
 type Where = { api: Api; clock: MovableClock; systemKey: string };
 
 const PASSWORD = "a long phrase for specs";
+const REGISTRATION_TRIES = 5;
 
 /** Fixtures made through the public API; each has unique names, so that specs don't interfere. */
 export function givenChannels(where: Where) {
+  /** Tries another name while the service is too busy, as it is now and then beside other specs. */
   async function user(): Promise<Person> {
-    const username = `u_${randomBytes(8).toString("hex")}`;
-    const { user, access_token: token = "" } = await where.api
-      .with({ "x-auth-mode": "bearer" })
-      .ok("register", { body: { username, email: `${username}@example.com`, password: PASSWORD } });
-    if (!user) throw new Error("a new account is signed in at once");
-    return { id: user.id, username, token, api: where.api.as({ token }) };
+    const bearer = where.api.with({ "x-auth-mode": "bearer" });
+    for (let left = REGISTRATION_TRIES; ; left--) {
+      const username = `u_${randomBytes(8).toString("hex")}`;
+      const body = { username, email: `${username}@example.com`, password: PASSWORD };
+      const answer = await bearer.call("register", { body });
+      if (answer.code === "unavailable" && left > 1) {
+        await pause(Number(answer.details.retry_after_ms));
+        continue;
+      }
+      const { user, access_token: token = "" } = bearer.bodyOf("register", answer);
+      if (!user) throw new Error("a new account is signed in at once");
+      return { id: user.id, username, token, api: where.api.as({ token }) };
+    }
   }
 
   async function signedInAgain(person: Person): Promise<Person> {
