@@ -26,8 +26,8 @@ type GroupCommitOptions<Item, Result> = {
 };
 
 /**
- * Group commit: an item that comes alone runs alone and at once; items that come faster than they run share runs. An item
- * that fails neither fails nor delays the others. Callers must bound the number of waiting items.
+ * Group commit: an item that comes alone runs alone and at once; items that come faster than they run share runs. With \`single\`,
+ * an item that fails neither fails nor delays the others. Callers must bound the number of waiting items.
  */
 export class GroupCommit<Item, Result> {
   readonly #options: GroupCommitOptions<Item, Result>;

@@ -7,14 +7,16 @@
  *    be undone.
  */
 import type { ClientSession } from "mongodb";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { rateLimited, ServiceError } from "../../specs/contract/errors.ts";
 import type { Audit, Origin } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
+import { HOUR_MS } from "../../store/durations.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { EmailTokenDoc, EmailTokens } from "../../store/mongo/email-tokens.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
 import type { Mails } from "../mail/mails.ts";
+import { MAILS_TO_ADDRESS } from "../mail/recipient-limit.ts";
 import { mailOfLink, newLink } from "./email-links.ts";
 import { hashToken } from "./refresh-tokens.ts";
 
@@ -71,7 +73,7 @@ export function createAddresses({ mongo, users, tokens, mails, audit, clock }: D
         ? mails.takeOne("verify_address", of.email)
         : mails.takeOne("confirm_new_address", wanted, of._id);
     if (await isLeft) return;
-    throw new ServiceError("rate_limited", { bucket: "mails_to_address", retry_after_ms: 3_600_000 });
+    throw rateLimited(MAILS_TO_ADDRESS, HOUR_MS);
   }
 
   async function markVerified({ userId, emailKey }: EmailTokenDoc, session: ClientSession): Promise<void> {

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
+import type { RateLimit } from "../../specs/contract/errors.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import type { MailTemplate } from "./texts.ts";
 
@@ -8,6 +9,12 @@ const MAILS = 5;
 /** Mails of one template to one address from all requesters together. */
 const MAILS_OF_ALL_REQUESTERS = 20;
 const HOUR_SECONDS = 3_600;
+/** What refuses a mail to an address; how many the address has had from others isn't shown. */
+export const MAILS_TO_ADDRESS: RateLimit = {
+  bucket: "mails_to_address",
+  limit: MAILS,
+  windowSeconds: HOUR_SECONDS,
+};
 /**
  * The lifetime of a link to reset a password, and the window of the rate limit of its mails. So an owner who reached the limit
  * still has a valid link, and a stranger who requests resets for that address can't lock the owner out.

@@ -39,18 +39,14 @@ export function createMessageActions(deps: MessageDeps) {
       }
       const { message } = found;
       const isAuthor = message.user_id === by;
+      const rule = { targetId: message.user_id, allows: isAuthor ? () => true : mayActOn };
       if (!isAuthor) {
         // The deletion's transaction checks this again. Checked here too, so that unauthorized callers cause no writes.
-        const [actor, author] = await Promise.all([
-          channelRoles.roleOf(stream, by),
-          channelRoles.roleOf(stream, message.user_id),
-        ]);
-        if (!mayActOn(actor, author)) throw new ServiceError("forbidden");
+        await moderationLog.requirePermission(stream, moderating, rule);
       }
       if (message.is_deleted) return;
 
       const action = { by, targetId: message.user_id };
-      const rule = { targetId: message.user_id, allows: isAuthor ? () => true : mayActOn };
       await moderationLog.enforce(moderating, rule, async (current, session) => {
         // In the action's own transaction, whatever Redis learns of it later (decision 17).
         await archive.delete(chatMessageDoc(streamId, found, message), moderationLog.now(), session);

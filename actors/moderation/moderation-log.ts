@@ -93,18 +93,19 @@ export function createModerationLog(deps: {
     }
   }
 
-  /** Throws forbidden. */
+  /** Throws `forbidden` unless the rule allows the act; the log line has both roles, which the answer hides. */
   async function requirePermission(
     stream: StreamDoc,
-    { by, targetId, allows }: Rule & { by: string },
-    session: ClientSession,
+    { by, origin: { requestId } }: Pick<ModeratorRequest, "by" | "origin">,
+    { targetId, allows }: Rule,
+    session?: ClientSession,
   ): Promise<MemberRole> {
     // Sequentially: a session takes one command at a time.
     const actorRole = await channelRoles.roleOf(stream, by, session);
-    const target = targetId === null ? null : await channelRoles.roleOf(stream, targetId, session);
-    if (!allows(actorRole, target)) {
-      // The caller isn't told whose role it was.
-      log.info({ streamId: stream._id, by, targetId, actorRole, targetRole: target }, "an act isn't allowed");
+    const targetRole = targetId === null ? null : await channelRoles.roleOf(stream, targetId, session);
+    if (!allows(actorRole, targetRole)) {
+      const roles = { actorRole, targetRole };
+      log.info({ streamId: stream._id, by, targetId, ...roles, requestId }, "an act isn't allowed");
       throw new ServiceError("forbidden");
     }
     return actorRole;
@@ -118,7 +119,7 @@ export function createModerationLog(deps: {
     // A transaction may run more than once: the last run, which is the one committed, counts.
     const lastRun: { decided: Decided | null } = { decided: null };
     const committed = await changes.commit(moderating.streamId, async (stream, session) => {
-      const actorRole = await requirePermission(stream, { ...rule, by: moderating.by }, session);
+      const actorRole = await requirePermission(stream, moderating, rule, session);
       const change = await write(stream, session);
       lastRun.decided = change && { change, actorRole };
       return change ? changeOf(deps, change, session) : { events: [] };
@@ -130,6 +131,7 @@ export function createModerationLog(deps: {
   return {
     now,
     record,
+    requirePermission,
 
     /**
      * Like `record`, but resolves only when the action applies to every message admitted from now on. Throws `unavailable` when

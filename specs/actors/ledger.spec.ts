@@ -6,7 +6,6 @@ import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { codeOf } from "../support/code-of.ts";
 import { openWorld, type World } from "./world.ts";
 
-/** The code of the refusal, or "ok". */
 describe("predictions and the ledger", () => {
   let world: World;
   before(async () => {

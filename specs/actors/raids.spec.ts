@@ -10,7 +10,7 @@ import { createTimerSweeper } from "../../jobs/timers/sweeper.ts";
 import { newId } from "../../store/ids.ts";
 import { silentMeter } from "../../store/metrics.ts";
 import { raidMembersIn } from "../../store/mongo/raid-members.ts";
-import { RAID_COUNTDOWN_MS, raidsIn } from "../../store/mongo/raids.ts";
+import { RAID_ARRIVAL_MS, RAID_COUNTDOWN_MS, raidsIn } from "../../store/mongo/raids.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { streamsIn } from "../../store/mongo/streams.ts";
 import { ServiceError } from "../contract/errors.ts";
@@ -81,7 +81,7 @@ describe("raids", () => {
       outcomes.add(status);
       const { items } = await world.raids.history(id, 0, 10);
       expect(items.at(-1)?.to.split(".")[0]).equal(status);
-      if (status === "active") await world.pass(60_000);
+      if (status === "active") await world.pass(RAID_ARRIVAL_MS);
     }
     expect([...outcomes].every((status) => ["active", "cancelled"].includes(status))).equal(true);
   });
@@ -237,7 +237,7 @@ describe("raids", () => {
     await raidMembersIn(world.mongo.db).came(gone.id, users, "worker", new Date());
     await pass(RAID_COUNTDOWN_MS);
     await raids.membersArrived(gone.id, users.slice(1));
-    await pass(60_000);
+    await pass(RAID_ARRIVAL_MS);
     const cancelled = await pending();
     await raids.cancel(cancelled.id, cancelled.source.userId);
     const refused = await pending();
@@ -275,7 +275,7 @@ describe("raids", () => {
     await Promise.all([world.raids.membersArrived(id, users), world.raids.membersArrived(id, [newId()])]);
     await world.raids.membersArrived(id, users);
 
-    await world.pass(60_000);
+    await world.pass(RAID_ARRIVAL_MS);
     await world.settled();
 
     expect(await world.raids.require(id)).deep.include({ status: "completed", viewerCount: 2_500 });
@@ -304,7 +304,7 @@ describe("raids", () => {
       await members.came(id, [user], "worker", new Date());
       await world.pass(RAID_COUNTDOWN_MS);
       await world.raids.membersArrived(id, [user]);
-      await world.pass(60_000);
+      await world.pass(RAID_ARRIVAL_MS);
       await world.settled();
       expect(await world.raids.require(id)).deep.include({ status: "completed", viewerCount: 1 });
       expect(await expectAgreement(world.mongo.db, [`raid:${id}`])).equal(1);
@@ -334,7 +334,7 @@ describe("raids", () => {
     await world.pass(RAID_COUNTDOWN_MS);
     for (const { _id } of raids) await world.raids.membersArrived(_id, users);
 
-    await world.pass(60_000);
+    await world.pass(RAID_ARRIVAL_MS);
     await world.settled();
 
     for (const { _id } of raids) expect(await statusOf(_id)).equal("completed");

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { connectLive, type LiveClient } from "../../clients/typescript/src/index.ts";
 import { connectRoom, type RoomClient } from "../../clients/typescript/src/sockets/room-client.ts";
 import { raidMembersIn } from "../../store/mongo/raid-members.ts";
+import { RAID_ARRIVAL_MS } from "../../store/mongo/raids.ts";
 import { movableClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
 import { CheckedSocket } from "../support/frames/checked-socket.ts";
@@ -49,7 +50,7 @@ describe("sockets in a raid", function () {
     owner.api.ok("createRaid", { body: { target_user_id: target.owner.id } });
 
   async function isOver(id: string) {
-    world.clock.move(60_000);
+    world.clock.move(RAID_ARRIVAL_MS);
     return eventually(async () => {
       const raid = await world.core.raids.require(id);
       if (raid.status !== "completed") throw new Error(`the raid is ${raid.status}`);

@@ -104,21 +104,25 @@ export async function specs(named, { env, signal, parts = [], beside = [] }) {
 /**
  * The spec files of these files and folders, by their paths in the project.
  * @param {string[]} named
- * @throws {SetUpError} for what doesn't exist
+ * @throws {SetUpError} for what doesn't exist, or holds no specs
  */
 export function specFiles(named) {
   const files = named.flatMap((name) => {
     const path = resolve(projectRoot, name);
     const found = statSync(path, { throwIfNoEntry: false });
     if (!found) throw new SetUpError(`there is no ${name}`);
-    return found.isDirectory() ? specFilesIn(path) : [path];
+    const files = found.isDirectory() ? specFilesIn(path) : [path].filter(isSpec);
+    if (files.length === 0) throw new SetUpError(`${name} holds no specs; their files end in .spec.ts`);
+    return files;
   });
   return [...new Set(files)].map((file) => relative(projectRoot, file)).sort();
 }
 
+const isSpec = (name) => name.endsWith(".spec.ts");
+
 const specFilesIn = (folder) =>
   readdirSync(folder, { recursive: true })
-    .filter((name) => name.endsWith(".spec.ts"))
+    .filter(isSpec)
     .map((name) => join(folder, name));
 
 /** An estimate for a file that never ran here: files with long timeouts take longer, and mustn't start last. */

@@ -25,7 +25,7 @@ try {
     const mocha = join(projectRoot, "node_modules/mocha/bin/mocha.js");
     // Without a deadline: each spec has its own, and Ctrl-C ends all of them.
     const options = { env, show: true, deadlineMs: null, signal: interrupted.signal };
-    const { code } = await node([mocha, "--exit", ...args], options);
+    const { code } = await node([mocha, "--exit", "--fail-zero", ...args], options);
     process.exitCode = code ?? 1;
   };
   await withStores(run, interrupted.signal, { inMemory: true });

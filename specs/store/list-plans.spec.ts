@@ -103,7 +103,7 @@ const LISTS: Readonly<Record<string, readonly Ask[]>> = {
 
 /** Found by an index, and few enough to be sorted. */
 const SORTED: readonly Ask[] = [
-  (db) => apiTokensIn(db).pageOfLasting("u", NOW, ...PAGE),
+  (db) => apiTokensIn(db).pageOfActive("u", NOW, ...PAGE),
   (db) => balancesIn(db).pageOf("u", ...PAGE),
   (db) => rewardsIn(db).page("u", ...PAGE),
   (db) => sessionsIn(db).active("u", NOW, ...PAGE),

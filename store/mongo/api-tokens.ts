@@ -77,11 +77,11 @@ export function apiTokensIn(db: Db) {
     find: (tokenId: string) => tokens.findOne({ _id: tokenId }),
 
     /** Counts a user's tokens that are neither ended nor expired; stops at `most` + 1. */
-    countLasting: (userId: string, now: Date, most: number, session: ClientSession) =>
+    countActive: (userId: string, now: Date, most: number, session: ClientSession) =>
       tokens.countDocuments(active(userId, now), { session, limit: most + 1 }),
 
     /** The same tokens, newest first. */
-    pageOfLasting: (userId: string, now: Date, skip: number, limit: number) =>
+    pageOfActive: (userId: string, now: Date, skip: number, limit: number) =>
       pageIn(tokens, active(userId, now), { createdAt: -1 }, { skip, limit }),
 
     /** True when this call ended it. */

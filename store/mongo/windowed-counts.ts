@@ -30,7 +30,14 @@ export function windowedCountsIn(db: Db) {
       session: ClientSession,
     ) {
       const windowMs = windowSeconds * 1_000;
-      const isOver = { $lte: [{ $ifNull: ["$since", new Date(0)] }, new Date(now.getTime() - windowMs)] };
+      const since = { $ifNull: ["$since", new Date(0)] };
+      // Also a window that begins later than this one would end: a clock that was far ahead has begun it.
+      const isOver = {
+        $or: [
+          { $lte: [since, new Date(now.getTime() - windowMs)] },
+          { $gt: [since, new Date(now.getTime() + windowMs)] },
+        ],
+      };
       const counted = await counts.findOneAndUpdate(
         { _id: `${bucket}:${userId}` },
         [
@@ -45,9 +52,7 @@ export function windowedCountsIn(db: Db) {
         { upsert: true, session, returnDocument: "after" },
       );
       if (!counted || counted.count <= limit) return;
-      // Another server's clock may be ahead of this one's.
-      const waitMs = Math.min(windowMs, counted.since.getTime() + windowMs - now.getTime());
-      throw rateLimited({ bucket, limit, windowSeconds }, waitMs);
+      throw rateLimited({ bucket, limit, windowSeconds }, counted.since.getTime() + windowMs - now.getTime());
     },
   };
 }

@@ -130,7 +130,7 @@ export function createApiTokens(deps: Deps) {
       await requireSession(sessionId, session);
       if (user.isStaff) throw new ServiceError("forbidden");
       const before = site === undefined ? [] : await tokens.endOfSite(userId, site, session);
-      if ((await tokens.countLasting(userId, now, MAX_TOKENS, session)) >= MAX_TOKENS)
+      if ((await tokens.countActive(userId, now, MAX_TOKENS, session)) >= MAX_TOKENS)
         throw new ServiceError("limit_reached", { limit: MAX_TOKENS });
       await tokens.insert(doc, session);
       // No mail for a site's token: the owner has just agreed in its window, and it expires soon.
@@ -207,7 +207,7 @@ export function createApiTokens(deps: Deps) {
       ),
 
     page: (userId: string, skip: number, limit: number): Promise<Page<ApiTokenDoc>> =>
-      tokens.pageOfLasting(userId, new Date(clock.now()), skip, limit),
+      tokens.pageOfActive(userId, new Date(clock.now()), skip, limit),
 
     /** Throws not_found unless it is an active token of that user. */
     async remove(tokenId: string, userId: string, origin: Origin): Promise<void> {

@@ -263,6 +263,12 @@ describe("E-mail", function () {
       for (let i = 0; i < 5; i++) await change(stranger, email);
       const body = { email, password: PASSWORD };
       expect((await stranger.api.call("updateMe", { body })).code).equal("rate_limited");
+      expect((await stranger.api.call("resendVerification")).details).deep.equal({
+        bucket: "mails_to_address",
+        limit: 5,
+        window_seconds: 3_600,
+        retry_after_ms: 3_600_000,
+      });
 
       await change(owner, email);
       await settled();

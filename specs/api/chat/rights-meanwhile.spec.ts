@@ -8,6 +8,8 @@ import { type LogLine, recordingLog } from "../../support/recording-log.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 import { givenStaffMember } from "../../support/two-factor.ts";
 
+const REFUSED_BY_ROLES = "an act isn't allowed";
+
 describe("An act of moderation that comes to be written after another one was answered", () => {
   const { world, given } = setUpWorld();
 
@@ -45,6 +47,15 @@ describe("An act of moderation that comes to be written after another one was an
     const demote = () => channel.owner.api.ok("removeModerator", on(channel, moderator));
     return { channel, moderator, target, demote };
   }
+  /** The log line of an act on a moderator by another one. */
+  const refusalOf = (channel: Channel, moderator: Person, target: Person) => ({
+    streamId: channel.at.stream_id,
+    by: moderator.id,
+    targetId: target.id,
+    actorRole: "moderator",
+    targetRole: "moderator",
+    requestId: origin.requestId,
+  });
   type Moderating = ReturnType<typeof heldUp>["moderation"];
 
   const acts: Record<
@@ -65,7 +76,7 @@ describe("An act of moderation that comes to be written after another one was an
       const code = await codeOf(Promise.resolve(doing(moderation, by(moderator, channel), target)));
 
       expect([code, audited]).deep.equal(["forbidden", []]);
-      const line = lines.find(({ message }) => message === "an act isn't allowed");
+      const line = lines.find(({ message }) => message === REFUSED_BY_ROLES);
       expect(line?.fields).include({ by: moderator.id, actorRole: null });
       expect((await channel.owner.api.ok("listBans", { params: channel.at })).total).equal(0);
     });
@@ -88,13 +99,31 @@ describe("An act of moderation that comes to be written after another one was an
 
   it("doesn't hit somebody who was made a moderator, and takes no role of theirs", async () => {
     const { channel, moderator, target } = await room();
-    const { moderation } = heldUp(() => channel.owner.api.ok("addModerator", on(channel, target)));
+    const { moderation, lines } = heldUp(() => channel.owner.api.ok("addModerator", on(channel, target)));
 
     const ban = moderation.ban({ ...by(moderator, channel), targetId: target.id }, null);
 
     expect(await codeOf(ban)).equal("forbidden");
+    expect(
+      lines.filter(({ message }) => message === REFUSED_BY_ROLES).map(({ fields }) => fields),
+    ).deep.equal([refusalOf(channel, moderator, target)]);
     const { items } = await world.api.ok("listModerators", { params: channel.at });
     expect(items.map(({ id }) => id)).have.members([moderator.id, target.id]);
+  });
+
+  it("isn't a deletion of another moderator's message, which the log says too", async () => {
+    const { channel, moderator } = await room();
+    const other = await given.moderatorOf(channel);
+    const sent = { params: channel.at, body: { content: "mine" } };
+    const { uuid } = await other.api.ok("sendChatMessage", sent);
+    const { moderation, lines } = heldUp(async () => undefined);
+
+    const deleted = moderation.deleteMessage({ ...by(moderator, channel), uuid });
+
+    expect(await codeOf(deleted)).equal("forbidden");
+    expect(lines.map(({ message, fields }) => [message, fields])).deep.equal([
+      [REFUSED_BY_ROLES, refusalOf(channel, moderator, other)],
+    ]);
   });
 
   it("passes for owner and staff all the same, and the audit log says by what right", async () => {

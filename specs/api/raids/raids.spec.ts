@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { BROADCAST_GRACE_MS } from "../../../actors/live-stream/machine.ts";
 import { raidMembersIn } from "../../../store/mongo/raid-members.ts";
-import { RAID_COUNTDOWN_MS } from "../../../store/mongo/raids.ts";
+import { RAID_ARRIVAL_MS, RAID_COUNTDOWN_MS } from "../../../store/mongo/raids.ts";
 import type { Success } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -89,7 +89,7 @@ describe("a raid", () => {
     expect(active).include({ status: "active" }).and.have.property("started_at");
     expect(await source.owner.api.call("cancelRaid", at(raid))).include({ code: "invalid_state" });
     expect(await begin(source, target)).include({ status: 409, code: "raid_in_progress" });
-    world.clock.move(60_000);
+    world.clock.move(RAID_ARRIVAL_MS);
 
     const over = await statusIs(source, raid, "completed");
     expect(over).include({ viewer_count: 0 }).and.have.property("completed_at");
@@ -335,7 +335,7 @@ describe("a raid", () => {
     const empty = await begun(source, target);
     world.clock.move(RAID_COUNTDOWN_MS);
     await statusIs(source, empty, "active");
-    world.clock.move(60_000);
+    world.clock.move(RAID_ARRIVAL_MS);
     await statusIs(source, empty, "completed");
     expect(await shield()).equal(false);
 
@@ -350,7 +350,7 @@ describe("a raid", () => {
       .find({ streamId: target.stream.id })
       .toArray();
     expect(acts.map(({ action, actorId }) => [action, actorId])).deep.equal([["shield_on", target.owner.id]]);
-    world.clock.move(60_000);
+    world.clock.move(RAID_ARRIVAL_MS);
     await statusIs(source, raid, "completed");
 
     const hosting = await source.owner.api.ok("getHosting", { params: { username: source.owner.username } });

@@ -26,9 +26,6 @@ const LOCK_MS = 30_000;
 
 type Options = { clock: Clock; log: Log; migrations?: readonly Migration[]; lockMs?: number };
 
-/** So many missing collections and indexes are those of a new database, and not worth a line each. */
-const MANY = 50;
-
 /**
  * Brings the database to the state that this code needs: missing collections and indexes are created, whether the database is
  * new or from an older release, and each migration runs once, in order. One process at a time does it; the others wait.
@@ -55,14 +52,14 @@ export async function migrate(
 
   if ((await pending()).length === 0 && (await missingFrom(db)).length === 0) return;
   await underLock(db, { log, lockMs }, async (hold) => {
+    const isNew = (await applied.findOne()) === null;
     const missing = await missingFrom(db);
-    const isNew = missing.length > MANY;
+    if (isNew) log.info({ collectionsAndIndexes: missing.length }, "a new database is being set up");
     for (const { what, run } of missing) {
       await hold();
       await run();
       log[isNew ? "debug" : "info"]({ what }, "the database was completed");
     }
-    if (isNew) log.info({ collectionsAndIndexes: missing.length }, "a new database was set up");
     for (const { number, name, contracts, run } of await pending()) {
       await hold();
       await run(db);
