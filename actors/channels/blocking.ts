@@ -1,9 +1,9 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import { hostingIn } from "../../store/mongo/hosting.ts";
+import { inRetriedTransaction } from "../../store/mongo/retried-transaction.ts";
 import { whispersIn } from "../../store/mongo/whispers.ts";
 import type { FeatureDeps } from "../features/deps.ts";
-import { inRetriedTransaction } from "../host/conflict.ts";
 import { hostingRows, hostingSource } from "./host-view.ts";
 
 export function createBlocking({ mongo, follows, streams, identity, rooms, outbox, clock }: FeatureDeps) {

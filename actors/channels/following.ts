@@ -49,7 +49,7 @@ export function createFollowing({ mongo, follows, streams, identity, rooms, poin
   }
 
   return {
-    /** Idempotent; a pair's first follow earns points. Throws `self_target`, `not_found`, `blocked`. */
+    /** Idempotent; a pair's first follow earns points. Throws `self_target`, `not_found`, `blocked`, `unavailable`. */
     async follow(followerId: string, followingId: string): Promise<Followed> {
       if (followerId === followingId) throw new ServiceError("self_target");
       const user = await identity.requireUser(followingId);

@@ -15,9 +15,9 @@ import {
   hostingIn,
   newHosted,
 } from "../../store/mongo/hosting.ts";
+import { inRetriedTransaction } from "../../store/mongo/retried-transaction.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import type { FeatureDeps } from "../features/deps.ts";
-import { inRetriedTransaction } from "../host/conflict.ts";
 import { refusalByBan } from "./bans.ts";
 import { type HostStarted, hostInfo, hostingRows, hostingSource, hostStarted } from "./host-view.ts";
 

@@ -8,9 +8,9 @@ import { unavailable } from "../../specs/contract/errors.ts";
 import type { Audit, Origin } from "../../store/audit.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { globalSetIn } from "../../store/mongo/global-set.ts";
+import { retryingConflicts } from "../../store/mongo/retried-transaction.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import type { RoomChange, RoomChanges } from "../channels/room-changes.ts";
-import { retryingConflicts } from "../host/conflict.ts";
 import type { RoomRow } from "../host/outbox-draft.ts";
 import type { AuditTrail } from "../identity/audit-trail.ts";
 

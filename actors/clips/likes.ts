@@ -2,9 +2,9 @@ import type { ClientSession } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { clipLikesIn } from "../../store/mongo/clip-likes.ts";
 import { type ClipDoc, clipsIn } from "../../store/mongo/clips.ts";
+import { inRetriedTransaction } from "../../store/mongo/retried-transaction.ts";
 import { weightOfLike } from "../../store/mongo/trending-score.ts";
 import type { FeatureDeps } from "../features/deps.ts";
-import { inRetriedTransaction } from "../host/conflict.ts";
 import { GroupCommit } from "../host/group-commit.ts";
 import { overloaded, queuePerKey } from "../host/queue-per-key.ts";
 

@@ -2,7 +2,7 @@ import type { ClientSession } from "mongodb";
 import type { Audit } from "../../store/audit.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { globalSetIn } from "../../store/mongo/global-set.ts";
-import { retryingConflicts } from "../host/conflict.ts";
+import { retryingConflicts } from "../../store/mongo/retried-transaction.ts";
 import type { AuditTrail } from "../identity/audit-trail.ts";
 
 export type DiscoveryChanges = ReturnType<typeof createDiscoveryChanges>;

@@ -1,4 +1,5 @@
 import type { ClientSession } from "mongodb";
+import { Conflict } from "../../store/failures/conflict.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { historyIn } from "../../store/mongo/history.ts";
 import { idempotencyIn } from "../../store/mongo/idempotency.ts";
@@ -9,7 +10,6 @@ import { type TimerDoc, timersIn } from "../../store/mongo/timers.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { ActorState } from "./actor-types.ts";
 import { type AnyHandler, type BatchDecision, handlersOf } from "./batch-decision.ts";
-import { Conflict } from "./conflict.ts";
 import type { AnyDefinition } from "./definition.ts";
 import type { EffectBatch } from "./effect.ts";
 import { assertGuards } from "./guards.ts";

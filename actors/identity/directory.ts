@@ -6,7 +6,7 @@ import type { Identity } from "./identity-types.ts";
 export function createDirectory(
   users: Users,
 ): Pick<Identity, "findUser" | "requireUser" | "requireByUsername" | "usersByIds" | "usersInOrder"> {
-  async function requireVisible(user: Promise<UserWithoutSecrets | null>): Promise<UserWithoutSecrets> {
+  async function requireExisting(user: Promise<UserWithoutSecrets | null>): Promise<UserWithoutSecrets> {
     const found = await user;
     if (!found || found.status === "deleted") throw new ServiceError("not_found");
     return found;
@@ -19,8 +19,8 @@ export function createDirectory(
 
   return {
     findUser: (userId) => users.findPublic(userId),
-    requireUser: (userId) => requireVisible(users.findPublic(userId)),
-    requireByUsername: (username) => requireVisible(users.findPublicByUsername(username.toLowerCase())),
+    requireUser: (userId) => requireExisting(users.findPublic(userId)),
+    requireByUsername: (username) => requireExisting(users.findPublicByUsername(username.toLowerCase())),
     usersByIds,
     async usersInOrder(userIds) {
       const found = await usersByIds(userIds);

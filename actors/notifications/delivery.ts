@@ -9,6 +9,7 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Clock } from "../../store/clock.ts";
+import { Conflict } from "../../store/failures/conflict.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import {
   type DeliveryChange,
@@ -21,7 +22,6 @@ import { type NotificationDoc, notificationsIn } from "../../store/mongo/notific
 import { pushDevicesIn } from "../../store/mongo/push-devices.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { usersIn } from "../../store/mongo/users.ts";
-import { Conflict } from "../host/conflict.ts";
 import type { Mails } from "../mail/mails.ts";
 import type { Pushes } from "../push/pushes.ts";
 import { type Message, mailOf, messagesOf, pushesOf } from "./messages.ts";

@@ -9,6 +9,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { ClientSession } from "mongodb";
 import type { Clock } from "../../store/clock.ts";
+import { Conflict } from "../../store/failures/conflict.ts";
 import type { Log } from "../../store/log.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
@@ -39,7 +40,6 @@ import {
 } from "../../store/mongo/notifications.ts";
 import { pushDevicesIn } from "../../store/mongo/push-devices.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
-import { Conflict } from "../host/conflict.ts";
 import type { Outbox } from "../host/outbox.ts";
 import type { Pushes } from "../push/pushes.ts";
 import { createDecisionMails, type DecisionMailDeps } from "./decision-mails.ts";

@@ -1,9 +1,9 @@
 import type { ClientSession, Db } from "mongodb";
 import type { UserEvents } from "../../specs/contract/wire.ts";
+import { Conflict } from "../../store/failures/conflict.ts";
 import { touchActivity } from "../../store/mongo/activity-marks.ts";
 import { accountOf, type BalanceAfter, type BalanceChange, balancesIn } from "../../store/mongo/balances.ts";
 import { type LedgerDoc, ledgerIn, type PointsReason } from "../../store/mongo/ledger.ts";
-import { Conflict } from "../host/conflict.ts";
 import type { OutboxDraft } from "../host/outbox-draft.ts";
 
 /** A movement of points to make; `key` makes it idempotent for ever. */

@@ -1,4 +1,5 @@
 import type { Db } from "mongodb";
+import { Conflict } from "../../store/failures/conflict.ts";
 import { touchActivity } from "../../store/mongo/activity-marks.ts";
 import type { BanUntil } from "../../store/mongo/chat-bans.ts";
 import type { HistoryDoc } from "../../store/mongo/history.ts";
@@ -6,7 +7,6 @@ import { historyIn } from "../../store/mongo/history.ts";
 import { type RedemptionDoc, redemptionsIn } from "../../store/mongo/redemptions.ts";
 import { type RewardDoc, rewardsIn } from "../../store/mongo/rewards.ts";
 import { type UserWithoutSecrets, usersIn } from "../../store/mongo/users.ts";
-import { Conflict } from "../host/conflict.ts";
 import { type EffectHandlers, eachOf } from "../host/effect.ts";
 import type { OutboxDraft } from "../host/outbox-draft.ts";
 import { type Posting, postAndNotify } from "../points/post.ts";

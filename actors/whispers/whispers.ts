@@ -3,6 +3,7 @@ import { sanitizedText } from "../../realtime/rooms/text.ts";
 import { type RateLimit, ServiceError } from "../../specs/contract/errors.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import { countersIn } from "../../store/mongo/counters.ts";
+import { inRetriedTransaction } from "../../store/mongo/retried-transaction.ts";
 import { type UserWithoutSecrets, usersIn } from "../../store/mongo/users.ts";
 import {
   type ConversationDoc,
@@ -14,7 +15,6 @@ import {
 import { windowedCountsIn } from "../../store/mongo/windowed-counts.ts";
 import { createRateLimits } from "../../store/redis/rate-limits.ts";
 import type { FeatureDeps } from "../features/deps.ts";
-import { inRetriedTransaction } from "../host/conflict.ts";
 import { keyedRequestsIn } from "../host/keyed-requests.ts";
 import { type Conversation, whisperView } from "./view.ts";
 
@@ -36,6 +36,14 @@ export function createWhispers({ mongo, redis, identity, outbox, clock, log }: F
   async function requireOther(userId: string, otherId: string): Promise<UserWithoutSecrets> {
     if (userId === otherId) throw new ServiceError("self_target");
     return identity.requireUser(otherId);
+  }
+
+  /** Throws what `send` throws because of the two users. */
+  async function requireReachable(senderId: string, recipientId: string): Promise<void> {
+    const recipient = await requireOther(senderId, recipientId);
+    if (!(await users.authorFacts([senderId])).get(senderId)?.isEmailVerified)
+      throw new ServiceError("email_not_verified");
+    if (recipient.status === "banned") throw new ServiceError("forbidden");
   }
 
   async function sendIn(
@@ -76,16 +84,19 @@ export function createWhispers({ mongo, redis, identity, outbox, clock, log }: F
       const spoken = sanitizedText(text);
       if (!spoken.ok) throw new ServiceError("validation_failed", spoken.problem);
       const { content } = spoken;
-      const recipient = await requireOther(senderId, recipientId);
-      if (!(await users.authorFacts([senderId])).get(senderId)?.isEmailVerified)
-        throw new ServiceError("email_not_verified");
-      if (recipient.status === "banned") throw new ServiceError("forbidden");
-      await limits.take("whispers", senderId);
       const id = await ids.take("whispers");
+      // A transaction that is tried again counts once.
+      let isCounted = false;
       const request = { by: senderId, operation: "whisper", key, request: { recipientId, content } };
       const sent = await inRetriedTransaction(mongo.client, (session) =>
         keyed.once(request, session, {
-          act: (at) => sendIn({ id, senderId, recipientId, content }, at, session),
+          // In here, since a retry under a key gets its answer whatever became of the two meanwhile.
+          async act(at) {
+            await requireReachable(senderId, recipientId);
+            if (!isCounted) await limits.take("whispers", senderId);
+            isCounted = true;
+            return sendIn({ id, senderId, recipientId, content }, at, session);
+          },
           answerOf: (doc) => doc._id,
           again: (sentId) => whispers.sent(sentId, session),
         }),

@@ -9,6 +9,7 @@ import type { Operations } from "../http/bind.ts";
 import { sliceOf } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 
+/** Takes `role` so that it only compiles for an operation whose document says which role it needs. */
 const ofChannel = ({ stream: channel }: { stream: StreamDoc; role: MemberRole }): ChatSet => ({ channel });
 const ofStaff = ({ caller, origin }: { caller: SignedIn; origin: Origin }): ChatSet => ({
   staff: { userId: caller.userId, origin },

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { Conflict } from "../../actors/host/conflict.ts";
 import { type Posting, post } from "../../actors/points/post.ts";
+import { Conflict } from "../../store/failures/conflict.ts";
 import { newId } from "../../store/ids.ts";
 import { balancesIn } from "../../store/mongo/balances.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";

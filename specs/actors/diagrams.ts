@@ -80,7 +80,7 @@ function pageOf({ name, machine, version }: AnyDefinition): string {
 function delayLines(machine: AnyStateMachine): string[] {
   const delays = Object.entries(machine.implementations.delays);
   const texts = delays.map(([name, delay]) =>
-    typeof delay === "number" ? `${name} ${delay / 1_000} s` : `${name} as the actor was made`,
+    typeof delay === "number" ? `${name} ${delay / 1_000} s` : `${name} depends on the actor`,
   );
   return [`Times: ${texts.join(", ")}.`, ""];
 }

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { Conflict } from "../../actors/host/conflict.ts";
 import { assertGuards } from "../../actors/host/guards.ts";
+import { Conflict } from "../../store/failures/conflict.ts";
 import { isTransient } from "../../store/failures/mongo.ts";
 import { newId } from "../../store/ids.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";

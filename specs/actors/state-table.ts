@@ -46,7 +46,7 @@ export function describeTable({ machine, contextOf, events, outcomes }: StateTab
 }
 
 function outcomeOf(machine: AnyStateMachine, before: AnyMachineSnapshot, event: { type: string }): string {
-  const stamped = { ...event, at: 1_000 };
+  const stamped = { at: 1_000, ...event };
   if (!before.can(stamped)) return REFUSED;
   const [after, actions] = transition(machine, before, stamped);
   // The host's cheaper implementation must take the same step as XState's own.

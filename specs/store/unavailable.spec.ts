@@ -1,9 +1,11 @@
 // @waits: for the deadlines of a store that is away.
 import { expect } from "chai";
 import type { Collection } from "mongodb";
+import { Conflict } from "../../store/failures/conflict.ts";
 import { asUnavailable } from "../../store/failures/unavailable.ts";
 import { newId } from "../../store/ids.ts";
 import { connectMongo, type Mongo } from "../../store/mongo/connect.ts";
+import { retryingConflicts } from "../../store/mongo/retried-transaction.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { openTcpProxy } from "../realtime/failures/tcp-proxy.ts";
 import { mongodAddress, throughProxy } from "../support/mongod-address.ts";
@@ -112,5 +114,20 @@ describe("a MongoDB that doesn't answer is unavailable, whatever the call:", () 
     expect(asUnavailable(duplicate)).equal(null);
     expect(invalid).instanceOf(Error);
     expect(asUnavailable(invalid)).equal(null);
+  });
+});
+
+describe("An act that meets a conflict at each of its attempts", () => {
+  it("is unavailable to its client, and not an error of ours", async () => {
+    let attempts = 0;
+    const work = async () => {
+      attempts += 1;
+      throw new Conflict("another was first");
+    };
+
+    const err: unknown = await retryingConflicts(work).catch((reason: unknown) => reason);
+
+    expect(attempts).equal(8);
+    expect(asUnavailable(err)?.code).equal("unavailable");
   });
 });

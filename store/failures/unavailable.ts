@@ -1,10 +1,16 @@
 import { ServiceError, unavailable } from "../../specs/contract/errors.ts";
+import { Conflict } from "./conflict.ts";
 import { isMongoUnavailable } from "./mongo.ts";
 import { isRedisUnavailable } from "./redis.ts";
 
-/** The error that clients get while a store is unreachable: 503, for REST and sockets. Null for any other error. */
+/**
+ * The error that clients get while a store is unreachable, or when others wrote first at every attempt: 503, for REST and sockets.
+ * Null for any other error.
+ */
 export const asUnavailable = (err: unknown): ServiceError | null =>
-  isMongoUnavailable(err) || isRedisUnavailable(err) ? unavailable({ cause: err }) : null;
+  isMongoUnavailable(err) || isRedisUnavailable(err) || err instanceof Conflict
+    ? unavailable({ cause: err })
+    : null;
 
 /** Whether a store is unreachable: the driver's error, or our error made from it. */
 export const isUnavailable = (err: unknown): boolean =>

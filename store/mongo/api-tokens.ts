@@ -30,6 +30,7 @@ type EndedToken = Pick<ApiTokenDoc, "_id" | "userId" | "endedAt" | "endReason">;
 /** Longer than workers look back for ended tokens. */
 const TTL_SECONDS = 86_400;
 
+/** Its name is older than the others' way to write theirs. */
 export const apiTokensCollection = defineCollection<ApiTokenDoc>("apiTokens", {
   personal: {
     erase: { userId: "delete" },

@@ -13,7 +13,7 @@ import type { StreamDoc } from "../../../store/mongo/streams.ts";
 import { timersIn } from "../../../store/mongo/timers.ts";
 import type { World } from "../world.ts";
 
-/** All kinds of waiting, each with the event of its timer as in the history. */
+/** Some kinds of waiting, each with the event of its timer as in the history. */
 export const KINDS = {
   betting: "xstate.after.betting.prediction.active",
   resolution: "xstate.after.forgotten.prediction.locked",

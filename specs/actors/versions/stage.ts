@@ -74,10 +74,12 @@ export function openStage(world: World, subject: Subject) {
       at: kept.doc.updatedAt,
       event: () => send(id, command),
     }));
+    // The first one must fire; a later one may find that it has led to another state.
+    const isFirst = ({ dueAt }: TimerDoc) => kept.timers.every((other) => other.dueAt >= dueAt);
     const fired = kept.timers.map((timer) => ({
       name: `timer ${timer.timerId}`,
       at: timer.dueAt,
-      event: () => fire(timer),
+      event: () => (isFirst(timer) ? fire(timer) : host.fire(timer)),
     }));
     const goesTo: Record<string, string> = {};
     for (const { name, at, event } of [...sent, ...fired]) {

@@ -65,6 +65,24 @@ describe("whispers", () => {
     expect((await one.api.ok("listWhispers", to(other))).total).equal(2);
   });
 
+  it("are answered again under their key when the other's account was banned meanwhile", async () => {
+    const { one, other } = await pair();
+    const headers = { "idempotency-key": "k" };
+    const send = () => one.api.call("sendWhisper", { ...to(other), body: { content: "hi" }, headers });
+    const first = await send();
+    await world.core.identity.ban(other.id, { userId: null, origin: null });
+    await rested(one);
+
+    const again = await send();
+
+    expect([first.status, again.status]).deep.equal([201, 201]);
+    expect(Object(again.body).id).equal(Object(first.body).id);
+    await rested(one);
+    expect((await one.api.call("sendWhisper", { ...to(other), body: { content: "hi" } })).code).equal(
+      "forbidden",
+    );
+  });
+
   it("reach both people's sockets, and are read the newest first", async () => {
     const { one, other } = await pair();
     const [mine, theirs] = [await ownSocket(one), await ownSocket(other)];
