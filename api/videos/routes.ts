@@ -14,9 +14,10 @@ export function videoRoutes(
   /** Returns the video's owner; videos of a banned user are only visible to staff. Throws `not_found`. */
   async function requireVisible(video: VideoDoc, viewerId: string | null): Promise<UserSummary> {
     const owner = await identity.requireUser(video.userId);
-    const isPublic = video.visibility !== "private" || viewerId === video.userId;
-    const isOpen = isPublic && owner.status === "active";
-    const maySee = isOpen || (viewerId !== null && (await identity.isStaff(viewerId)));
+    const isOpenToViewer = video.visibility !== "private" || viewerId === video.userId;
+    const maySee =
+      (isOpenToViewer && owner.status === "active") ||
+      (viewerId !== null && (await identity.isStaff(viewerId)));
     if (!maySee) throw new ServiceError("not_found");
     return userSummary(owner);
   }

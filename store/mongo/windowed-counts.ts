@@ -2,7 +2,7 @@ import type { ClientSession, Db } from "mongodb";
 import { type RateLimit, rateLimited } from "../../specs/contract/errors.ts";
 import { defineCollection } from "./collection.ts";
 
-/** How often a user has done it since then; `_id` is "bucket:user". */
+/** How many acts of a bucket a user has done since the window began; `_id` is "bucket:user". */
 type WindowedCountDoc = { _id: string; since: Date; count: number; expiresAt: Date };
 
 export const windowedCountsCollection = defineCollection<WindowedCountDoc>("windowed_counts", {
