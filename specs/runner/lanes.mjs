@@ -20,7 +20,7 @@ const TIMES = join(projectRoot, ".livecore/spec-times.json");
 
 /**
  * Runs the files, and with them `parts`, which take the stores of a lane for as long as they run, and `beside`, which need
- * none of them and mostly wait; files that run alone wait for all of these.
+ * none of them and come after the files that wait; files that run alone wait for all of these.
  * @param {string[]} named files or folders; none: all spec files
  * @param {{ env: Record<string, string>, signal: AbortSignal, parts?: ((env: Record<string, string>) => Promise<Counts>)[],
  *   beside?: (() => Promise<Counts>)[] }} given
@@ -72,11 +72,13 @@ export async function specs(named, { env, signal, parts = [], beside = [] }) {
       );
     };
     const [first] = lanes;
-    const others = beside.map(async (part) => void counts.push(await part()));
+    const besides = beside.map((part) => async () => void counts.push(await part()));
+    // After the files that wait, and not beside them: what starts in the first minutes takes the machine from each other.
+    const last = waiting.length > 0 ? besides : [];
     await Promise.all([
       run([...parts.map(runPart), ...together.map(runFile)], lanes.slice(0, busy)),
-      run(waiting.map(runFile), lanes.slice(busy)),
-      ...others,
+      run([...waiting.map(runFile), ...last], lanes.slice(busy)),
+      ...(waiting.length > 0 ? [] : besides.map((part) => part())),
     ]);
     await run(alone.map(runFile), [first]);
     const failed = [...results.values()].filter((one) => one.failed > 0);
