@@ -1,6 +1,6 @@
 /** Storage of uploads: a local folder, or an S3-compatible store. Names are those that `isFileName` accepts; content is immutable. */
 export type FileStore = {
-  /** Durable once it resolves; idempotent, since the same name always has the same content. */
+  /** Durable once it resolves; idempotent, since the same name always has the same content. Throws `unavailable`. */
   put(name: string, bytes: Buffer): Promise<void>;
   /** Null when there is none. */
   read(name: string): Promise<Buffer | null>;

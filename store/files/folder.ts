@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { unavailable } from "../../specs/contract/errors.ts";
 import { type FileStore, isFileName, requireFileName } from "./file-store.ts";
 
 const PAGE = 500;
@@ -14,26 +15,34 @@ export function createFolderStore(folder: string): FileStore {
   const folderOf = (name: string) => join(folder, requireFileName(name).slice(0, 2));
   const pathOf = (name: string) => join(folderOf(name), name);
 
+  async function write(name: string, bytes: Uint8Array): Promise<void> {
+    await mkdir(folderOf(name), { recursive: true });
+    // Written to a draft and renamed: under its name a file is complete or absent, even after a crash.
+    const draft = join(folderOf(name), draftName());
+    try {
+      const file = await open(draft, "wx", 0o640);
+      try {
+        await file.writeFile(bytes);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(draft, pathOf(name));
+      // The rename is durable once the folder is synced; the folder may be new itself.
+      for (const changed of [folderOf(name), folder]) await syncFolder(changed);
+    } catch (err) {
+      await rm(draft, { force: true });
+      throw err;
+    }
+  }
+
   return {
     async put(name, bytes) {
-      await mkdir(folderOf(name), { recursive: true });
-      // Written to a draft and renamed: under its name a file is complete or absent, even after a crash.
-      const draft = join(folderOf(name), draftName());
-      try {
-        const file = await open(draft, "wx", 0o640);
-        try {
-          await file.writeFile(bytes);
-          await file.sync();
-        } finally {
-          await file.close();
-        }
-        await rename(draft, pathOf(name));
-        // The rename is durable once the folder is synced; the folder may be new itself.
-        for (const changed of [folderOf(name), folder]) await syncFolder(changed);
-      } catch (err) {
-        await rm(draft, { force: true });
-        throw err;
-      }
+      requireFileName(name);
+      await write(name, bytes).catch((err: unknown) => {
+        // Full, or not writable: for an operator to mend, and not the client's fault.
+        throw unavailable({ cause: err });
+      });
     },
     async read(name) {
       try {

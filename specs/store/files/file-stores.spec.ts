@@ -7,6 +7,7 @@ import S3rver from "s3rver";
 import type { FileStore } from "../../../store/files/file-store.ts";
 import { createFolderStore } from "../../../store/files/folder.ts";
 import { createS3Store } from "../../../store/files/s3.ts";
+import { codeOf } from "../../support/code-of.ts";
 
 /** Its own, which it makes known. */
 const ACCOUNT = { accessKeyId: "S3RVER", secretAccessKey: "S3RVER" };
@@ -41,6 +42,22 @@ async function inS3(): Promise<Opened> {
   };
   return { store: another(), another, close };
 }
+
+describe("Files in a folder that can't be written", () => {
+  it("are refused as unavailable", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "livecore-files-"));
+    try {
+      const place = join(folder, "not-a-folder");
+      writeFileSync(place, "");
+
+      const code = await codeOf(createFolderStore(place).put(nameOf(1), BYTES));
+
+      expect(code).equal("unavailable");
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
 
 for (const [what, open] of Object.entries({ "a folder": inFolder, "a server that speaks S3": inS3 })) {
   describe(`Files in ${what}`, function () {
