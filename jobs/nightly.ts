@@ -1,6 +1,7 @@
 import { Queue, Worker } from "bullmq";
 import type { Db } from "mongodb";
 import type { Clock } from "../store/clock.ts";
+import { MINUTE_MS } from "../store/durations.ts";
 import type { Log } from "../store/log.ts";
 import type { RedisConnection } from "../store/redis/nodes.ts";
 import { runRollupCheck } from "./analytics/check.ts";
@@ -28,7 +29,7 @@ const QUEUE = "upkeep";
 /** The tag keeps all of BullMQ's keys on one node of a Redis Cluster. */
 const PREFIX = "{bull}";
 /** Interval of the check that the schedules exist: a Redis that was emptied has none. */
-const CHECK_EVERY_MS = 60_000;
+const CHECK_EVERY_MS = MINUTE_MS;
 
 /** Runs the nightly jobs by BullMQ. Several `jobs` workers share the queue; each run is taken by one of them. */
 export async function startNightlyJobs(deps: {
@@ -66,7 +67,7 @@ export async function startNightlyJobs(deps: {
   worker.on("error", (err) => log.warn({ err }, "the worker of nightly jobs lost Redis"));
   worker.on("failed", (job, err) => log.error({ err, job: job?.name }, "a nightly job failed"));
   await queueReady(queue, worker, [queueConnection, workerConnection]);
-  const opts = { attempts: 3, backoff: { type: "exponential", delay: 60_000 } };
+  const opts = { attempts: 3, backoff: { type: "exponential", delay: MINUTE_MS } };
 
   /** An existing schedule is left alone: BullMQ would replace a run that is due and hasn't begun with the next night's. */
   async function schedule(): Promise<void> {

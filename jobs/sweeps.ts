@@ -19,6 +19,7 @@ import type { Pictures } from "../actors/pictures/pictures.ts";
 import type { Redemptions } from "../actors/redemption/redemptions.ts";
 import type { Sanctions } from "../actors/safety/sanctions.ts";
 import type { SearchWeights } from "../actors/search/weights.ts";
+import { HOUR_MS } from "../store/durations.ts";
 import type { Log } from "../store/log.ts";
 import { keys } from "../store/redis/keys.ts";
 import type { RedisConnection } from "../store/redis/nodes.ts";
@@ -153,7 +154,7 @@ export const SWEEPS = {
   orphanFiles: sweeping({
     name: "orphan-files",
     key: keys.orphanFilesLease,
-    everyMs: 6 * 3_600_000,
+    everyMs: 6 * HOUR_MS,
     work: ({ pictures }: { pictures: Pick<Pictures, "sweepOrphans"> }, isSure) =>
       pictures.sweepOrphans(isSure),
   }),

@@ -13,6 +13,7 @@ import type { Db } from "mongodb";
 import type { Rooms } from "../../realtime/rooms/rooms.ts";
 import { type Audit, OPERATOR } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
+import { DAY_MS, HOUR_MS } from "../../store/durations.ts";
 import { exponentialBackoff } from "../../store/exponential-backoff.ts";
 import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
@@ -53,8 +54,8 @@ const SUBSCRIPTIONS = 200;
 /** Attempts per actor that commits concurrently. */
 const MAX_TRIES = 10;
 /** How long a reconnecting client can resume from a room's log. */
-const RESUME_WINDOW_MS = 86_400_000;
-const backOffMs = exponentialBackoff(2_000, 3_600_000);
+const RESUME_WINDOW_MS = DAY_MS;
+const backOffMs = exponentialBackoff(2_000, HOUR_MS);
 /** Failures that resolve themselves when a store is unavailable or an actor is busy; about a minute's worth. */
 const USUAL_FAILURES = 5;
 

@@ -2,10 +2,10 @@
  * Hosting: a channel shows another one, one at a time, until its owner ends it or goes live, or the target has been offline
  * for ten minutes. With an auto-host list, the end of a broadcast starts hosting automatically.
  */
-
 import type { ClientSession } from "mongodb";
 import { type Refusal, ServiceError } from "../../specs/contract/errors.ts";
 import type { HostInfo } from "../../specs/contract/wire.ts";
+import { MINUTE_MS } from "../../store/durations.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import { countersIn } from "../../store/mongo/counters.ts";
 import {
@@ -21,9 +21,9 @@ import type { FeatureDeps } from "../features/deps.ts";
 import { refusalByBan } from "./bans.ts";
 import { type HostStarted, hostInfo, hostingRows, hostingSource, hostStarted } from "./host-view.ts";
 
-const TARGET_OFFLINE_MS = 10 * 60_000;
+const TARGET_OFFLINE_MS = 10 * MINUTE_MS;
 /** Auto-hosts that have been due for longer are dropped. */
-const MAX_AUTO_DELAY_MS = 5 * 60_000;
+const MAX_AUTO_DELAY_MS = 5 * MINUTE_MS;
 const RETRY_AFTER_MS = 30_000;
 /** Documents per batch; a sweep handles at most MAX_BATCHES of them, the rest is left to the next one. */
 const BATCH = 100;

@@ -1,6 +1,7 @@
 import type { Clock } from "../../store/clock.ts";
+import { MINUTE_MS } from "../../store/durations.ts";
 
-const WINDOW_MS = 60_000;
+const WINDOW_MS = MINUTE_MS;
 /** Mentions per minute and user, by one author and by all, so that they don't evict other events from the user's log. */
 const MAX_BY_ONE = 10;
 const MAX_BY_ALL = 60;

@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { UserEvents } from "../../realtime/rooms/user-events.ts";
 import type { ChatMessage, UserEvents as UserEventData } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
+import { MINUTE_MS } from "../../store/durations.ts";
 import type { Log } from "../../store/log.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
@@ -20,7 +21,7 @@ const GATHER_MS = 25;
 /** With more waiting messages, mentions are dropped: 2.5 seconds of work at full rate. */
 const MAX_WAITING = 10_000;
 const MAX_CACHED = 10_000;
-const TTL_MS = 60_000;
+const TTL_MS = MINUTE_MS;
 
 /** A mention must stand alone: an @ that follows a letter or a digit is part of an e-mail address. */
 const NAMED = /(?<![A-Za-z0-9_.@-])@([A-Za-z0-9][A-Za-z0-9_]{2,24})(?![A-Za-z0-9_])/g;

@@ -1,5 +1,6 @@
 import { invalid, ServiceError, unavailable } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
+import { MINUTE_MS } from "../../store/durations.ts";
 import { newId } from "../../store/ids.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import { type BroadcastDoc, broadcastsIn } from "../../store/mongo/broadcasts.ts";
@@ -19,7 +20,7 @@ import type { Identity } from "../identity/identity.ts";
 import type { MediaService } from "./media-service.ts";
 
 const SHORTEST_MS = 5_000;
-const LONGEST_MS = 60_000;
+const LONGEST_MS = MINUTE_MS;
 /** Clips per batch of an erasure. */
 const BATCH = 100;
 /** Removed clips per sweep, and likes per delete. */

@@ -1,4 +1,5 @@
 import type { Clock } from "../../store/clock.ts";
+import { DAY_MS, MINUTE_MS } from "../../store/durations.ts";
 import { exponentialBackoff } from "../../store/exponential-backoff.ts";
 import type { Log } from "../../store/log.ts";
 import { broadcastsIn } from "../../store/mongo/broadcasts.ts";
@@ -10,11 +11,11 @@ import { type MediaService, RequestRefused } from "./media-service.ts";
 
 /** Clips per sweep, requested concurrently; more are left to the next. */
 const BATCH = 20;
-const pauseAfter = exponentialBackoff(1_000, 60_000);
+const pauseAfter = exponentialBackoff(1_000, MINUTE_MS);
 /** With the back-off between them, tries span about an hour; after that nobody waits for the clip any more. */
 const MAX_FAILURES = 65;
 /** An accepted request without a report is given up after this time. */
-const ANSWERED_WITHIN_MS = 24 * 3_600_000;
+const ANSWERED_WITHIN_MS = DAY_MS;
 
 type Deps = {
   mongo: Mongo;

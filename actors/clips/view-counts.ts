@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { addressKey } from "../../store/addresses.ts";
+import { HOUR_MS } from "../../store/durations.ts";
 import { isTransient } from "../../store/failures/mongo.ts";
 import { clipsIn } from "../../store/mongo/clips.ts";
 import { type CountedViewDoc, countedViewsIn } from "../../store/mongo/counted-views.ts";
@@ -12,7 +13,7 @@ import { GroupCommit } from "../host/group-commit.ts";
 import { overloaded, queuePerKey } from "../host/queue-per-key.ts";
 import { deriveKey } from "../identity/sealing.ts";
 
-const COUNTS_AGAIN_MS = 3_600_000;
+const COUNTS_AGAIN_MS = HOUR_MS;
 const VIEWS_A_TRANSACTION = 200;
 /** The queues' limit; beyond it, 503. */
 const MAX_WAITING = 2_000;

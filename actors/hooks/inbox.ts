@@ -6,10 +6,9 @@
  *    hasn't come within 30 days, it is set aside.
  * 3. Reports that contradict our own records are set aside (dead letter): kept, never applied, and alerted.
  */
-
 import type { TSchema } from "typebox";
 import type { Clock } from "../../store/clock.ts";
-import { DAY_MS } from "../../store/durations.ts";
+import { DAY_MS, MINUTE_MS } from "../../store/durations.ts";
 import { exponentialBackoff } from "../../store/exponential-backoff.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
@@ -23,7 +22,7 @@ const ID_TTL_MS = 7 * DAY_MS;
 const WAITING_MS = 30 * DAY_MS;
 /** After this time the sweep applies a report that was received but not applied. */
 const SWEEP_AFTER_MS = 10_000;
-const pauseAfter = exponentialBackoff(1_000, 10 * 60_000);
+const pauseAfter = exponentialBackoff(1_000, 10 * MINUTE_MS);
 /** Failures after which it alerts. */
 const ALERT_AFTER_FAILURES = 8;
 /** Reports per sweep; more are left to the next. */

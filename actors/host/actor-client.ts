@@ -37,7 +37,7 @@ export function createActorClient<T extends ActorTypes>(
     ) => answerOf(await host.create(definition, id, input, optionsOf(caller, operation, request))),
 
     /** `caller` is null for an external event that no user requested. With `input`, a missing actor is created, also where
-     * the command is then refused by \`decide\` or its state (not where \`refuseCreation\` refuses). */
+     * the command is then refused by `decide` or its state (not where `refuseCreation` refuses). */
     async ask(
       id: string,
       command: T["command"],

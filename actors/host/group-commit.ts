@@ -26,7 +26,7 @@ type GroupCommitOptions<Item, Result> = {
 };
 
 /**
- * Group commit: an item that comes alone runs alone and at once; items that come faster than they run share runs. With \`single\`,
+ * Group commit: an item that comes alone runs alone and at once; items that come faster than they run share runs. With `single`,
  * an item that fails neither fails nor delays the others. Callers must bound the number of waiting items.
  */
 export class GroupCommit<Item, Result> {

@@ -1,11 +1,12 @@
 import type { ClientSession, Db } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
+import { DAY_MS } from "../../store/durations.ts";
 import { idempotencyIn } from "../../store/mongo/idempotency.ts";
 import { requestHash } from "./request.ts";
 
 /** TTL of an Idempotency-Key and its answer. */
-export const IDEMPOTENCY_TTL_MS = 24 * 3_600_000;
+export const IDEMPOTENCY_TTL_MS = DAY_MS;
 
 /** A request with its caller and its key, if any. A retry must have the same `request` as the first one. */
 type KeyedRequest = { by: string; operation: string; key: string | null; request: object };

@@ -1,5 +1,6 @@
 import type { ClientSession } from "mongodb";
 import type { Clock } from "../../store/clock.ts";
+import { MINUTE_MS } from "../../store/durations.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { outboxIn, UNSENT_PAGE } from "../../store/mongo/outbox.ts";
@@ -32,7 +33,7 @@ export type Publishers = {
 
 /** Longest pauses. An unavailable store recovers by itself, so it is retried soon; other failures need an operator. */
 const MAX_UNAVAILABLE_PAUSE_MS = 2_000;
-const MAX_FAILING_PAUSE_MS = 60_000;
+const MAX_FAILING_PAUSE_MS = MINUTE_MS;
 
 /** "more" = a page was published, and the source has more rows. */
 type Published = PublishedRows | "more";

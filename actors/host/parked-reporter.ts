@@ -1,4 +1,5 @@
 import type { Clock } from "../../store/clock.ts";
+import { MINUTE_MS } from "../../store/durations.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { parkedActorsIn } from "../../store/mongo/parked-actors.ts";
@@ -7,7 +8,7 @@ import type { HostMetrics } from "./metrics.ts";
 import type { UnreadableSnapshot } from "./snapshot-codec.ts";
 
 /** How often a parked actor that gets requests is logged and recorded. */
-const AGAIN_MS = 60_000;
+const AGAIN_MS = MINUTE_MS;
 /** Concurrent writes of records; beyond that, an actor is recorded when it is next met. */
 const MAX_WRITING = 32;
 const MAX_REASON_LENGTH = 300;

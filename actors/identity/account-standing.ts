@@ -6,6 +6,7 @@
  */
 import type { ClientSession, Db } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
+import { DAY_MS } from "../../store/durations.ts";
 import { type AccountBanDoc, accountBansIn } from "../../store/mongo/account-bans.ts";
 import { apiTokensIn } from "../../store/mongo/api-tokens.ts";
 import { auditEntriesIn } from "../../store/mongo/audit-entries.ts";
@@ -16,7 +17,7 @@ import { type UserDoc, usersIn } from "../../store/mongo/users.ts";
 import { SWEEP_AFTER_MS } from "./audit-trail.ts";
 import { MAX_SESSIONS_READ } from "./session-endings.ts";
 
-const STRIKE_MS = 90 * 86_400_000;
+const STRIKE_MS = 90 * DAY_MS;
 /** The account is banned at this many strikes in force. */
 const STRIKES_THAT_BAN = 3;
 

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../../store/clock.ts";
+import { DAY_MS } from "../../store/durations.ts";
 import { isUuid } from "../../store/ids.ts";
 import { deriveKeys, type MasterKey } from "./sealing.ts";
 
@@ -8,7 +9,7 @@ const ID_BYTES = 16;
 const TIME_BYTES = 6;
 const HEAD_BYTES = 2 * ID_BYTES + TIME_BYTES;
 const MAC_BYTES = 32;
-const LIFE_MS = 24 * 3_600_000;
+const LIFE_MS = DAY_MS;
 
 export type Appellant = { userId: string; banId: string };
 

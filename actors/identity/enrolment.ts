@@ -2,6 +2,7 @@ import type { ClientSession } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { type Actor, type Audit, OPERATOR } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
+import { HOUR_MS } from "../../store/durations.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { emailTokensIn } from "../../store/mongo/email-tokens.ts";
 import { type SessionDoc, sessionsIn } from "../../store/mongo/sessions.ts";
@@ -15,7 +16,7 @@ import { noticeOf } from "./two-factor/notices.ts";
 import { keyUri, newSecret } from "./two-factor/one-time-codes.ts";
 import { newRecoveryCodes, recoveryHash } from "./two-factor/recovery-codes.ts";
 
-const SETUP_MS = 60 * 60_000;
+const SETUP_MS = HOUR_MS;
 const ISSUER = "livecore";
 
 /** The sealing context of that user's authenticator secret. */

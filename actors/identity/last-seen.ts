@@ -1,9 +1,10 @@
 import type { Clock } from "../../store/clock.ts";
+import { MINUTE_MS } from "../../store/durations.ts";
 import type { Log } from "../../store/log.ts";
 import type { Sessions } from "../../store/mongo/sessions.ts";
 
 /** A session's time is written at most this often. */
-export const SEEN_EVERY_MS = 5 * 60_000;
+export const SEEN_EVERY_MS = 5 * MINUTE_MS;
 const WRITE_EVERY_MS = 10_000;
 const BATCH = 500;
 /** Sessions per process; beyond that, further ones are recorded later. */

@@ -1,4 +1,5 @@
 import type { Clock } from "../../store/clock.ts";
+import { MINUTE_MS } from "../../store/durations.ts";
 import type { Log } from "../../store/log.ts";
 import type { Users } from "../../store/mongo/users.ts";
 import { createPolling } from "../../store/polling.ts";
@@ -13,7 +14,7 @@ export type Renamed = { userId: string; username: string };
  * outage of the database.
  */
 const POLL_MS = 2_000;
-const WINDOW_MS = ACCESS_TOKEN_SECONDS * 1_000 + 60_000;
+const WINDOW_MS = ACCESS_TOKEN_SECONDS * 1_000 + MINUTE_MS;
 /** The newest renames that are kept. A name can be changed once in 60 days. */
 const MAX_RENAMES = 1_000;
 

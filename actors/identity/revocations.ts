@@ -1,4 +1,5 @@
 import type { Clock } from "../../store/clock.ts";
+import { MINUTE_MS } from "../../store/durations.ts";
 import type { Log } from "../../store/log.ts";
 import type { SessionDoc } from "../../store/mongo/sessions.ts";
 import { createPolling } from "../../store/polling.ts";
@@ -22,7 +23,7 @@ const FRESH_MS = 950;
 const LOOK_BACK_MS = 10_000;
 /** How far back a new worker starts, with some minutes for clock skew. */
 const FIRST_LOOK_BACK_MS = ACCESS_TOKEN_SECONDS * 1_000 + 300_000;
-const REMEMBER_MS = ACCESS_TOKEN_SECONDS * 1_000 + 60_000;
+const REMEMBER_MS = ACCESS_TOKEN_SECONDS * 1_000 + MINUTE_MS;
 const PAGE = 1_000;
 /** Beyond this many, memory isn't trusted any more, and MongoDB is read. */
 const MAX_REMEMBERED = 200_000;

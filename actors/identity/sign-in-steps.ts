@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Actor, Audit, Origin } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
+import { MINUTE_MS } from "../../store/durations.ts";
 import { newId } from "../../store/ids.ts";
 import type { PendingSignInDoc, PendingSignIns } from "../../store/mongo/pending-sign-ins.ts";
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
@@ -16,7 +17,7 @@ import type { SecondFactor } from "./second-factor.ts";
 import type { SecondFactorPending, SignIn, SignInProof } from "./sign-in.ts";
 import { FEW_CODES } from "./two-factor/recovery-codes.ts";
 
-const PENDING_MS = 5 * 60_000;
+const PENDING_MS = 5 * MINUTE_MS;
 const TRIES = 5;
 const PREFIX = "lc_2fa_";
 

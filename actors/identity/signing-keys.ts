@@ -1,15 +1,15 @@
 import { exportJWK, generateKeyPair } from "jose";
 import { type Audit, OPERATOR } from "../../store/audit.ts";
-import { DAY_MS } from "../../store/durations.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../store/durations.ts";
 import { newId } from "../../store/ids.ts";
 import type { SigningKeyDoc, SigningKeys } from "../../store/mongo/signing-keys.ts";
 import type { Sealing } from "./sealing.ts";
 
 const PERIOD_MS = 30 * DAY_MS;
 /** Longer than the lifetime of any token that a key signs. */
-const OVERLAP_MS = 3_600_000;
+const OVERLAP_MS = HOUR_MS;
 /** How often each process reloads the keys. */
-export const RELOAD_MS = 60_000;
+export const RELOAD_MS = MINUTE_MS;
 /** Delay until a manually created key signs, so that every process knows it by then. */
 const LEAD_MS = 2 * RELOAD_MS;
 

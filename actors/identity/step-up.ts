@@ -1,6 +1,7 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Audit } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
+import { MINUTE_MS } from "../../store/durations.ts";
 import type { Sessions } from "../../store/mongo/sessions.ts";
 import type { UserDoc } from "../../store/mongo/users.ts";
 import type { SignedIn } from "./caller.ts";
@@ -8,7 +9,7 @@ import type { Owner, RequirePassword } from "./reauthentication.ts";
 import type { TwoFactor } from "./two-factor.ts";
 
 /** How long a sign-in or a step-up counts as fresh. */
-const FRESH_MS = 5 * 60_000;
+const FRESH_MS = 5 * MINUTE_MS;
 
 type Deps = {
   sessions: Pick<Sessions, "find" | "prove">;

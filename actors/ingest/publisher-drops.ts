@@ -1,4 +1,5 @@
 import type { Clock } from "../../store/clock.ts";
+import { MINUTE_MS } from "../../store/durations.ts";
 import { exponentialBackoff } from "../../store/exponential-backoff.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
@@ -7,7 +8,7 @@ import type { MediaControl } from "./media-control.ts";
 
 /** Drops per sweep, all concurrent; more are left to the next. */
 const BATCH = 50;
-const pauseAfter = exponentialBackoff(1_000, 60_000);
+const pauseAfter = exponentialBackoff(1_000, MINUTE_MS);
 /** With the back-off between them, tries span about two hours; a server away for so long has lost the connection, too. */
 const MAX_FAILURES = 125;
 

@@ -1,4 +1,5 @@
 import type { Db } from "mongodb";
+import { MINUTE_MS } from "../../store/durations.ts";
 import { type BroadcastDoc, broadcastsIn } from "../../store/mongo/broadcasts.ts";
 import { hostingIn } from "../../store/mongo/hosting.ts";
 import { pollsIn } from "../../store/mongo/polls.ts";
@@ -18,7 +19,7 @@ import type {
 import { streamLive, streamOffline } from "./view.ts";
 
 /** Followers aren't notified again of a broadcast that begins this soon after the last one. */
-const RENOTIFY_AFTER_MS = 10 * 60_000;
+const RENOTIFY_AFTER_MS = 10 * MINUTE_MS;
 
 export type LiveStreamReads = {
   /** The stream's key; `owner` has its owner's status. Both are only read for a publisher. */

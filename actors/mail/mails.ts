@@ -10,6 +10,7 @@
 import { createHash } from "node:crypto";
 import type { ClientSession } from "mongodb";
 import type { Clock } from "../../store/clock.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../store/durations.ts";
 import { exponentialBackoff } from "../../store/exponential-backoff.ts";
 import type { Log } from "../../store/log.ts";
 import type { Meter } from "../../store/metrics.ts";
@@ -33,14 +34,14 @@ const SWEEP_MS = 3_000;
 /** How long mails to a domain are postponed while earlier sweeps' tries take all its slots. */
 const SLOW_DOMAIN_DELAY_MS = 5_000;
 /** How long mails with a template that only a newer release knows are postponed. */
-const UNKNOWN_TEMPLATE_DELAY_MS = 60_000;
-const pauseAfter = exponentialBackoff(5_000, 3_600_000);
+const UNKNOWN_TEMPLATE_DELAY_MS = MINUTE_MS;
+const pauseAfter = exponentialBackoff(5_000, HOUR_MS);
 /** With the back-off between them, tries span about 15 hours. */
 export const MAX_TRIES = 24;
 /** How long a claim lasts; the transport's own deadline keeps a try shorter. */
-const CLAIM_MS = 120_000;
+const LEASE_MS = 120_000;
 /** How long an idempotency key is kept. */
-const KEY_TTL_MS = 30 * 86_400_000;
+const KEY_TTL_MS = 30 * DAY_MS;
 
 /**
  * Templates that the requester rate-limits: these mails contain a link, and some replace an older link. So the requester takes
@@ -204,7 +205,7 @@ export function createMails({
   /** Returns false when the server is unavailable. */
   async function send(id: string, by: MailTransport): Promise<boolean> {
     const now = clock.now();
-    const doc = await mails.claim(id, new Date(now), new Date(now + CLAIM_MS));
+    const doc = await mails.claim(id, new Date(now), new Date(now + LEASE_MS));
     if (!doc) return true;
     let mail: ReturnType<typeof read>;
     try {

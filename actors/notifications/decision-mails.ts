@@ -1,11 +1,12 @@
 import type { ClientSession } from "mongodb";
+import { DAY_MS } from "../../store/durations.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { NotificationFactDoc } from "../../store/mongo/notification-facts.ts";
 import { usersIn } from "../../store/mongo/users.ts";
 import type { Mails } from "../mail/mails.ts";
 
 /** After this time a decision isn't mailed any more; facts left behind by an older release are no news. */
-const USEFUL_MS = 3 * 86_400_000;
+const USEFUL_MS = 3 * DAY_MS;
 
 export type DecisionMailDeps = { mongo: Mongo; mails: Pick<Mails, "request"> };
 type Mailbox = { _id: string; username: string; email: string };

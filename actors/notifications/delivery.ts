@@ -9,6 +9,7 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Clock } from "../../store/clock.ts";
+import { MINUTE_MS } from "../../store/durations.ts";
 import { Conflict } from "../../store/failures/conflict.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import {
@@ -37,7 +38,7 @@ const BATCH_PAUSE_MS = 50;
 /** Batches per run; the next run continues. */
 const MAX_BATCHES = 12;
 /** How long a delivery of a kind that only a newer release knows is postponed. */
-const UNKNOWN_KIND_DELAY_MS = 10 * 60_000;
+const UNKNOWN_KIND_DELAY_MS = 10 * MINUTE_MS;
 
 export type DeliveryDeps = {
   mongo: Mongo;

@@ -9,6 +9,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { ClientSession } from "mongodb";
 import type { Clock } from "../../store/clock.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../store/durations.ts";
 import { Conflict } from "../../store/failures/conflict.ts";
 import type { Log } from "../../store/log.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
@@ -61,11 +62,11 @@ const MIN_PAUSE_MS = 30;
 /** Rounds per run; the next run continues. */
 const MAX_ROUNDS = 12;
 /** How often to log that facts wait for a newer release. */
-const WARN_INTERVAL_MS = 60_000;
+const WARN_INTERVAL_MS = MINUTE_MS;
 /** Followers aren't notified of a broadcast that started longer ago. */
-const LIVE_MAX_AGE_MS = 6 * 3_600_000;
+const LIVE_MAX_AGE_MS = 6 * HOUR_MS;
 /** Older facts only go to lists, without push or mail: the fan-out had stopped, or didn't exist yet. */
-const DELIVERY_MAX_AGE_MS = 24 * 3_600_000;
+const DELIVERY_MAX_AGE_MS = DAY_MS;
 
 export type FanOutDeps = {
   mongo: Mongo;

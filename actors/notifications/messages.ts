@@ -1,4 +1,5 @@
 import type { Notification } from "../../specs/contract/wire.ts";
+import { DAY_MS, HOUR_MS } from "../../store/durations.ts";
 import type { DeliveryWay, NotificationDeliveryDoc } from "../../store/mongo/notification-deliveries.ts";
 import type { PushDeviceDoc } from "../../store/mongo/push-devices.ts";
 import type { PushDoc } from "../../store/mongo/pushes.ts";
@@ -6,8 +7,8 @@ import type { MailRequest } from "../mail/mails.ts";
 import { digestOf } from "./digest.ts";
 
 /** After this time, notifications such as "live" or "raid" are outdated. */
-const PUSH_USEFUL_MS = 6 * 3_600_000;
-const MAIL_USEFUL_MS = 24 * 3_600_000;
+const PUSH_USEFUL_MS = 6 * HOUR_MS;
+const MAIL_USEFUL_MS = DAY_MS;
 /** The most lines in a digest mail; the rest is only counted. */
 const LINES = 20;
 /** Keep the payload below the limit of push services (4 KiB), for texts in any alphabet. */

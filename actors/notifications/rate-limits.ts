@@ -3,13 +3,14 @@
  * excess is held back until the oldest message leaves the window, and is then sent as one digest; so are notifications that
  * quiet hours have held back.
  */
+import { HOUR_MS, MINUTE_MS } from "../../store/durations.ts";
 import type { DeliveryWay, NotificationDeliveryDoc } from "../../store/mongo/notification-deliveries.ts";
 
 type RateLimit = { messages: number; withinMs: number };
 
 export const RATE_LIMITS: Record<DeliveryWay, RateLimit> = {
-  push: { messages: 3, withinMs: 10 * 60_000 },
-  mail: { messages: 3, withinMs: 60 * 60_000 },
+  push: { messages: 3, withinMs: 10 * MINUTE_MS },
+  mail: { messages: 3, withinMs: HOUR_MS },
 };
 
 export const LONGEST_WINDOW_MS = Math.max(...Object.values(RATE_LIMITS).map(({ withinMs }) => withinMs));

@@ -1,12 +1,13 @@
 import * as openid from "openid-client";
 import { unavailable } from "../../specs/contract/errors.ts";
+import { DAY_MS, HOUR_MS } from "../../store/durations.ts";
 import type { Log } from "../../store/log.ts";
 import { boundedFetch, FETCH_SECONDS } from "./bounded-fetch.ts";
 import type { OauthEndpoints, OauthProvider } from "./provider.ts";
 
 /** A provider's metadata is refreshed after FRESH_MS; while that fails, the old one is used until STALE_MS. */
-const FRESH_MS = 3_600_000;
-const STALE_MS = 24 * 3_600_000;
+const FRESH_MS = HOUR_MS;
+const STALE_MS = DAY_MS;
 /** Pause after a failed discovery, however many callers need it. */
 const PAUSE_MS = 5_000;
 /** Allowed clock skew between the provider and us. */

@@ -1,4 +1,5 @@
 import type { Clock } from "../../store/clock.ts";
+import { HOUR_MS } from "../../store/durations.ts";
 import { exponentialBackoff } from "../../store/exponential-backoff.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
@@ -7,7 +8,7 @@ import { CallRefused, type PaymentPlatform } from "./platform.ts";
 
 /** Calls per sweep; more are left to the next. */
 const BATCH = 100;
-const pauseAfter = exponentialBackoff(2_000, 3_600_000);
+const pauseAfter = exponentialBackoff(2_000, HOUR_MS);
 /** With the back-off between them, tries span about two days. */
 const MAX_FAILURES = 60;
 /** Consecutive failures that end a sweep: the platform is unavailable, perhaps hanging. */

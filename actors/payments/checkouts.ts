@@ -2,6 +2,7 @@
 import { invalid, ServiceError, unavailable } from "../../specs/contract/errors.ts";
 import type { CheckoutSession } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
+import { DAY_MS } from "../../store/durations.ts";
 import { newId } from "../../store/ids.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import type { ChatBans } from "../../store/mongo/chat-bans.ts";
@@ -20,7 +21,7 @@ import type { Subscriptions } from "../subscription/subscriptions.ts";
 import type { CheckoutOrder, PaymentPlatform } from "./platform.ts";
 
 /** TTL of an unpaid checkout; a later payment isn't booked. */
-const UNPAID_TTL_MS = 31 * 86_400_000;
+const UNPAID_TTL_MS = 31 * DAY_MS;
 
 export type Prices = { currency: string; tierCents: Record<Tier, number> };
 

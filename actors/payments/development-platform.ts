@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { DAY_MS } from "../../store/durations.ts";
 import { newId } from "../../store/ids.ts";
 import { invalidSignature, signedHeaders } from "../hooks/signatures.ts";
 import type { BillingEvent, CheckoutOrder, PaymentPlatform } from "./platform.ts";
@@ -13,7 +14,7 @@ type DevelopmentSettings = {
   now(): number;
 };
 
-const OPEN_MS = 24 * 3_600_000;
+const OPEN_MS = DAY_MS;
 const TIMEOUT_MS = 10_000;
 
 export type DevelopmentPlatform = ReturnType<typeof createDevelopmentPlatform>;

@@ -12,6 +12,7 @@ import type { ClientSession } from "mongodb";
 import { ServiceError, unavailable } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import { withDeadline } from "../../store/deadline.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../store/durations.ts";
 import type { FileStore } from "../../store/files/file-store.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
@@ -27,15 +28,15 @@ const RETRY_MS = 2_000;
 /** How long a caller waits once processing has begun. The slot is freed only when the library has finished. */
 const DEADLINE_MS = 10_000;
 
-const PENDING_MS = 3_600_000;
+const PENDING_MS = HOUR_MS;
 /** A dropped file stays this long, since open pages may still show it. */
-const KEEP_DROPPED_MS = 3_600_000;
+const KEEP_DROPPED_MS = HOUR_MS;
 /** Files per sweep; more are left to the next one. */
 const BATCH = 100;
 /** Files younger than this aren't treated as orphans, since their row may not be visible yet. */
-const ORPHAN_AGE_MS = 24 * 3_600_000;
+const ORPHAN_AGE_MS = DAY_MS;
 /** Pause before another attempt to remove a file. */
-const REMOVE_AGAIN_MS = 10 * 60_000;
+const REMOVE_AGAIN_MS = 10 * MINUTE_MS;
 
 const FIELD = { avatar: "imageUrl", banner: "bannerUrl" } as const satisfies Record<
   AccountPicture,

@@ -1,4 +1,5 @@
 import type { ClientSession, Db } from "mongodb";
+import { MINUTE_MS } from "../../store/durations.ts";
 import { accountOf } from "../../store/mongo/balances.ts";
 import { broadcastsIn } from "../../store/mongo/broadcasts.ts";
 import { type ViewingDoc, viewingsIn } from "../../store/mongo/viewings.ts";
@@ -14,7 +15,7 @@ const WINDOWS_PER_BONUS = 3;
 /** For the 2nd, 3rd, 4th broadcast in a row, and for each further one. */
 const STREAK_POINTS = [300, 350, 400, 450];
 /** A broadcast counts from this duration on, so that a test of an encoder doesn't end anybody's streak. */
-const MIN_BROADCAST_MS = 10 * 60_000;
+const MIN_BROADCAST_MS = 10 * MINUTE_MS;
 /** How many earlier broadcasts are searched for the last one that counted. */
 const SEARCH_LIMIT = 20;
 

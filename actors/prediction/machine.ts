@@ -1,5 +1,6 @@
 import Type from "typebox";
 import { assign, cancel, raise, setup } from "xstate";
+import { DAY_MS } from "../../store/durations.ts";
 import type { BetDoc } from "../../store/mongo/bets.ts";
 import type { Stamped } from "../host/actor-types.ts";
 import { type EffectsOf, effect } from "../host/effect.ts";
@@ -27,7 +28,7 @@ import {
 export const PREDICTION_VERSION = 1;
 
 /** A prediction that is locked for this long without a result is cancelled. */
-export const RESOLUTION_TIMEOUT_MS = 24 * 3_600_000;
+export const RESOLUTION_TIMEOUT_MS = DAY_MS;
 
 /** The most points that one user may stake on one prediction in total. */
 export const STAKE_LIMIT = 250_000;

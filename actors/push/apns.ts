@@ -1,6 +1,7 @@
 import { type ClientHttp2Session, connect, constants, type IncomingHttpHeaders } from "node:http2";
 import { importPKCS8, SignJWT } from "jose";
 import type { Clock } from "../../store/clock.ts";
+import { MINUTE_MS } from "../../store/durations.ts";
 import { fieldsOf, parseJsonOrNull } from "./json.ts";
 import {
   ANSWER_BYTES,
@@ -23,7 +24,7 @@ export type ApnsSettings = {
 };
 
 /** Lifetime of a provider token. Apple accepts one for an hour, and rejects renewals more often than every 20 minutes. */
-const TOKEN_MS = 40 * 60_000;
+const TOKEN_MS = 40 * MINUTE_MS;
 
 /** Reasons to remove the device. "DeviceTokenNotForTopic" isn't one: a misconfigured topic would remove every device. */
 const GONE = new Set(["Unregistered", "BadDeviceToken", "ExpiredToken"]);

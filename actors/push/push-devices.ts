@@ -7,6 +7,7 @@ import { createHash } from "node:crypto";
 import { invalid, ServiceError } from "../../specs/contract/errors.ts";
 import type { Device, DeviceUpdate, NewDevice } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
+import { DAY_MS } from "../../store/durations.ts";
 import { newId } from "../../store/ids.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type PushDeviceDoc, pushDevicesIn } from "../../store/mongo/push-devices.ts";
@@ -18,7 +19,7 @@ import { isSubscription, subscriptionOf } from "./web-push.ts";
 /** Per account; when there is one more, the least recently active one is removed. */
 export const MAX_PUSH_DEVICES = 20;
 /** A session lasts at most 90 days, so a registration isn't needed for longer. */
-const KEPT_MS = 91 * 86_400_000;
+const KEPT_MS = 91 * DAY_MS;
 
 /** The sealing context of a push token: it can be unsealed only in the registration of that very token. */
 export const pushTokenContext = (tokenHash: string) => `push-token:${tokenHash}`;

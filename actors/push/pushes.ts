@@ -9,6 +9,7 @@
  * The collapse id is the same, so a device shows the second in place of the first.
  */
 import type { Clock } from "../../store/clock.ts";
+import { HOUR_MS, MINUTE_MS } from "../../store/durations.ts";
 import { exponentialBackoff } from "../../store/exponential-backoff.ts";
 import type { Log } from "../../store/log.ts";
 import type { Meter } from "../../store/metrics.ts";
@@ -20,11 +21,11 @@ import type { PushDevices } from "./push-devices.ts";
 import type { PushAnswer } from "./sender.ts";
 import { breakerKey, type PushSenders, serviceOf } from "./senders.ts";
 
-const pauseAfter = exponentialBackoff(5_000, 3_600_000);
+const pauseAfter = exponentialBackoff(5_000, HOUR_MS);
 /** With the back-off between them, tries span about two and a half hours. */
 export const MAX_TRIES = 12;
 /** How long a claim lasts; longer than a try can take. */
-const TRY_MS = 60_000;
+const TRY_MS = MINUTE_MS;
 /** The delay of a push that its sender was too busy for; as long as a try may take. */
 const CROWDED_MS = 10_000;
 

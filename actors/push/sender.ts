@@ -1,3 +1,4 @@
+import { HOUR_MS } from "../../store/durations.ts";
 import type { PushMessage } from "../../store/mongo/pushes.ts";
 
 export type { PushMessage };
@@ -24,7 +25,7 @@ export type PushSender = {
 export const PUSH_DEADLINE_MS = 10_000;
 /** How much of a response is read. */
 export const ANSWER_BYTES = 4_096;
-const LONGEST_WAIT_MS = 3_600_000;
+const LONGEST_WAIT_MS = HOUR_MS;
 
 /** Parses a Retry-After header (seconds or a date), limited to 1 s to 1 h; null when it is missing or malformed. */
 export function retryAfterMs(header: string | null | undefined, now: number): number | null {

@@ -1,5 +1,6 @@
 import type { Db } from "mongodb";
 import { type RateLimit, usedUp } from "../../specs/contract/errors.ts";
+import { MINUTE_MS } from "../../store/durations.ts";
 import type { Log } from "../../store/log.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import { chatBansIn, isInForce } from "../../store/mongo/chat-bans.ts";
@@ -50,7 +51,7 @@ export function createAcceptance(db: Db, log: Log) {
     if (own.acceptFrom === "nobody" || (own.acceptFrom === "followed" && !targetFollow)) return "accept_from";
     if (own.minFollow === null) return null;
     const followsMs = sourceFollow === null ? -1 : now.getTime() - sourceFollow.createdAt.getTime();
-    return followsMs >= own.minFollow * 60_000 ? null : "min_follow";
+    return followsMs >= own.minFollow * MINUTE_MS ? null : "min_follow";
   }
 
   /** The reason is private to the target: it is logged for operators, but never sent to clients. */

@@ -1,4 +1,5 @@
 import { setup } from "xstate";
+import { DAY_MS } from "../../store/durations.ts";
 import type { Stamped } from "../host/actor-types.ts";
 import { type EffectsOf, effect } from "../host/effect.ts";
 import { type CommandOf, commandsOf, count, exactly, identifier, type Static } from "../host/schemas.ts";
@@ -7,7 +8,7 @@ import { type CommandOf, commandsOf, count, exactly, identifier, type Static } f
 export const REDEMPTION_VERSION = 1;
 
 /** How long a redemption may be pending. */
-export const REDEMPTION_EXPIRY_MS = 30 * 24 * 3_600_000;
+export const REDEMPTION_EXPIRY_MS = 30 * DAY_MS;
 
 /** Data from the purchase; the actor isn't created until something is decided. */
 export const redemptionInput = exactly({ rewardId: identifier, redeemerId: identifier, boughtAt: count });

@@ -1,5 +1,6 @@
 import { ServiceError, unavailable } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
+import { DAY_MS } from "../../store/durations.ts";
 import { isUuid, newId } from "../../store/ids.ts";
 import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
 import { clipsIn } from "../../store/mongo/clips.ts";
@@ -22,7 +23,7 @@ import type { ReportDefinition } from "./definition.ts";
 import type { ReportCommand, ReportInput } from "./machine.ts";
 
 /** A reporter who repeats a report within this time gets the same report, even if it is decided. */
-const SAME_WITHIN_MS = 24 * 3_600_000;
+const SAME_WITHIN_MS = DAY_MS;
 /** Retries of a report that each time races with the beginning or the end of a case. */
 const MAX_ATTEMPTS = 5;
 

@@ -2,6 +2,7 @@ import type { ClientSession } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Actor, Audit } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
+import { MINUTE_MS } from "../../store/durations.ts";
 import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
 import { type AccountBanDoc, accountBansIn } from "../../store/mongo/account-bans.ts";
@@ -22,7 +23,7 @@ const ENFORCED_FOR_MS = 5_000;
 /** Bans per sweep; more are left to the next. */
 const BATCH = 100;
 const CONCURRENCY = 8;
-const LONGEST_PAUSE_MS = 60_000;
+const LONGEST_PAUSE_MS = MINUTE_MS;
 
 type Deps = {
   mongo: Mongo;

@@ -3,13 +3,14 @@ import { UnreadableSnapshot } from "../../actors/host/snapshot-codec.ts";
 import { type ErrorCode, invalid, ServiceError, unavailable } from "../../specs/contract/errors.ts";
 import { exhaustedBy } from "../../specs/contract/rate-limit-headers.ts";
 import type { Audit } from "../../store/audit.ts";
+import { MINUTE_MS } from "../../store/durations.ts";
 import { asUnavailable } from "../../store/failures/unavailable.ts";
 import { contextOf, originOf, type RequestContext } from "./context.ts";
 import { sendJson } from "./json.ts";
 import { hasRateLimitHeaders, type Limits, replaceAllowance, setRateLimitHeaders } from "./limits.ts";
 
 /** A parked actor waits for other code, which takes an operator. */
-const PARKED_RETRY_MS = 60_000;
+const PARKED_RETRY_MS = MINUTE_MS;
 
 /** A refusal, for metrics; `operationId` is null if no operation was found. */
 export type RestRefusal = { operationId: string | null; code: ErrorCode };

@@ -4,6 +4,7 @@ import { isFinal, isOutdated } from "../../actors/host/rearm.ts";
 import { restore, UnreadableSnapshot } from "../../actors/host/snapshot-codec.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
+import { DAY_MS, MINUTE_MS } from "../../store/durations.ts";
 import { isMongoUnavailable } from "../../store/failures/mongo.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
@@ -18,13 +19,13 @@ import { repeat } from "../schedule/repeat.ts";
 const PAGE = 1_000;
 /** Actors upgraded concurrently: they share transactions. */
 const CONCURRENCY = 64;
-const REPEAT_MS = 60_000;
-const HOLD_OFF_MS = 10 * 60_000;
+const REPEAT_MS = MINUTE_MS;
+const HOLD_OFF_MS = 10 * MINUTE_MS;
 /**
  * Workers of an older release may go on storing snapshots of its version beside the newer ones; the last walk is this much
  * later.
  */
-const LAST_WALK_MS = 24 * 3_600_000;
+const LAST_WALK_MS = DAY_MS;
 
 /** One machine's walk through its snapshots; stored, so that the next process resumes it. */
 type Progress = {

@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Host } from "../../actors/host/host.ts";
 import { UnreadableSnapshot } from "../../actors/host/snapshot-codec.ts";
 import type { Clock } from "../../store/clock.ts";
+import { MINUTE_MS } from "../../store/durations.ts";
 import { isUnavailable } from "../../store/failures/unavailable.ts";
 import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
@@ -22,11 +23,11 @@ const MAX_FIRING = 1_024;
 const DEAD_AFTER_MS = 4_000;
 const HEARTBEAT_MS = 500;
 /** Longer than any firing takes; only matters when no other sweeper checks heartbeats. */
-const LEASE_MS = 60_000;
+const LEASE_MS = MINUTE_MS;
 /** A timer that couldn't be fired is retried after this. */
 const RETRY_MS = 1_000;
 /** Maximum back-off of a timer that this code can't fire at all. */
-const MAX_RETRY_MS = 60_000;
+const MAX_RETRY_MS = MINUTE_MS;
 
 type Deps = { host: Pick<Host, "fire">; mongo: Mongo; clock: Clock; log: Log; intervalMs?: number };
 

@@ -1,6 +1,7 @@
 import type { Redis } from "ioredis";
 import { addressKey } from "../../store/addresses.ts";
 import type { Clock } from "../../store/clock.ts";
+import { MINUTE_MS } from "../../store/durations.ts";
 import { isUnavailable } from "../../store/failures/unavailable.ts";
 import { onRedis } from "../../store/redis/connect.ts";
 import { keys } from "../../store/redis/keys.ts";
@@ -8,9 +9,9 @@ import { anyNode, nodeOf, type RedisConnection } from "../../store/redis/nodes.t
 import { heartbeat, settleWatch } from "./scripts/heartbeat.ts";
 
 /** How long a heartbeat counts (spec §6). */
-export const PRESENCE_WINDOW_MS = 60_000;
+export const PRESENCE_WINDOW_MS = MINUTE_MS;
 /** Presence over such a window earns points: consecutive windows of wall time, aligned to the epoch. */
-export const POINTS_WINDOW_MS = 5 * 60_000;
+export const POINTS_WINDOW_MS = 5 * MINUTE_MS;
 const MAX_DEVICES_PER_IP = 50;
 const SCAN_COUNT = 1_000;
 

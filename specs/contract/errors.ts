@@ -105,7 +105,7 @@ export const ERRORS = {
   idempotency_conflict: [409, "This Idempotency-Key was already used with another request."],
   duplicate_message: [409, "You have just sent this message.", WAIT],
   publisher_connected: [409, "Another publisher is already connected with this stream key."],
-  not_claimed: [409, "Claim this before you decide on it."],
+  not_claimed: [409, "You haven't claimed this, or not any more."],
   appeal_open: [409, "An appeal against this is still undecided."],
   payload_too_large: [413, "The request body is too large.", MAX_BYTES],
   unsupported_media_type: [415, "This operation doesn't accept that media type.", MEDIA_TYPES],

@@ -9,6 +9,7 @@
  * So an hour without a mark is completely in the rollups. Touches have the server's time, so clock skew doesn't matter.
  */
 import type { ClientSession, Db } from "mongodb";
+import { MINUTE_MS } from "../durations.ts";
 import { defineCollection } from "./collection.ts";
 import { hourOf } from "./rollup-times.ts";
 
@@ -19,9 +20,9 @@ export type ActivityMarkDoc = { _id: string; channelUserId: string; hour: Date; 
 type Happening = { channelUserId: string; at: Date };
 
 /** How long a process relies on its last touch. */
-const FRESH_MS = 5 * 60_000;
+const FRESH_MS = 5 * MINUTE_MS;
 /** FRESH_MS, the longest transaction, and as much again. */
-export const SETTLED_MS = 10 * 60_000;
+export const SETTLED_MS = 10 * MINUTE_MS;
 /** How many hours a process caches touches for. */
 const MAX_CACHED = 20_000;
 /** `touchedAt` of marks that nobody writes under. */

@@ -1,11 +1,12 @@
 import type { ClientSession, Db } from "mongodb";
+import { MINUTE_MS } from "../durations.ts";
 import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
 
 export type AppealSubject = "ban" | "strike" | "chat_ban";
 
 /** How long staff hold an appeal that they have claimed; ms. */
-const CLAIM_MS = 30 * 60_000;
+const CLAIM_MS = 30 * MINUTE_MS;
 
 type AppealStatus = "open" | "claimed" | "granted" | "denied";
 

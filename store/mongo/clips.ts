@@ -1,5 +1,6 @@
 import type { ClientSession, Db } from "mongodb";
 import type { Clip } from "../../specs/contract/wire.ts";
+import { DAY_MS } from "../durations.ts";
 import { keysOf } from "../search/keys.ts";
 import { inOneReply } from "./bulk.ts";
 import { clipRemovalsIn } from "./clip-removals.ts";
@@ -104,7 +105,7 @@ export const clipsCollection = defineCollection<ClipDoc>("clips", {
 export const CLIPS: SearchSource = { collection: clipsCollection, ...FOUND };
 
 /** Days since 1970. */
-export const dayOf = (at: Date): number => Math.floor(at.getTime() / 86_400_000);
+export const dayOf = (at: Date): number => Math.floor(at.getTime() / DAY_MS);
 
 const isListed = {
   $and: [{ $eq: ["$status", "ready"] }, { $eq: ["$visibility", "public"] }],

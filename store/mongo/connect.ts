@@ -1,4 +1,5 @@
 import { type Db, MongoClient, ReadConcern } from "mongodb";
+import { MINUTE_MS } from "../durations.ts";
 import "./closed-sockets.ts";
 
 export type Mongo = {
@@ -58,7 +59,7 @@ export async function connectMongo(options: {
 }
 
 /** Nightly checks limit their reads themselves, to less than this. */
-const MAINTENANCE_SOCKET_MS = 60_000;
+const MAINTENANCE_SOCKET_MS = MINUTE_MS;
 
 /**
  * A separate connection for long-running work that no request waits for. `socketTimeoutMs` defaults to a minute; 0 means no

@@ -1,4 +1,5 @@
 import type { Collection, Document, Filter, Hint, Sort, WithId } from "mongodb";
+import { MINUTE_MS } from "../durations.ts";
 
 export type Page<Item> = { items: Item[]; total: number };
 /** `hint`: the index to use, where the planner might choose one without the sort order. */
@@ -76,7 +77,7 @@ export function createPages({ exactUpTo, rememberedMs }: { exactUpTo: number; re
 const byIdIfAll = (filter: object): { hint?: Hint } =>
   Object.keys(filter).length === 0 ? { hint: { _id: 1 } } : {};
 
-export const pageIn = createPages({ exactUpTo: 10_000, rememberedMs: 60_000 });
+export const pageIn = createPages({ exactUpTo: 10_000, rememberedMs: MINUTE_MS });
 
 async function itemsIn<Doc extends Document>(
   collection: Collection<Doc>,

@@ -1,4 +1,5 @@
 import type { ClientSession, Db } from "mongodb";
+import { MINUTE_MS } from "../durations.ts";
 import { putAll } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
@@ -35,7 +36,7 @@ export const RAID_HOLD_MS = 10_000;
 /** From a raid's creation until it starts by itself. */
 export const RAID_COUNTDOWN_MS = 90_000;
 /** From a raid's start; later arrivals don't count. */
-export const RAID_ARRIVAL_MS = 60_000;
+export const RAID_ARRIVAL_MS = MINUTE_MS;
 
 /** Raids towards one channel that its sockets are shown, and that keep counting arrivals. */
 const MAX_SHOWN = 50;

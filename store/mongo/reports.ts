@@ -1,10 +1,11 @@
 import type { ClientSession, Db } from "mongodb";
+import { MINUTE_MS } from "../durations.ts";
 import { byIds, putAll } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
 
 /** How long staff hold a report case that they have claimed; ms. */
-export const CLAIM_MS = 30 * 60_000;
+export const CLAIM_MS = 30 * MINUTE_MS;
 
 export const REPORT_TARGETS = ["user", "stream", "clip", "chat_message"] as const;
 export type ReportTargetType = (typeof REPORT_TARGETS)[number];

@@ -1,4 +1,5 @@
 import type { Db } from "mongodb";
+import { DAY_MS } from "../durations.ts";
 import { defineCollection } from "./collection.ts";
 import { logOfSum } from "./log-sum.ts";
 
@@ -12,7 +13,7 @@ export type Topic = { kind: TopicKind; value: string };
  */
 export type WatchedTopicDoc = Topic & { _id: string; userId: string; weight: number; lastAt: Date };
 
-const HALF_LIFE_MS = 14 * 86_400_000;
+const HALF_LIFE_MS = 14 * DAY_MS;
 const FORGOTTEN_AFTER_SECONDS = 180 * 86_400;
 
 export const watchedTopicsCollection = defineCollection<WatchedTopicDoc>("watched_topics", {

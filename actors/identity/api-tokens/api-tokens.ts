@@ -3,6 +3,7 @@ import { invalid, ServiceError } from "../../../specs/contract/errors.ts";
 import type { Scope } from "../../../specs/contract/scopes.ts";
 import type { Audit, Origin } from "../../../store/audit.ts";
 import type { Clock } from "../../../store/clock.ts";
+import { DAY_MS, HOUR_MS } from "../../../store/durations.ts";
 import { newId } from "../../../store/ids.ts";
 import type { Log } from "../../../store/log.ts";
 import { type ApiTokenDoc, apiTokensIn } from "../../../store/mongo/api-tokens.ts";
@@ -16,9 +17,9 @@ import { lookUpHash, newSecret } from "./secret.ts";
 
 const MAX_TOKENS = 50;
 /** Lifetime of tokens for the chat embedded in a site. */
-const SITE_TOKEN_MS = 4 * 3_600_000;
+const SITE_TOKEN_MS = 4 * HOUR_MS;
 /** Ten years. */
-const MAX_LIFETIME_MS = 3_653 * 86_400_000;
+const MAX_LIFETIME_MS = 3_653 * DAY_MS;
 const DEFAULT_SCOPES: readonly Scope[] = ["chat:read", "chat:send"];
 /**
  * TTL of the cache of tokens. A cached token is valid without a look-up, like an access token, since the feeds of endings and

@@ -1,10 +1,11 @@
 import type { Clock } from "../../../store/clock.ts";
+import { MINUTE_MS } from "../../../store/durations.ts";
 import type { Log } from "../../../store/log.ts";
 import type { ApiTokensStore, TokenUse } from "../../../store/mongo/api-tokens.ts";
 
 const WRITE_MS = 2_000;
 /** Minimum time between two writes of one token. */
-const MIN_INTERVAL_MS = 60_000;
+const MIN_INTERVAL_MS = MINUTE_MS;
 /** Tokens that this worker remembers; beyond that a use isn't recorded, but a later one may be. */
 const MAX_TOKENS = 10_000;
 

@@ -1,5 +1,6 @@
 import { rateLimited, type ServiceError } from "../../../specs/contract/errors.ts";
 import { addressKey } from "../../../store/addresses.ts";
+import { MINUTE_MS } from "../../../store/durations.ts";
 import type { Log } from "../../../store/log.ts";
 import { keys, type Owner } from "../../../store/redis/keys.ts";
 import type { RedisConnection } from "../../../store/redis/nodes.ts";
@@ -7,7 +8,7 @@ import { spend } from "../../../store/redis/scripts/spend.ts";
 import type { Connection } from "../socket/connection.ts";
 import type { GatewayLimits } from "../socket/limits.ts";
 
-const WINDOW_MS = 60_000;
+const WINDOW_MS = MINUTE_MS;
 /**
  * Smaller amounts aren't reported to the other workers unless they use up the budget, so that many clients that missed
  * little cost no call.

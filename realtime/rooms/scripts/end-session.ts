@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../../store/durations.ts";
 import { onRedis } from "../../../store/redis/connect.ts";
 import { keys, SHARDS, shardOf } from "../../../store/redis/keys.ts";
 import type { RedisConnection } from "../../../store/redis/nodes.ts";
@@ -6,7 +7,7 @@ import { scriptAt } from "../../../store/redis/scripts/script.ts";
 const script = scriptAt(new URL("./end-session.lua", import.meta.url));
 
 /** A minute longer than the last access token of a session. */
-const REMEMBER_MS = 16 * 60_000;
+const REMEMBER_MS = 16 * MINUTE_MS;
 /** Per shard; by the time that this many more sessions have ended, every worker knows of the oldest one's end. */
 const MAX_REMEMBERED = 20_000;
 

@@ -20,8 +20,12 @@ const folderOf = (machine: string, version: number) => `${ROOT}${machine}/v${ver
 
 export const isKept = (machine: string, version: number) => existsSync(folderOf(machine, version));
 
-/** Writes immutable files: an existing file is an error. */
+/** Writes immutable files: an existing file is an error, as is a state that was kept twice. */
 export function keep(machine: string, version: number, kept: KeptMachine, snapshots: KeptSnapshot[]): void {
+  const paths = snapshots.map(({ path }) => path);
+  const twice = paths.find((path, i) => paths.indexOf(path) !== i);
+  // Before anything is written: half a version would look like a whole one.
+  if (twice !== undefined) throw new Error(`the subject of ${machine} keeps the state ${twice} twice`);
   const folder = folderOf(machine, version);
   mkdirSync(folder, { recursive: true });
   const write = (name: string, content: unknown) =>

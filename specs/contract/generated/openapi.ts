@@ -8501,7 +8501,7 @@ export interface components {
             /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description Claim this before you decide on it. */
+        /** @description You haven't claimed this, or not any more. */
         NotClaimedError: {
             /** @constant */
             code: "not_claimed";
@@ -12260,7 +12260,7 @@ export interface components {
         /**
          * @description `invalid_state`: This isn't possible in the current state.
          *
-         *     `not_claimed`: Claim this before you decide on it.
+         *     `not_claimed`: You haven't claimed this, or not any more.
          */
         InvalidStateOrNotClaimed: {
             headers: {

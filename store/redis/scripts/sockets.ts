@@ -1,3 +1,4 @@
+import { HOUR_MS } from "../../durations.ts";
 import { onRedis } from "../connect.ts";
 import { keys, type Owner } from "../keys.ts";
 import type { RedisConnection } from "../nodes.ts";
@@ -7,7 +8,7 @@ const takeScript = scriptAt(new URL("./take-socket.lua", import.meta.url));
 const keepScript = scriptAt(new URL("./keep-sockets.lua", import.meta.url));
 
 /** TTL; a live worker renews its counts long before, and those of dead workers expire with the key. */
-const TTL_MS = 3_600_000;
+const TTL_MS = HOUR_MS;
 
 type TakeSocket = {
   owner: Owner;
