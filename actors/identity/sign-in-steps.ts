@@ -33,8 +33,9 @@ type FirstFactor = {
 type Completion = { token: string; code: string; device: string | null; viaCookie: boolean };
 
 /**
- * Why the second step is refused. `unknown_sign_in`: finished, removed after its time, or never begun; `concurrent_attempt`:
- * other requests finished it, or used up its tries, at the same time.
+ * Why the second step is refused after the first one was accepted. `unknown_sign_in`: finished, removed after its time, or never begun; `concurrent_attempt`:
+ * other requests finished it, or used up its tries, at the same time; `changed_meanwhile`, also of a sign-in with one step: the
+ * account, its password, factor or link with a provider isn't what it was when it was proven.
  */
 type Obstacle =
   | "unknown_sign_in"
@@ -43,6 +44,8 @@ type Obstacle =
   | "other_mode"
   | "other_device"
   | "other_password"
+  | "account_deleted"
+  | "changed_meanwhile"
   | "concurrent_attempt";
 
 type Deps = {
@@ -97,9 +100,13 @@ export function createSignInSteps(deps: Deps) {
     origin: Origin,
   ) {
     const { _id: userId, passwordHash } = user;
-    const signIn = await banRefusals.withAppeal(userId, origin, () =>
+    const opened = banRefusals.withAppeal(userId, origin, () =>
       accountSessions.open(userId, origin, { ...shown, passwordHash }),
     );
+    const signIn = await opened.catch((err: unknown) => {
+      const isOutdated = err instanceof ServiceError && err.code === "invalid_token";
+      throw isOutdated ? refused(userId, origin, "changed_meanwhile") : err;
+    });
     const device = isKnown ? "known" : "new";
     audit("sign_in.succeeded", { userId, origin }, { sessionId: signIn.sessionId, device });
     if (!isKnown) await mailNewDevice(signIn, origin);
@@ -167,9 +174,8 @@ export function createSignInSteps(deps: Deps) {
       const obstacle = obstacleOf(pending, completion);
       if (obstacle !== null) throw refused(userId, origin, obstacle);
       const user = await users.find(userId);
-      if (!user || markOf(user.passwordHash) !== pending.passwordMark) {
-        throw refused(userId, origin, "other_password");
-      }
+      if (!user) throw refused(userId, origin, "account_deleted");
+      if (markOf(user.passwordHash) !== pending.passwordMark) throw refused(userId, origin, "other_password");
       const by: Actor = { userId, origin };
       // A separate key for known devices: somebody who has only the password can't block the owner there.
       const key = isKnown ? throttleKeys.device({ userId, deviceId }) : throttleKeys.account(userId);
@@ -185,9 +191,10 @@ export function createSignInSteps(deps: Deps) {
         },
       );
       if (!(await pendingSignIns.remove(_id))) throw refused(userId, origin, "concurrent_attempt");
+      // The code is used up, whatever becomes of the sign-in.
+      if (shown.by === "recovery_code") audit("recovery_code.used", by, { accountId: userId });
       const signIn = await open(user, { isKnown, linkId, secondFactor: true }, origin);
       if (shown.by !== "recovery_code") return signIn;
-      audit("recovery_code.used", by, { accountId: userId });
       await mailRecoveryCode(signIn, shown.left);
       return { ...signIn, recoveryCodesLeft: shown.left };
     },

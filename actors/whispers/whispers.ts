@@ -84,17 +84,17 @@ export function createWhispers({ mongo, redis, identity, outbox, clock, log }: F
       const spoken = sanitizedText(text);
       if (!spoken.ok) throw new ServiceError("validation_failed", spoken.problem);
       const { content } = spoken;
-      const id = await ids.take("whispers");
       // A transaction that is tried again counts once.
-      let isCounted = false;
+      let counted: Promise<unknown> | null = null;
       const request = { by: senderId, operation: "whisper", key, request: { recipientId, content } };
       const sent = await inRetriedTransaction(mongo.client, (session) =>
         keyed.once(request, session, {
-          // In here, since a retry under a key gets its answer whatever became of the two meanwhile.
+          // In here, though it isn't the transaction's, since a retry under a key gets its answer whatever became of the two meanwhile.
           async act(at) {
             await requireReachable(senderId, recipientId);
-            if (!isCounted) await limits.take("whispers", senderId);
-            isCounted = true;
+            counted ??= limits.take("whispers", senderId);
+            await counted;
+            const id = await ids.take("whispers");
             return sendIn({ id, senderId, recipientId, content }, at, session);
           },
           answerOf: (doc) => doc._id,

@@ -2,7 +2,7 @@ import { isDuplicateKey } from "./mongo.ts";
 
 /**
  * Thrown inside a transaction whose premise no longer holds (another version, too small a balance). Nothing was written;
- * the caller should decide again on fresh reads. A request that meets only conflicts is answered `unavailable`.
+ * the caller should decide again on fresh reads. A request whose last attempt throws it is answered `unavailable`.
  */
 export class Conflict extends Error {}
 

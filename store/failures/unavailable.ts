@@ -12,11 +12,11 @@ export const asUnavailable = (err: unknown): ServiceError | null =>
     ? unavailable({ cause: err })
     : null;
 
-/** Whether a store is unreachable: the driver's error, or our error made from it. */
+/** Whether a client gets `unavailable` for it: the driver's error, a conflict, or our error made from either. */
 export const isUnavailable = (err: unknown): boolean =>
   asUnavailable(err) !== null || (err instanceof ServiceError && err.code === "unavailable");
 
-/** Null while the store is unreachable: for data with another source, or that is optional. */
+/** Null while the store is unreachable, or the call meets conflicts: for data with another source, or that is optional. */
 export async function nullIfUnavailable<T>(call: () => Promise<T>): Promise<T | null> {
   try {
     return await call();

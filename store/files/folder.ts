@@ -41,7 +41,7 @@ export function createFolderStore(folder: string): FileStore {
       requireFileName(name);
       await write(name, bytes).catch((err: unknown) => {
         // Full, or not writable: for an operator to mend, and not the client's fault.
-        throw unavailable({ cause: err });
+        throw isOfSystem(err) ? unavailable({ cause: err }) : err;
       });
     },
     async read(name) {
@@ -110,5 +110,6 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
+const isOfSystem = (err: unknown): boolean => err instanceof Error && "syscall" in err;
 const isFile = (err: unknown): boolean => err instanceof Error && "code" in err && err.code === "ENOTDIR";
 const isMissing = (err: unknown): boolean => err instanceof Error && "code" in err && err.code === "ENOENT";

@@ -30,14 +30,8 @@ export function windowedCountsIn(db: Db) {
       session: ClientSession,
     ) {
       const windowMs = windowSeconds * 1_000;
-      const since = { $ifNull: ["$since", new Date(0)] };
-      // Also a window that begins later than this one would end: a clock that was far ahead has begun it.
-      const isOver = {
-        $or: [
-          { $lte: [since, new Date(now.getTime() - windowMs)] },
-          { $gt: [since, new Date(now.getTime() + windowMs)] },
-        ],
-      };
+      // A window that another server's clock began is over by that clock: two clocks apart must not take turns to begin it anew.
+      const isOver = { $lte: [{ $ifNull: ["$since", new Date(0)] }, new Date(now.getTime() - windowMs)] };
       const counted = await counts.findOneAndUpdate(
         { _id: `${bucket}:${userId}` },
         [

@@ -50,6 +50,20 @@ describe("signing in by another provider, in a browser", () => {
     shows("auth.cookie_mode.social");
   });
 
+  it("is the only way into an account without a password, which the audit log says of one that is tried", async () => {
+    const by = o.browser();
+    const { username, id } = await o.newcomer(by, o.one);
+    const body = { login: username, password: "any that is long enough" };
+
+    const tried = await o.send(o.browser(), "POST", "/v1/auth/login", body);
+
+    expect(tried.status).equal(401);
+    const [refused] = o.world.audited.filter(
+      (line) => line.event === "sign_in.refused" && line.userId === id,
+    );
+    expect(refused).include({ reason: "no_password" });
+  });
+
   it("takes an organisation's own sign-in for the addresses of its domains, and sets the same cookies", async () => {
     const by = o.browser();
     const { login, username } = await o.newcomer(by, o.two, { email: `${newName()}@acme.example` });

@@ -54,7 +54,8 @@ export async function migrate(
   await underLock(db, { log, lockMs }, async (hold) => {
     const isNew = (await applied.findOne()) === null;
     const missing = await missingFrom(db);
-    if (isNew) log.info({ collectionsAndIndexes: missing.length }, "a new database is being set up");
+    if (isNew && missing.length > 0)
+      log.info({ collectionsAndIndexes: missing.length }, "a new database is being set up");
     for (const { what, run } of missing) {
       await hold();
       await run();

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { newId } from "../../../../store/ids.ts";
 import { shows } from "../../../contract/coverage/shows.ts";
 import type { Answer } from "../../../support/api.ts";
 import { movableClock } from "../../../support/clock.ts";
@@ -148,6 +149,18 @@ describe("A sign-in that lacks its second factor", () => {
 
     expect((await accounts.finish(token, account.recoveryCodes[0] ?? "")).code).equal("invalid_token");
     expect(refusalsOf(account.id)).deep.equal(["other_password"]);
+  });
+
+  it("is over when the link with a provider that began it is gone, though its code is used up", async () => {
+    const account = await accounts.protectedAccount();
+    const token = await accounts.begin(account);
+    const pending = world.core.mongo.db.collection("pending_sign_ins");
+    await pending.updateOne({ userId: account.id }, { $set: { linkId: newId() } });
+
+    expect((await accounts.finish(token, account.recoveryCodes[0] ?? "")).code).equal("invalid_token");
+    expect(refusalsOf(account.id)).deep.equal(["changed_meanwhile"]);
+    const used = world.audited.filter((line) => line.event === "recovery_code.used");
+    expect(used.map(({ accountId }) => accountId)).include(account.id);
   });
 
   it("isn't finished for a banned account", async () => {
