@@ -14,9 +14,11 @@ export function createLease(key: string) {
   let heldUntil = 0;
 
   return {
-    /** Acquires or renews it; false while another process has it. */
+    /** Acquires it, or renews it once half of its time is over; false while another process has it. */
     async hold(redis: RedisConnection): Promise<boolean> {
       const sentAt = performance.now();
+      // A job that runs each second would otherwise ask Redis two things each second.
+      if (heldUntil - sentAt > LEASE_MS / 2) return true;
       const taken = (await redis.set(key, holder, "PX", LEASE_MS, "NX")) === "OK";
       const held = taken || (await redis.eval(RENEW, 1, key, holder, LEASE_MS)) === 1;
       heldUntil = held ? sentAt + LEASE_MS : 0;
