@@ -7,18 +7,18 @@ const RELEASE = `if redis.call("GET", KEYS[1]) == ARGV[1] then return redis.call
 
 /**
  * A lease that keeps workers from doing the same work twice. It saves work and guarantees nothing: a process that was
- * paused may believe in a lease that another one has by now, so the work is idempotent.
+ * paused, or whose Redis has lost the key, may believe in a lease that another one has by now, so the work is idempotent.
  */
 export function createLease(key: string) {
   const holder = newId();
   let heldUntil = 0;
 
   return {
-    /** Acquires it, or renews it once half of its time is over; false while another process has it. */
+    /** Acquires it, or renews it once a third of its time is over; false while another process has it. */
     async hold(redis: RedisConnection): Promise<boolean> {
       const sentAt = performance.now();
       // A job that runs each second would otherwise ask Redis two things each second.
-      if (heldUntil - sentAt > LEASE_MS / 2) return true;
+      if (heldUntil - sentAt > (LEASE_MS * 2) / 3) return true;
       const taken = (await redis.set(key, holder, "PX", LEASE_MS, "NX")) === "OK";
       const held = taken || (await redis.eval(RENEW, 1, key, holder, LEASE_MS)) === 1;
       heldUntil = held ? sentAt + LEASE_MS : 0;
@@ -27,6 +27,7 @@ export function createLease(key: string) {
     /** False once it may have expired, by this process's own clock. */
     isSure: () => performance.now() < heldUntil,
     async release(redis: RedisConnection): Promise<void> {
+      heldUntil = 0;
       await redis.eval(RELEASE, 1, key, holder);
     },
   };

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { createLease } from "../../jobs/schedule/lease.ts";
 import { repeatWithLease } from "../../jobs/schedule/repeat-with-lease.ts";
 import { newId } from "../../store/ids.ts";
 import { eventually } from "../support/eventually.ts";
@@ -30,6 +31,23 @@ describe("A job that runs alone", () => {
     await eventually(() => Math.max(...rounds) > 20);
     await stop();
     expect(rounds.filter((count) => count > 0).length).equal(1);
+  });
+
+  it("is taken over as soon as its worker has stopped, by a worker that asks Redis little while it holds it", async () => {
+    const key = `{spec}:${newId()}`;
+    const [mine, other] = [createLease(key), createLease(key)];
+    const commands = () =>
+      stores.redis.info("commandstats").then((text) => Number(/cmdstat_set:calls=(\d+)/.exec(text)?.[1]));
+    expect(await mine.hold(stores.redis)).equal(true);
+    const before = await commands();
+
+    for (let i = 0; i < 50; i++) expect(await mine.hold(stores.redis)).equal(true);
+
+    expect((await commands()) - before).below(50);
+    expect(await other.hold(stores.redis)).equal(false);
+    await mine.release(stores.redis);
+    expect([await other.hold(stores.redis), await mine.hold(stores.redis)]).deep.equal([true, false]);
+    expect([other.isSure(), mine.isSure()]).deep.equal([true, false]);
   });
 
   it("runs in each worker while there is no Redis to ask", async () => {
