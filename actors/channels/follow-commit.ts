@@ -46,7 +46,8 @@ const ALONE = { concurrency: 8, maxWaitMs: 1_000, time: { allMs: 3_000 } };
 /**
  * Commits follows and unfollows. All changes of one channel update its count, so a process runs their transactions one after
  * the other, and changes that come faster share the next one (group commit). A shared transaction that meets a lock is
- * halved, for a second, so that the change at fault is alone in the end. Returns the resulting follow, null for none. Throws `blocked`, `unavailable`.
+ * halved, for a second, so that the change at fault is alone in the end. Returns the resulting follow, null for none. Throws
+ * `blocked`, `unavailable`.
  */
 export function createFollowCommit({ mongo: { client, db }, follows, points, clock }: FollowCommitDeps) {
   const blocks = blocksIn(db);

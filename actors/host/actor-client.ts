@@ -36,8 +36,10 @@ export function createActorClient<T extends ActorTypes>(
       { operation = "create", request = input }: Keyed = {},
     ) => answerOf(await host.create(definition, id, input, optionsOf(caller, operation, request))),
 
-    /** `caller` is null for an external event that no user requested. With `input`, a missing actor is created, also where
-     * the command is then refused by `decide` or its state (not where `refuseCreation` refuses). */
+    /**
+     * `caller` is null for an external event that no user requested. With `input`, a missing actor is created, also where the
+     * command is then refused by `decide` or by its state; where `refuseCreation` refuses, it isn't.
+     */
     async ask(
       id: string,
       command: T["command"],

@@ -33,9 +33,9 @@ type FirstFactor = {
 type Completion = { token: string; code: string; device: string | null; viaCookie: boolean };
 
 /**
- * Why the second step is refused after the first one was accepted. `unknown_sign_in`: finished, removed after its time, or never begun; `concurrent_attempt`:
- * other requests finished it, or used up its tries, at the same time; `changed_meanwhile`, also of a sign-in with one step: the
- * account, its password, factor or link with a provider isn't what it was when it was proven.
+ * Why the second step is refused after the first one was accepted. `unknown_sign_in`: finished, removed after its time, or
+ * never begun; `concurrent_attempt`: other requests finished it, or used up its tries, at the same time; `changed_meanwhile`,
+ * also of a sign-in with one step: the account, its password, factor or link with a provider isn't what was proven.
  */
 type Obstacle =
   | "unknown_sign_in"

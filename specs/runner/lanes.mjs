@@ -73,7 +73,7 @@ export async function specs(named, { env, signal, parts = [], beside = [] }) {
     };
     const [first] = lanes;
     const besides = beside.map((part) => async () => void counts.push(await part()));
-    // After the files that wait, and not beside them: what starts in the first minutes takes the machine from each other.
+    // After the files that wait, and not beside them: in the first minutes the machine is full.
     const last = waiting.length > 0 ? besides : [];
     await Promise.all([
       run([...parts.map(runPart), ...together.map(runFile)], lanes.slice(0, busy)),

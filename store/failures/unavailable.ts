@@ -4,8 +4,8 @@ import { isMongoUnavailable } from "./mongo.ts";
 import { isRedisUnavailable } from "./redis.ts";
 
 /**
- * The error that clients get while a store is unreachable, or when others wrote first at every attempt: 503, for REST and sockets.
- * Null for any other error.
+ * The error that clients get while a store is unreachable, or when others wrote first at every attempt: 503, for REST and
+ * sockets. Null for any other error.
  */
 export const asUnavailable = (err: unknown): ServiceError | null =>
   isMongoUnavailable(err) || isRedisUnavailable(err) || err instanceof Conflict
