@@ -1,3 +1,5 @@
+import { alignedPause } from "./aligned-pause.ts";
+
 /**
  * Polls repeatedly, each time `everyMs` after the last result. A failure doesn't end it: `onFailed` is called for the
  * first failure in a row, `onRecovered` for the first success after it.
@@ -29,7 +31,7 @@ export function createPolling(deps: {
     if (isStopped) return;
     timer = setTimeout(() => {
       polling = attempt().finally(schedule);
-    }, everyMs);
+    }, alignedPause(everyMs));
     timer.unref();
   }
 

@@ -3,13 +3,17 @@ import { once } from "node:events";
 
 export type Publisher = { stop(): Promise<void> };
 
-/** Publishes a test picture (720p, 25 fps) with a tone, until it is stopped. */
+const HD = "1280x720";
+/** The cheapest that is still larger than the smaller quality. */
+export const SMALL_PICTURE = "640x480";
+
+/** Publishes a test picture (25 fps, by default 720p) with a tone, until it is stopped. */
 export function publishTestPicture(
   ffmpeg: string,
-  { rtmpUrl, streamKey }: { rtmpUrl: string; streamKey: string },
+  { rtmpUrl, streamKey, size = HD }: { rtmpUrl: string; streamKey: string; size?: string },
   complain: (line: string) => void,
 ): Publisher {
-  const picture = ["-re", "-f", "lavfi", "-i", "testsrc=size=1280x720:rate=25"];
+  const picture = ["-re", "-f", "lavfi", "-i", `testsrc=size=${size}:rate=25`];
   const sound = ["-f", "lavfi", "-i", "sine=frequency=440"];
   const x264 = ["-c:v", "libx264", "-preset", "ultrafast", "-tune", "zerolatency", "-pix_fmt", "yuv420p"];
   const keyFrames = ["-g", "50", "-keyint_min", "50", "-sc_threshold", "0"];

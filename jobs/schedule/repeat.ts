@@ -1,3 +1,4 @@
+import { alignedPause } from "../../store/aligned-pause.ts";
 import type { Log } from "../../store/log.ts";
 
 /**
@@ -15,7 +16,7 @@ export function repeat(name: string, work: () => Promise<unknown>, intervalMs: n
     } catch (err) {
       log.warn({ err, job: name }, "a job's round failed");
     }
-    if (!stopped) timer = setTimeout(start, intervalMs);
+    if (!stopped) timer = setTimeout(start, alignedPause(intervalMs));
   }
 
   function start(): void {

@@ -1,3 +1,4 @@
+// @waits: for transactions to be abandoned.
 import { expect } from "chai";
 import type { ClientSession } from "mongodb";
 import { createAbandonedTransactions } from "../../jobs/abandoned-transactions/sweep.ts";

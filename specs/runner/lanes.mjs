@@ -1,6 +1,6 @@
 // Runs spec files in lanes side by side, each a process on stores of its own: what Redis keeps for all (limits, rooms)
 // is then each lane's alone. Lanes take files from one queue, those first that took longest the last time, or that ask
-// for most time. Files with a line "// @waits: for what" compute next to nothing and have one more lane to themselves.
+// for most time. Files with a line "// @waits: for what" compute next to nothing and have lanes to themselves (decision 37).
 // Files with a line "// @alone: why" would disturb others or be disturbed, and run at the end, with nothing beside them.
 // What failed in at most six files runs once more, alone, and counts as it ends then (decision 23).
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -11,6 +11,7 @@ import { createLane } from "./lane-process.mjs";
 import { withStores } from "./stores.mjs";
 
 const MAX_LANES = 2;
+const MAX_WAITING_LANES = 2;
 /** If more files than this fail, a busy machine isn't the reason. */
 const MAX_TRIED_AGAIN = 6;
 const SLOWEST_NAMED = 20;
@@ -20,7 +21,8 @@ const TIMES = join(projectRoot, ".livecore/spec-times.json");
 
 /**
  * Runs the files, and with them `parts`, which take the stores of a lane for as long as they run, and `beside`, which need
- * none of them and come after the files that wait; files that run alone wait for all of these.
+ * none of them and come after the files that wait: in the first minutes the machine is full. Files that run alone wait for all
+ * of these.
  * @param {string[]} named files or folders; none: all spec files
  * @param {{ env: Record<string, string>, signal: AbortSignal, parts?: ((env: Record<string, string>) => Promise<Counts>)[],
  *   beside?: (() => Promise<Counts>)[] }} given
@@ -59,7 +61,8 @@ export async function specs(named, { env, signal, parts = [], beside = [] }) {
 
   // There is only one set of stores when the environment names them.
   const busy = areGiven ? 1 : lanesFor(together.length + parts.length);
-  await withLanes(busy + (waiting.length > 0 ? 1 : 0), env, signal, async (lanes) => {
+  const idle = Math.min(MAX_WAITING_LANES, waiting.length + beside.length);
+  await withLanes(busy + idle, env, signal, async (lanes) => {
     /** Runs the items in order, each in the first free lane; a lane's process ends with its last item. */
     const run = async (items, lanes) => {
       const queue = [...items];
@@ -72,13 +75,9 @@ export async function specs(named, { env, signal, parts = [], beside = [] }) {
       );
     };
     const [first] = lanes;
-    const besides = beside.map((part) => async () => void counts.push(await part()));
-    // After the files that wait, and not beside them: in the first minutes the machine is full.
-    const last = waiting.length > 0 ? besides : [];
     await Promise.all([
       run([...parts.map(runPart), ...together.map(runFile)], lanes.slice(0, busy)),
-      run([...waiting.map(runFile), ...last], lanes.slice(busy)),
-      ...(waiting.length > 0 ? [] : besides.map((part) => part())),
+      run([...waiting.map(runFile), ...beside.map(runPart)], lanes.slice(busy)),
     ]);
     await run(alone.map(runFile), [first]);
     const failed = [...results.values()].filter((one) => one.failed > 0);

@@ -1,3 +1,4 @@
+// @waits: for a master that hangs.
 import { expect } from "chai";
 import { clusterAddress } from "../../store/redis/address.ts";
 import { keys } from "../../store/redis/keys.ts";

@@ -1,8 +1,9 @@
 import type { ReceivedMail } from "../../deploy/mail/received.ts";
 import { eventually } from "./eventually.ts";
 
-/** The received mails, as the development mailbox lists them. */
-export function mailboxOf({ mailboxUrl }: { mailboxUrl: string }) {
+/** The received mails, as the development mailbox lists them. Throws when the world sends none. */
+export function mailboxOf({ mailboxUrl }: { mailboxUrl: string | null }) {
+  if (mailboxUrl === null) throw new Error("open the world with `sendsMails: true`");
   async function to(address: string): Promise<ReceivedMail[]> {
     const response = await fetch(`${mailboxUrl}/mail.json`);
     const { items } = (await response.json()) as { items: ReceivedMail[] };

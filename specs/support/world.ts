@@ -12,7 +12,7 @@ import type { Core } from "../../deploy/core.ts";
 import { createMailboxApp } from "../../deploy/mail/mailbox-app.ts";
 import { startMailSink } from "../../deploy/mail/sink.ts";
 import { createDevelopmentCheckout } from "../../deploy/payments/checkout-app.ts";
-import { createLifecycle } from "../../deploy/process/lifecycle.ts";
+import { createLifecycle, type Lifecycle } from "../../deploy/process/lifecycle.ts";
 import { createLogger } from "../../deploy/process/logger.ts";
 import { runJobs } from "../../deploy/run-jobs.ts";
 import { serveApi } from "../../deploy/serve-api.ts";
@@ -60,8 +60,8 @@ export async function openWorld(
     cookieDomain?: string;
     /** Default: the development platform, whose page is served in any case. */
     platform?: PaymentPlatform;
-    /** The mail server's reply to a recipient that it refuses. */
-    refuseMail?: (recipient: string) => string | null;
+    /** Default: no mails are sent; they wait, as for a worker with a mail server. */
+    sendsMails?: boolean;
     edge?: Edge;
     oauth?: OauthSettings;
     originOf?: OriginOf;
@@ -102,16 +102,7 @@ export async function openWorld(
     (page) => page.close(),
   );
   ports.checkout = checkout.port;
-  const mailSink = await lifecycle.start(
-    "mail sink",
-    () => startMailSink({ refuse: options.refuseMail ?? (() => null) }),
-    (sink) => sink.close(),
-  );
-  const mailbox = await lifecycle.start(
-    "mailbox",
-    () => listening(createMailboxApp(mailSink)),
-    (page) => page.close(),
-  );
+  const mail = options.sendsMails ? await startMail(lifecycle) : null;
   const newCore = async () => {
     const made = specCore(stores, {
       log,
@@ -123,7 +114,7 @@ export async function openWorld(
       },
       onAlert: (_source, what) => void alerts.push(what),
       mailSettings: {
-        transport: createSmtpTransport({ url: mailSink.url, from: MAIL_FROM }),
+        transport: mail ? createSmtpTransport({ url: mail.smtpUrl, from: MAIL_FROM }) : null,
         linksUrl: "https://livecore.example",
       },
       waitsForMedia: options.waitsForMedia ?? false,
@@ -205,16 +196,16 @@ export async function openWorld(
   const baseUrl = `http://127.0.0.1:${api.port}`;
   return {
     baseUrl,
-    /** URL of the mail sink. */
-    smtpUrl: mailSink.url,
+    /** URL of the mail server; null without one. */
+    smtpUrl: mail?.smtpUrl ?? null,
     /** For sockets through the public port; `gateway.port` is the direct way. */
     socketUrl: `ws://127.0.0.1:${api.port}`,
     systemKey: SYSTEM_KEY,
     webhookSecrets: WEBHOOK_SECRETS,
     /** The development payment platform, whose page has buttons. */
     payments,
-    /** The mailbox page and its JSON: see `mailboxOf` of support/mailbox.ts. */
-    mailboxUrl: `http://127.0.0.1:${mailbox.port}`,
+    /** The mailbox page and its JSON: see `mailboxOf` of support/mailbox.ts. Null without mail server. */
+    mailboxUrl: mail?.mailboxUrl ?? null,
     /** Alerts for operators. */
     alerts,
     config: { http },
@@ -238,6 +229,20 @@ export async function openWorld(
       if (unclean.length > 0) throw new Error(`These didn't close in order: ${unclean.join(", ")}`);
     },
   };
+}
+
+async function startMail(lifecycle: Lifecycle) {
+  const sink = await lifecycle.start(
+    "mail sink",
+    () => startMailSink(),
+    (started) => started.close(),
+  );
+  const mailbox = await lifecycle.start(
+    "mailbox",
+    () => listening(createMailboxApp(sink)),
+    (page) => page.close(),
+  );
+  return { smtpUrl: sink.url, mailboxUrl: `http://127.0.0.1:${mailbox.port}` };
 }
 
 function listening(app: RequestListener): Promise<{ port: number; close(): Promise<void> }> {

@@ -103,7 +103,7 @@ describe("The audit log", function () {
       providers: [identityProvider.appSetting()],
       returnUrls: ["https://app.example/"],
     } as const;
-    world = await openWorld({ clock: movableClock(), oauth });
+    world = await openWorld({ clock: movableClock(), oauth, sendsMails: true });
     people = peopleOf(world);
     owner = await people.account();
     someone = await people.account();

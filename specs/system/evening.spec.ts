@@ -1,3 +1,4 @@
+// @waits: for a service to start.
 import { expect } from "chai";
 import { eventually } from "../support/eventually.ts";
 import { setUpWorld } from "../support/set-up-world.ts";

@@ -1,3 +1,4 @@
+// @waits: for services to start, or to refuse to.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,11 +1,11 @@
-// @alone: ffmpeg takes what the machine has, and a picture that stutters isn't one
+// @waits: for the pieces of a broadcast.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect } from "chai";
 import type { LivecoreClient } from "../../clients/typescript/src/index.ts";
 import { durationOf } from "../../deploy/media/ffmpeg.ts";
 import type { MediaPrograms } from "../../deploy/media/programs.ts";
-import { publishTestPicture } from "../../deploy/media/test-picture.ts";
+import { publishTestPicture, SMALL_PICTURE } from "../../deploy/media/test-picture.ts";
 import { eventually } from "../support/eventually.ts";
 import { type Service, serviceHarness } from "../support/service.ts";
 import { closeStudio, mediaPrograms, openStudio } from "../support/studio.ts";
@@ -46,9 +46,8 @@ describe("a real broadcast", function () {
   const ended = (line: string[]) => (message: string) => void line.push(message);
 
   async function publish(messages: string[] = []): Promise<void> {
-    publishers.push(
-      publishTestPicture(programs.ffmpeg, { rtmpUrl, streamKey: await keyOf() }, ended(messages)),
-    );
+    const to = { rtmpUrl, streamKey: await keyOf(), size: SMALL_PICTURE };
+    publishers.push(publishTestPicture(programs.ffmpeg, to, ended(messages)));
     await eventually(isLive, { ...PATIENT, what: "it is live" });
   }
 
@@ -73,8 +72,8 @@ describe("a real broadcast", function () {
     const { manifest_url, live_since, qualities } = await playback();
     expect(live_since).not.equal(null);
     expect(qualities.map(({ label, width, height }) => `${label} ${width}x${height}`)).deep.equal([
-      "Source 1280x720",
-      "360p 640x360",
+      "Source 640x480",
+      "360p 480x360",
     ]);
     const manifest = await (await fetch(manifest_url)).text();
     expect(manifest).include("#EXT-X-STREAM-INF");

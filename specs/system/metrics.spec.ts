@@ -1,3 +1,4 @@
+// @waits: for a service to start.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";

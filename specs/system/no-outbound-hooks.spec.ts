@@ -23,7 +23,7 @@ describe("Hooks to somebody else, which aren't offered", function () {
       res.end();
     });
     await new Promise<void>((resolve) => elsewhere.listen(0, "127.0.0.1", resolve));
-    world = await openWorld({ clock: movableClock() });
+    world = await openWorld({ clock: movableClock(), sendsMails: true });
   });
   after(async () => {
     outgoing?.stop();
@@ -54,7 +54,7 @@ describe("Hooks to somebody else, which aren't offered", function () {
     await eventually(async () => (await rows.countDocuments()) === 0, { what: "all of it was published" });
 
     const ports = [MONGODB_URL, REDIS_URL, world.baseUrl, String(url)].map((one) => new URL(one).port);
-    const also = [String(world.gateway.port), new URL(world.smtpUrl).port];
+    const also = [String(world.gateway.port), new URL(String(world.smtpUrl)).port];
     const known = [...ports, ...also].map((one) => `127.0.0.1:${one}`);
     expect(outgoing.reached()).include.members(known.slice(0, 4));
     expect(outgoing.reached().filter((one) => !known.includes(one))).deep.equal([]);

@@ -1,3 +1,4 @@
+// @waits: for the deadlines of a Redis that is away.
 import { expect } from "chai";
 import { connectRedis } from "../../store/redis/connect.ts";
 import { createApi, type OperationId } from "../support/api.ts";

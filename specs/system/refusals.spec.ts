@@ -1,3 +1,4 @@
+// @waits: for a service to start.
 import { randomBytes, randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { Socket } from "../gateway/world.ts";

@@ -1,3 +1,4 @@
+// @waits: for the timers of pages.
 import { expect } from "chai";
 import type { Frame, Page, Route } from "playwright-core";
 import { PRESENCE_WINDOW_MS } from "../../realtime/rooms/presence.ts";

@@ -1,9 +1,9 @@
-// @alone: ffmpeg and a browser take what the machine has, and a picture that stutters isn't one
+// @waits: for the pieces of a broadcast.
 import { expect } from "chai";
 import type { Frame, Page } from "playwright-core";
 import type { LivecoreClient } from "../../clients/typescript/src/index.ts";
 import type { MediaPrograms } from "../../deploy/media/programs.ts";
-import { publishTestPicture } from "../../deploy/media/test-picture.ts";
+import { publishTestPicture, SMALL_PICTURE } from "../../deploy/media/test-picture.ts";
 import { framed, needsChromium, openChromium } from "../support/chromium.ts";
 import { eventually } from "../support/eventually.ts";
 import { type Service, serviceHarness } from "../support/service.ts";
@@ -65,7 +65,9 @@ describe("a broadcast inside a page of another site", function () {
     const frame = await player();
     await frame.waitForSelector(`text=${username} is offline`);
     const streamKey = String((await client.call("getMyStream")).stream_key);
-    publishers.push(publishTestPicture(programs.ffmpeg, { rtmpUrl, streamKey }, () => undefined));
+    publishers.push(
+      publishTestPicture(programs.ffmpeg, { rtmpUrl, streamKey, size: SMALL_PICTURE }, () => undefined),
+    );
 
     await frame.waitForSelector("text=LIVE", { timeout: PATIENT.withinMs });
     await eventually(async () => (await frame.evaluate(pictureOf)).at > 0, { ...PATIENT, what: "it plays" });

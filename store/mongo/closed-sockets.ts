@@ -9,19 +9,23 @@ import { Connection } from "mongodb/lib/cmap/connection.js";
  */
 const { writeCommand } = Connection.prototype;
 
-Connection.prototype.writeCommand = async function write(command, options) {
-  const { socket } = this;
+/** Aborted when its socket has closed. One per connection: an operation each would cost a tenth of a command. */
+const closings = new WeakMap<Connection["socket"], AbortSignal>();
+
+function closingOf(socket: Connection["socket"]): AbortSignal {
+  const known = closings.get(socket);
+  if (known) return known;
   const closing = new AbortController();
   const onClose = () =>
     closing.abort(new MongoNetworkError("the connection broke before a command was written"));
-  socket.once("close", onClose);
-  const { signal } = closing;
-  try {
-    await writeCommand.call(this, command, {
-      ...options,
-      signal: options.signal ? AbortSignal.any([options.signal, signal]) : signal,
-    });
-  } finally {
-    socket.off("close", onClose);
-  }
+  if (socket.closed) onClose();
+  else socket.once("close", onClose);
+  closings.set(socket, closing.signal);
+  return closing.signal;
+}
+
+Connection.prototype.writeCommand = function write(command, options) {
+  const closing = closingOf(this.socket);
+  const signal = options.signal ? AbortSignal.any([options.signal, closing]) : closing;
+  return writeCommand.call(this, command, { ...options, signal });
 };

@@ -1,3 +1,4 @@
+// @waits: for runs of the sweeps.
 import { expect } from "chai";
 import { HOUR_MS, MINUTE_MS } from "../../../store/durations.ts";
 import { newId } from "../../../store/ids.ts";

@@ -1,3 +1,4 @@
+// @waits: for runs of the sweeps.
 import { withSeed } from "../../stress/seed.ts";
 import { runFanOut } from "./fan-out.ts";
 

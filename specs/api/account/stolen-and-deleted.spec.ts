@@ -1,3 +1,4 @@
+// @waits: for mails, and runs of the sweeps.
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import { DAY_MS } from "../../../store/durations.ts";
@@ -23,7 +24,7 @@ describe("An account that a thief has deleted", function () {
   let bearer: Api;
   before(async () => {
     clock = movableClock();
-    world = await openWorld({ clock, stores: openOwnStores });
+    world = await openWorld({ clock, sendsMails: true, stores: openOwnStores });
     mailbox = mailboxOf(world);
     bearer = world.api.with({ "x-auth-mode": "bearer" });
   });

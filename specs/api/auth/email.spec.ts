@@ -25,7 +25,7 @@ describe("E-mail", function () {
   let bearer: Api;
   before(async () => {
     clock = movableClock();
-    world = await openWorld({ clock });
+    world = await openWorld({ clock, sendsMails: true });
     mailbox = mailboxOf(world);
     bearer = world.api.with({ "x-auth-mode": "bearer" });
   });

@@ -1,3 +1,4 @@
+// @waits: for polls of what has ended.
 import { expect } from "chai";
 import type { Identity } from "../../../actors/identity/identity.ts";
 import type { Revoked } from "../../../actors/identity/revocations.ts";

@@ -1,3 +1,4 @@
+// @waits: for mails.
 import { expect } from "chai";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -10,7 +11,7 @@ const ANOTHER = "eleven owls above the mill";
 
 describe("A stream key that somebody else has read", function () {
   this.timeout(30_000);
-  const { world, given } = setUpWorld({ clock: movableClock() });
+  const { world, given } = setUpWorld({ clock: movableClock(), sendsMails: true });
   let mailbox: Mailbox;
   before(async () => {
     mailbox = mailboxOf(world);

@@ -1,3 +1,4 @@
+// @waits: for what sockets are sent.
 import { expect } from "chai";
 import { MongoClient } from "mongodb";
 import { createMentions, namesIn } from "../../../actors/channels/mentions.ts";

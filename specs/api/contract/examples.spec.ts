@@ -385,7 +385,7 @@ describe("the document's examples, run in order against the service", () => {
     const oauth = { providers: [setting], returnUrls: ["https://app.example/"] } as const;
     const destination = { write: (line: string) => void lines.push(line) };
     const log = createLogger({ level: "debug", readable: false, process: "spec", destination });
-    world = await openWorld({ clock, log, stores: openOwnStores, oauth });
+    world = await openWorld({ clock, log, stores: openOwnStores, oauth, sendsMails: true });
   });
 
   after(async () => {

@@ -1,3 +1,4 @@
+// @waits: for mails.
 import { expect } from "chai";
 import { HOUR_MS } from "../../../store/durations.ts";
 import { usersCollection } from "../../../store/mongo/users.ts";
@@ -10,7 +11,7 @@ import { setUpWorld } from "../../support/set-up-world.ts";
 describe("mails of notifications", function () {
   this.timeout(30_000);
   const clock = movableClock();
-  const { world, given } = setUpWorld({ clock });
+  const { world, given } = setUpWorld({ clock, sendsMails: true });
 
   const addressOf = async ({ api }: Person) => String((await api.ok("getMe")).email);
 

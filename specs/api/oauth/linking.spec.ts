@@ -8,7 +8,7 @@ import { HOME, newName, type OpenedOauth, openOauth, PASSWORD } from "./open-oau
 describe("whose account a provider's word opens", () => {
   let o: OpenedOauth;
   before(async () => {
-    o = await openOauth();
+    o = await openOauth({ sendsMails: true });
   });
   after(() => o?.close());
 

@@ -25,6 +25,7 @@ export async function openOauth(
     ofTwo?: Partial<OauthProvider>;
     rateLimitFactor?: number;
     trustedProxies?: string[];
+    sendsMails?: boolean;
   } = {},
 ) {
   const one = await startIdentityProvider("one");

@@ -8,7 +8,7 @@ import { newName, type OpenedOauth, openOauth, PASSWORD } from "./open-oauth.ts"
 describe("a sign-in by a provider, beside what ends its reason", () => {
   let o: OpenedOauth;
   before(async () => {
-    o = await openOauth();
+    o = await openOauth({ sendsMails: true });
   });
   after(() => o?.close());
 

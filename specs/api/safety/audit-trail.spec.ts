@@ -1,3 +1,4 @@
+// @waits: for runs of the sweeps.
 import { expect } from "chai";
 import { UnknownOutcome } from "../../../store/failures/mongo.ts";
 import { auditEntriesCollection } from "../../../store/mongo/audit-entries.ts";

@@ -1,3 +1,4 @@
+// @waits: for runs of the sweeps.
 import { expect } from "chai";
 import { standingIn } from "../../../actors/identity/account-standing.ts";
 import { DAY_MS } from "../../../store/durations.ts";

@@ -11,7 +11,7 @@ const ANOTHER = "eleven owls above the mill";
 
 describe("A deleted account", function () {
   this.timeout(30_000);
-  const { world, given } = setUpWorld();
+  const { world, given } = setUpWorld({ sendsMails: true });
   let staffed: GivenStaff;
   let staff: Person;
   before(async () => {

@@ -15,7 +15,7 @@ const DECIDED = "A moderation decision about your account";
 describe("What staff decide about somebody", function () {
   this.timeout(30_000);
   const clock = movableClock();
-  const { world, given } = setUpWorld({ clock });
+  const { world, given } = setUpWorld({ clock, sendsMails: true });
   let staffed: GivenStaff;
   let staff: Person;
   before(async () => {

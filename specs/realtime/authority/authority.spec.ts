@@ -1,3 +1,4 @@
+// @waits: for what sockets are sent.
 import { withSeed } from "../../stress/seed.ts";
 import { openService } from "../failures/with-service.ts";
 import { AUTHORITY_SERVICE, playActs } from "./authority.ts";

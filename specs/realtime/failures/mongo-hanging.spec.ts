@@ -1,3 +1,4 @@
+// @waits: for the deadlines of a MongoDB that hangs.
 import { withSeed } from "../../stress/seed.ts";
 import { runMongoHanging } from "./mongo-hanging.ts";
 

@@ -1,3 +1,4 @@
+// @waits: for a frozen node to be noticed.
 import { expect } from "chai";
 import { createConnections } from "../../../realtime/rooms/connections.ts";
 import { createPresence } from "../../../realtime/rooms/presence.ts";

@@ -1,3 +1,4 @@
+// @waits: for a failover of Redis.
 import { withSeed } from "../../stress/seed.ts";
 import { runRedisFailover } from "./redis-failover.ts";
 

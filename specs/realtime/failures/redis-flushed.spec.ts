@@ -1,3 +1,4 @@
+// @waits: for a Redis that lost everything to be noticed.
 import { withSeed } from "../../stress/seed.ts";
 import { runRedisFlushed } from "./redis-flushed.ts";
 

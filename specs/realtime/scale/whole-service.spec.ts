@@ -1,3 +1,4 @@
+// @waits: for a dead master to be noticed.
 import { withSeed } from "../../stress/seed.ts";
 import { runWholeService } from "./whole-service.ts";
 

@@ -59,7 +59,7 @@ export type MailedWorld = Awaited<ReturnType<typeof openMailedWorld>>;
 
 /** A world with accounts, mailed links and operator commands. The caller closes it. */
 export async function openMailedWorld(clock: MovableClock) {
-  const world = await openWorld({ clock });
+  const world = await openWorld({ clock, sendsMails: true });
   const mailbox = mailboxOf(world);
   const linkIn = async (address: string, subject: RegExp) => tokenIn(await mailbox.next(address, subject));
   return {
