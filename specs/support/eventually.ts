@@ -1,5 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 
+/** Half of a spec's own time: what takes a second takes several on a machine with four lanes. */
+const PATIENCE_MS = 10_000;
+
 /**
  * Polls until `check` neither throws nor returns false, and returns its result. After the deadline it throws the last reason, so
  * that the failure says what the spec was waiting for.
@@ -8,7 +11,7 @@ export async function eventually<T>(
   check: () => Promise<T> | T,
   options: { withinMs?: number; everyMs?: number; what?: string } = {},
 ): Promise<T> {
-  const deadline = performance.now() + (options.withinMs ?? 5_000);
+  const deadline = performance.now() + (options.withinMs ?? PATIENCE_MS);
   for (;;) {
     let reason: unknown;
     try {
