@@ -222,6 +222,9 @@ export async function openWorld(
     },
     /** The entries of the audit log. */
     audited,
+    /** Those of an event with that `userId`, in their order. */
+    auditedOf: (event: string, userId: string | null) =>
+      audited.filter((line) => line.event === event && line.userId === userId),
     /** Throws when a part didn't close cleanly, which means that something was left behind. */
     async close(): Promise<void> {
       stopObserving();

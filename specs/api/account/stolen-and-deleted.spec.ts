@@ -40,8 +40,7 @@ describe("An account that a thief has deleted", function () {
   const forgot = (email: string) => world.api.ok("forgotPassword", { body: { email } });
   const linkOf = async (email: string, subject: RegExp) => tokenIn(await mailbox.next(email, subject));
   const userOf = ({ id }: Owner) => usersCollection.in(world.core.mongo.db).findOne({ _id: id });
-  const restoredOf = ({ id }: Owner) =>
-    world.audited.filter(({ event, userId }) => event === "account.restored" && userId === id).length;
+  const restoredOf = ({ id }: Owner) => world.auditedOf("account.restored", id).length;
 
   /** The thief knows the password, and has changed it already. */
   async function stolen(): Promise<{ owner: Owner; thief: Api }> {

@@ -12,9 +12,6 @@ describe("whose account a provider's word opens", () => {
   });
   after(() => o?.close());
 
-  const audited = (event: string, userId: string) =>
-    o.world.audited.filter((line) => line.event === event && line.userId === userId);
-
   /** Signed in in that browser, by password. */
   async function login(username: string) {
     const by = o.browser();
@@ -30,7 +27,7 @@ describe("whose account a provider's word opens", () => {
 
     expect(await o.signIn(by, o.one, there)).deep.equal({ page: HOME, fragment: {} });
     expect(await o.whoIs(by)).equal(account.username);
-    expect(audited("oauth.linked", account.id)[0]).include({ provider: "one", how: "address" });
+    expect(o.world.auditedOf("oauth.linked", account.id)[0]).include({ provider: "one", how: "address" });
 
     o.one.people.set(there, { email: `${newName()}@example.org`, email_verified: true });
     const again = o.browser();
@@ -162,11 +159,11 @@ describe("whose account a provider's word opens", () => {
       ...[account.username, account.username],
       null,
     ]);
-    const [ended] = audited("session.ended", account.id);
+    const [ended] = o.world.auditedOf("session.ended", account.id);
     expect(ended).include({ reason: "removed", accountId: account.id });
     expect((await o.send(by, "DELETE", "/v1/users/me/oauth/two")).status).equal(404);
     expect((await o.signIn(o.browser(), o.two, there)).fragment.error).equal("username_required");
-    expect(audited("oauth.unlinked", account.id).length).equal(1);
+    expect(o.world.auditedOf("oauth.unlinked", account.id).length).equal(1);
     const subject = "The ways to sign in to your account were changed";
     await eventually(
       async () => {

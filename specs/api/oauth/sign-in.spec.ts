@@ -58,9 +58,7 @@ describe("signing in by another provider, in a browser", () => {
     const tried = await o.send(o.browser(), "POST", "/v1/auth/login", body);
 
     expect(tried.status).equal(401);
-    const [refused] = o.world.audited.filter(
-      (line) => line.event === "sign_in.refused" && line.userId === id,
-    );
+    const [refused] = o.world.auditedOf("sign_in.refused", id);
     expect(refused).include({ reason: "no_password" });
   });
 

@@ -12,9 +12,7 @@ describe("What staff change in a channel", () => {
   });
 
   const linesOf = ({ id }: Person) =>
-    world.audited
-      .filter(({ event, userId }) => event === "staff.acted" && userId === id)
-      .map(({ operation, ids }) => [operation, ids]);
+    world.auditedOf("staff.acted", id).map(({ operation, ids }) => [operation, ids]);
 
   it("is in the audit log where their role alone lets them, and what they read isn't", async () => {
     const [source, target] = [await given.liveChannel(), await given.liveChannel()];

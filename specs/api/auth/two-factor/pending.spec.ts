@@ -29,9 +29,7 @@ describe("A sign-in that lacks its second factor", () => {
 
   /** The reasons that the audit log has for refusing the user's sign-ins, in their order. */
   const refusalsOf = (userId: string | null) =>
-    world.audited
-      .filter((line) => line.event === "sign_in.refused" && line.userId === userId)
-      .map(({ reason }) => reason);
+    world.auditedOf("sign_in.refused", userId).map(({ reason }) => reason);
 
   it("has given out nothing that is of any use", async () => {
     const account = await accounts.protectedAccount();
@@ -106,10 +104,7 @@ describe("A sign-in that lacks its second factor", () => {
 
     const ids = [pending, signedIn].map(({ device_id }) => String(device_id).split(".")[0]);
     expect(new Set(ids).size).equal(2);
-    const lines = () =>
-      world.audited.filter(
-        ({ event, userId }) => event === "sign_in.password_accepted" && userId === account.id,
-      );
+    const lines = () => world.auditedOf("sign_in.password_accepted", account.id);
     await accounts.begin(account, { device_id: pending.device_id });
     await accounts.begin(account, { device_id: signedIn.device_id });
     expect(lines().map(({ device }) => device)).deep.equal(["new", "new", "known"]);

@@ -74,9 +74,7 @@ describe("Switching two-factor authentication", () => {
     const answers = await Promise.all([1, 2, 3].map(() => api.call("verifyTwoFactor", { body })));
 
     expect(tally(answers)).deep.equal({ "200": 1, invalid_state: 2 });
-    expect(world.audited.filter((line) => line.event === "two_factor.enabled" && line.userId === id)).length(
-      1,
-    );
+    expect(world.auditedOf("two_factor.enabled", id)).length(1);
   });
 
   it("ends every other session when it comes on, and when it goes off", async () => {

@@ -21,7 +21,7 @@ describe("A second factor that the owner didn't switch on", function () {
   const undo = (token: string) => world.api.call("undoTwoFactor", { body: { token } });
   const login = ({ username }: Account, password: string) =>
     world.accounts.bearer.call("login", { body: { login: username, password } });
-  const auditedOf = ({ id }: Account, event: string) =>
+  const linesAbout = ({ id }: Account, event: string) =>
     world.audited.filter((line) => line.accountId === id && line.event === event);
 
   async function verified(): Promise<Account> {
@@ -47,8 +47,8 @@ describe("A second factor that the owner didn't switch on", function () {
     expect((await login(account, PASSWORD)).code).equal("invalid_credentials");
     expect((await thief.call("getMe")).status).equal(401);
     expect((await world.api.as({ token: apiToken }).call("getMe")).status).equal(401);
-    expect(auditedOf(account, "two_factor.disabled")).length(1);
-    expect(auditedOf(account, "session.ended").at(-1)).include({ reason: "two_factor_changed" });
+    expect(linesAbout(account, "two_factor.disabled")).length(1);
+    expect(linesAbout(account, "session.ended").at(-1)).include({ reason: "two_factor_changed" });
     await world.resetByLink(addressOf(account));
     expect((await login(account, ANOTHER)).body).include({ requires_2fa: false });
     expect((await undo(link)).code).equal("invalid_token");
@@ -72,10 +72,7 @@ describe("A second factor that the owner didn't switch on", function () {
     await world.resetByLink(addressOf(account));
     const { access_token: token = "" } = Object((await login(account, ANOTHER)).body);
     expect(await world.api.as({ token }).ok("getMe")).include({ email: addressOf(account) });
-    const restored = world.audited.filter(
-      ({ event, userId }) => event === "email.restored" && userId === account.id,
-    );
-    expect(restored).length(1);
+    expect(world.auditedOf("email.restored", account.id)).length(1);
   });
 
   it("has a link no more when it was switched off, by its owner, by an operator or with an undone address", async () => {
@@ -151,7 +148,7 @@ describe("A second factor that the owner didn't switch on", function () {
 
       expect([off.status, undone.status].filter((status) => status === 204)).length(1);
       if (undone.status !== 204) expect(undone.code).equal("invalid_token");
-      expect(auditedOf(account, "two_factor.disabled")).length(1);
+      expect(linesAbout(account, "two_factor.disabled")).length(1);
       const left = await login(account, PASSWORD);
       expect(left.status).equal(undone.status === 204 ? 401 : 200);
     }
