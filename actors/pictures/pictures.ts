@@ -147,6 +147,7 @@ export function createPictures({
       for await (const page of store.list()) {
         if (!isSure()) return;
         const old = page.filter(({ writtenAt }) => writtenAt.getTime() < before).map(({ name }) => name);
+        if (old.length === 0) continue;
         const known = await files.known(old);
         for (const name of old.filter((one) => !known.has(one))) {
           try {
