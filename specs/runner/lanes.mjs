@@ -61,31 +61,33 @@ export async function specs(named, { env, signal, parts = [], beside = [] }) {
 
   // There is only one set of stores when the environment names them.
   const busy = areGiven ? 1 : lanesFor(together.length + parts.length);
-  const idle = Math.min(MAX_WAITING_LANES, waiting.length + beside.length);
-  await withLanes(busy + idle, env, signal, async (lanes) => {
-    /** Runs the items in order, each in the first free lane; a lane's process ends with its last item. */
-    const run = async (items, lanes) => {
-      const queue = [...items];
-      await Promise.all(
+  const waiters = Math.min(MAX_WAITING_LANES, waiting.length + beside.length);
+  await withLanes(busy + waiters, env, signal, async (lanes) => {
+    /** Runs the items of the first queue that has any, in order, each in the first free lane; a lane's process ends with its last. */
+    const run = (lanes, ...queues) =>
+      Promise.all(
         lanes.map(async (lane) => {
-          for (let item = queue.shift(); item && !signal.aborted; item = queue.shift()) await item(lane);
+          const next = () => queues.find((queue) => queue.length > 0)?.shift();
+          for (let item = next(); item && !signal.aborted; item = next()) await item(lane);
           const fault = signal.aborted ? null : await lane.end();
           if (fault !== null) counts.push(broken(fault));
         }),
       );
-    };
     const [first] = lanes;
+    const computing = [...parts.map(runPart), ...together.map(runFile)];
+    const idle = [...waiting.map(runFile), ...beside.map(runPart)];
     await Promise.all([
-      run([...parts.map(runPart), ...together.map(runFile)], lanes.slice(0, busy)),
-      run([...waiting.map(runFile), ...beside.map(runPart)], lanes.slice(busy)),
+      run(lanes.slice(0, busy), computing),
+      // Once nothing waits any more, they help, if they have stores of their own.
+      run(lanes.slice(busy), idle, ...(areGiven ? [] : [computing])),
     ]);
-    await run(alone.map(runFile), [first]);
+    await run([first], alone.map(runFile));
     const failed = [...results.values()].filter((one) => one.failed > 0);
     const isWorthATry = failed.length > 0 && failed.length <= MAX_TRIED_AGAIN && counts.every(isClean);
     if (!isWorthATry || failed.some((one) => one.hasDied) || signal.aborted) return;
     const again = failed.map(({ file }) => file);
     console.log(`\nTrying again, alone: ${again.join(", ")} …`);
-    await run(again.map(runAgain), [first]);
+    await run([first], again.map(runAgain));
   });
   printSlowest([...results.values()]);
   keepTimes({
