@@ -18,7 +18,7 @@ export function repeatWithLease(
   const lease = createLease(key);
   const renew = () =>
     void lease
-      .hold(redis)
+      .renew(redis)
       .catch((err: unknown) => log.warn({ err, job: name }, "a lease could not be renewed"));
   const mayWork = () =>
     lease.hold(redis).catch((err: unknown) => {

@@ -44,6 +44,9 @@ describe("A job that runs alone", () => {
     for (let i = 0; i < 50; i++) expect(await mine.hold(stores.redis)).equal(true);
 
     expect((await commands()) - before).below(50);
+    const asked = await commands();
+    expect(await mine.renew(stores.redis)).equal(true);
+    expect((await commands()) - asked).equal(1);
     expect(await other.hold(stores.redis)).equal(false);
     await mine.release(stores.redis);
     expect([await other.hold(stores.redis), await mine.hold(stores.redis)]).deep.equal([true, false]);

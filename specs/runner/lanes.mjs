@@ -1,6 +1,6 @@
 // Runs spec files in lanes side by side, each a process on stores of its own: what Redis keeps for all (limits, rooms)
 // is then each lane's alone. Lanes take files from one queue, those first that took longest the last time, or that ask
-// for most time. Files with a line "// @waits: for what" compute next to nothing and have lanes to themselves (decision 37).
+// for most time. Files with a line "// @waits: for what" mostly wait and have lanes to themselves (decision 37).
 // Files with a line "// @alone: why" would disturb others or be disturbed, and run at the end, with nothing beside them.
 // What failed in at most six files runs once more, alone, and counts as it ends then (decision 23).
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -60,8 +60,9 @@ export async function specs(named, { env, signal, parts = [], beside = [] }) {
   };
 
   // There is only one set of stores when the environment names them.
-  const busy = areGiven ? 1 : lanesFor(together.length + parts.length);
   const waiters = Math.min(MAX_WAITING_LANES, waiting.length + beside.length);
+  const busiest = areGiven ? 1 : Math.min(MAX_LANES, availableParallelism());
+  const busy = Math.max(waiters > 0 ? 0 : 1, Math.min(busiest, together.length + parts.length));
   await withLanes(busy + waiters, env, signal, async (lanes) => {
     /** Runs the items of the first queue that has any, in order, each in the first free lane; a lane's process ends with its last. */
     const run = (lanes, ...queues) =>
@@ -135,8 +136,6 @@ function guessedMs(text) {
   );
   return Math.max(0, ...timeouts) / 10;
 }
-
-const lanesFor = (items) => Math.max(1, Math.min(MAX_LANES, availableParallelism(), items));
 
 async function withLanes(count, env, signal, use, lanes = []) {
   if (lanes.length === count) return use(lanes);

@@ -20,6 +20,7 @@ import { serveSockets } from "../../deploy/serve-sockets.ts";
 import type { GatewayLimits } from "../../realtime/gateway/socket/limits.ts";
 import { createAudit } from "../../store/audit.ts";
 import type { Log } from "../../store/log.ts";
+import { mailsCollection } from "../../store/mongo/mails.ts";
 import { observePorts } from "../contract/coverage/recorder.ts";
 import { createApi } from "./api.ts";
 import { type MovableClock, movableClock } from "./clock.ts";
@@ -85,6 +86,8 @@ export async function openWorld(
     opened.close(),
   );
   await completed(stores.mongo);
+  // Those that worlds of before have left waiting would come first.
+  if (options.sendsMails) await mailsCollection.in(stores.mongo.db).deleteMany({ state: "waiting" });
   const ingest = { url: "rtmp://ingest.example/live", networks: [] };
   const alerts: string[] = [];
   const { mediaUrl = "http://127.0.0.1:9/clips" } = options;

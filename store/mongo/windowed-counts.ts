@@ -30,7 +30,8 @@ export function windowedCountsIn(db: Db) {
       session: ClientSession,
     ) {
       const windowMs = windowSeconds * 1_000;
-      // A window that another server's clock began is over by that clock: two clocks apart must not take turns to begin it anew.
+      // A window that another server's clock began is over by that clock: two clocks apart must not take turns to begin it anew. A
+      // clock that was days ahead therefore refuses its users for days.
       const isOver = { $lte: [{ $ifNull: ["$since", new Date(0)] }, new Date(now.getTime() - windowMs)] };
       const counted = await counts.findOneAndUpdate(
         { _id: `${bucket}:${userId}` },
