@@ -9,6 +9,9 @@ function windowIn(message: { data?: unknown }): number {
   return hasFields(message.data, "retry_after_ms") ? Number(message.data.retry_after_ms) : Number.NaN;
 }
 
+/** Longer than a busy machine usually keeps a process waiting; a socket gets 10 ms at most. */
+const QUARTER_MS = 220;
+
 describe("A worker that leaves", () => {
   let world: GatewayWorld;
   before(async () => {
@@ -33,7 +36,7 @@ describe("A worker that leaves", () => {
   }
 
   it("sends its sockets away one after the other over its time, and announces to each how to come back", async () => {
-    const { sockets, after } = await drained(100, 500);
+    const { sockets, after } = await drained(100, 4 * QUARTER_MS);
 
     for (const socket of sockets) {
       expect(socket.closed).deep.equal({ code: 1012, reason: "restart" });
@@ -41,10 +44,10 @@ describe("A worker that leaves", () => {
       expect(socket.problems).deep.equal([]);
     }
     const quarters = [0, 1, 2, 3].map(
-      (i) => after.filter((ms) => ms >= i * 125 && ms < i * 125 + 125).length,
+      (i) => after.filter((ms) => ms >= i * QUARTER_MS && ms < (i + 1) * QUARTER_MS).length,
     );
     for (const gone of quarters.slice(0, 3)) expect(gone).within(5, 50);
-    expect(Math.max(...after)).least(400);
+    expect(Math.max(...after)).least(3.2 * QUARTER_MS);
   });
 
   it("takes no longer than its few sockets need", async () => {

@@ -15,11 +15,11 @@ const epoch = (to: number, continuous: boolean): ServerMessage => ({
   channel,
   data: { epoch: to, continuous },
 });
-const message = (seq: number, uuid = `m${seq}`): ServerMessage => ({
+const message = (seq: number, uuid = `m${seq}`, content = `text of ${uuid}`): ServerMessage => ({
   type: "chat.message",
   channel,
   seq,
-  data: { uuid, content: `text of ${uuid}` },
+  data: { uuid, content },
 });
 
 type Figures = Partial<Record<keyof Verdict, number>>;
@@ -106,6 +106,18 @@ describe("The checker", () => {
       expect(() => expectFlawless(verdict)).throw();
     });
   }
+
+  it("takes a text in two messages for one that was sent again where the store has lost the first, and only there", () => {
+    const again = [...whole, message(4, "m4", "text of m3")];
+    const kept = ["m1", "m2", "m4"];
+
+    const verdict = judged([again], kept);
+
+    expect(verdict).include({ sentAgain: 1, conflicts: 0 });
+    expect(() => expectFlawless(verdict)).throw();
+    expectFlawless(verdict, { mayLose: true });
+    expect(judged([again], [...all, "m4"])).include({ sentAgain: 0, conflicts: 1 });
+  });
 
   it("sees what history lacks, doubles or turns round", () => {
     expect(judged([whole], all, ["m1", "m3"])).include({ lost: 1 });

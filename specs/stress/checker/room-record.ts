@@ -12,8 +12,10 @@ export class RoomRecord {
   readonly acknowledged = new Set<string>();
   /** The position of each received message, by uuid. */
   readonly places = new Map<string, Position>();
-  /** Two events at one position, one message at two, or one text (each is sent once) in two messages. */
+  /** Two events at one position, or one message at two. */
   readonly conflicts: string[] = [];
+  /** One text (each is sent until it is acknowledged) in two messages. */
+  readonly repeats: { text: string; uuids: [string, string] }[] = [];
   readonly #shown = new Map<number, string[]>();
   readonly #texts = new Map<string, string>();
   #head: Position = { epoch: 0, seq: 0 };
@@ -53,7 +55,7 @@ export class RoomRecord {
     this.places.set(uuid, place);
     const text = String(content);
     const same = this.#texts.get(text);
-    if (text !== "" && same !== undefined) this.conflicts.push(`"${text}" in ${same} and ${uuid}`);
+    if (text !== "" && same !== undefined) this.repeats.push({ text, uuids: [same, uuid] });
     this.#texts.set(text, uuid);
   }
 }

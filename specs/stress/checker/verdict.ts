@@ -15,6 +15,8 @@ export type Verdict = {
   /** Restarts without notice. */
   silent: number;
   conflicts: number;
+  /** Messages that were lost, with what they were known by, before they were acknowledged: they were sent again. */
+  sentAgain: number;
   /** How often a gap was announced to a client: that events may be missing. */
   announcedGaps: number;
   /** Acknowledged messages that a client didn't receive, in gaps that were announced to it. */
@@ -46,6 +48,7 @@ export function judge(rooms: readonly Watched[]): Verdict {
     disordered: 0,
     silent: 0,
     conflicts: 0,
+    sentAgain: 0,
     announcedGaps: 0,
     announcedMissing: 0,
     lost: 0,
@@ -58,9 +61,10 @@ export function judge(rooms: readonly Watched[]): Verdict {
 
 /** Expects nothing missing, duplicated, out of order or silent. `mayLose`: the store itself has lost acknowledged messages. */
 export function expectFlawless(verdict: Verdict, { mayLose = false } = {}): void {
-  const { missing, doubled, disordered, silent, conflicts, badHistory, lost, examples } = verdict;
-  const found = { missing, doubled, disordered, silent, conflicts, badHistory, lost: mayLose ? 0 : lost };
-  const none = { missing: 0, doubled: 0, disordered: 0, silent: 0, conflicts: 0, badHistory: 0, lost: 0 };
+  const { missing, doubled, disordered, silent, conflicts, badHistory, examples } = verdict;
+  const { lost, sentAgain } = mayLose ? { lost: 0, sentAgain: 0 } : verdict;
+  const found = { missing, doubled, disordered, silent, conflicts, badHistory, lost, sentAgain };
+  const none = Object.fromEntries(Object.keys(found).map((flaw) => [flaw, 0]));
   expect(found, examples.join("; ")).deep.equal(none);
 }
 
@@ -74,6 +78,10 @@ function judgeRoom({ record, traces, history }: Watched, verdict: Verdict): void
   verdict.conflicts += record.conflicts.length;
   verdict.badHistory += history.length - stored.size + disorder(history, record);
   record.conflicts.forEach(note);
+  for (const { text, uuids } of record.repeats) {
+    verdict[uuids.every((uuid) => stored.has(uuid)) ? "conflicts" : "sentAgain"] += 1;
+    note(`"${text}" in ${uuids.join(" and ")}`);
+  }
   for (const uuid of record.acknowledged) {
     if (stored.has(uuid)) continue;
     verdict.lost += 1;
