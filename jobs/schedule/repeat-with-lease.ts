@@ -4,6 +4,9 @@ import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { createLease, LEASE_MS } from "./lease.ts";
 import { repeat } from "./repeat.ts";
 
+/** Work may begin when a third of the lease is over; then there is time for one that fails, and one more. */
+const RENEW_MS = LEASE_MS / 4;
+
 /**
  * Like `repeat`, but in one worker at a time, by the lease under `key`, which is renewed while `work` runs and released on
  * stop. Without Redis every worker runs it: the lease saves work and guarantees nothing, so `work` is idempotent, and what
@@ -30,7 +33,7 @@ export function repeatWithLease(
     name,
     async () => {
       if (!(await mayWork())) return;
-      const renewing = setInterval(renew, LEASE_MS / 3);
+      const renewing = setInterval(renew, RENEW_MS);
       try {
         await work(lease.isSure);
       } finally {

@@ -1,5 +1,6 @@
+// @waits: for a lease to be renewed.
 import { expect } from "chai";
-import { createLease } from "../../jobs/schedule/lease.ts";
+import { createLease, LEASE_MS } from "../../jobs/schedule/lease.ts";
 import { repeatWithLease } from "../../jobs/schedule/repeat-with-lease.ts";
 import { newId } from "../../store/ids.ts";
 import { eventually } from "../support/eventually.ts";
@@ -51,6 +52,27 @@ describe("A job that runs alone", () => {
     await mine.release(stores.redis);
     expect([await other.hold(stores.redis), await mine.hold(stores.redis)]).deep.equal([true, false]);
     expect([other.isSure(), mine.isSure()]).deep.equal([true, false]);
+  });
+
+  it("renews its lease while its work goes on, long before it is over", async () => {
+    const key = `{spec}:${newId()}`;
+    const left: number[] = [];
+    const renewals = () => left.filter((ms, i) => ms > (left[i - 1] ?? LEASE_MS)).length;
+    const work = () =>
+      eventually(
+        async () => {
+          left.push(await stores.redis.pttl(key));
+          return renewals() >= 2;
+        },
+        { withinMs: LEASE_MS * 1.5 },
+      );
+    const options = { key, redis: stores.redis, intervalMs: LEASE_MS, log: quietLog() };
+    const running = repeatWithLease("spec", work, options);
+    await eventually(() => renewals() >= 2, { withinMs: LEASE_MS * 1.5 });
+    await running.stop();
+
+    // So that two renewals that fail don't lose it.
+    expect(Math.min(...left)).above(LEASE_MS * 0.6);
   });
 
   it("runs in each worker while there is no Redis to ask", async () => {

@@ -1,6 +1,6 @@
 // Runs spec files in lanes side by side, each a process on stores of its own: what Redis keeps for all (limits, rooms)
 // is then each lane's alone. Lanes take files from one queue, those first that took longest the last time, or that ask
-// for most time. Files with a line "// @waits: for what" mostly wait and have lanes to themselves (decision 37).
+// for most time. Files with a line "// @waits: for what" mostly wait and have lanes of their own (decision 37).
 // Files with a line "// @alone: why" would disturb others or be disturbed, and run at the end, with nothing beside them.
 // What failed in at most six files runs once more, alone, and counts as it ends then (decision 23).
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -79,7 +79,7 @@ export async function specs(named, { env, signal, parts = [], beside = [] }) {
     const idle = [...waiting.map(runFile), ...beside.map(runPart)];
     await Promise.all([
       run(lanes.slice(0, busy), computing),
-      // Once nothing waits any more, they help, if they have stores of their own.
+      // Once nothing is left that waits, they help, if they have stores of their own.
       run(lanes.slice(busy), idle, ...(areGiven ? [] : [computing])),
     ]);
     await run([first], alone.map(runFile));

@@ -14,10 +14,9 @@ export class RoomRecord {
   readonly places = new Map<string, Position>();
   /** Two events at one position, or one message at two. */
   readonly conflicts: string[] = [];
-  /** One text (each is sent until it is acknowledged) in two messages. */
-  readonly repeats: { text: string; uuids: [string, string] }[] = [];
+  /** The messages of each text, which is sent until it is acknowledged. */
+  readonly texts = new Map<string, Set<string>>();
   readonly #shown = new Map<number, string[]>();
-  readonly #texts = new Map<string, string>();
   #head: Position = { epoch: 0, seq: 0 };
 
   constructor(streamId: string) {
@@ -54,8 +53,6 @@ export class RoomRecord {
     if (other) this.conflicts.push(`${uuid} in ${other.epoch}:${other.seq} and ${place.epoch}:${place.seq}`);
     this.places.set(uuid, place);
     const text = String(content);
-    const same = this.#texts.get(text);
-    if (text !== "" && same !== undefined) this.repeats.push({ text, uuids: [same, uuid] });
-    this.#texts.set(text, uuid);
+    if (text !== "") this.texts.set(text, (this.texts.get(text) ?? new Set()).add(uuid));
   }
 }

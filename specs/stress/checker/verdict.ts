@@ -15,7 +15,7 @@ export type Verdict = {
   /** Restarts without notice. */
   silent: number;
   conflicts: number;
-  /** Messages that were lost, with what they were known by, before they were acknowledged: they were sent again. */
+  /** Texts in several messages of which the store keeps one: the others were lost before they were acknowledged, and sent again. */
   sentAgain: number;
   /** How often a gap was announced to a client: that events may be missing. */
   announcedGaps: number;
@@ -78,9 +78,11 @@ function judgeRoom({ record, traces, history }: Watched, verdict: Verdict): void
   verdict.conflicts += record.conflicts.length;
   verdict.badHistory += history.length - stored.size + disorder(history, record);
   record.conflicts.forEach(note);
-  for (const { text, uuids } of record.repeats) {
-    verdict[uuids.every((uuid) => stored.has(uuid)) ? "conflicts" : "sentAgain"] += 1;
-    note(`"${text}" in ${uuids.join(" and ")}`);
+  for (const [text, uuids] of record.texts) {
+    if (uuids.size === 1) continue;
+    const counted = [...uuids].filter((uuid) => stored.has(uuid) || record.acknowledged.has(uuid));
+    verdict[counted.length > 1 ? "conflicts" : "sentAgain"] += 1;
+    note(`"${text}" in ${[...uuids].join(" and ")}`);
   }
   for (const uuid of record.acknowledged) {
     if (stored.has(uuid)) continue;
