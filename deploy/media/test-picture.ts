@@ -4,8 +4,6 @@ import { once } from "node:events";
 export type Publisher = { stop(): Promise<void> };
 
 const HD = "1280x720";
-/** The cheapest that is still larger than the smaller quality. */
-export const SMALL_PICTURE = "640x480";
 
 /** Publishes a test picture (25 fps, by default 720p) with a tone, until it is stopped. */
 export function publishTestPicture(

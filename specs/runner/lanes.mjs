@@ -59,11 +59,13 @@ export async function specs(named, { env, signal, parts = [], beside = [] }) {
     console.log(`${results.get(file)?.failed === 0 ? "passed at the second try" : "failed twice"}: ${file}`);
   };
 
+  const computing = [...parts.map(runPart), ...together.map(runFile)];
+  const idle = [...waiting.map(runFile), ...beside.map(runPart)];
+  const idleLanes = Math.min(MAX_WAITING_LANES, idle.length);
   // There is only one set of stores when the environment names them.
-  const waiters = Math.min(MAX_WAITING_LANES, waiting.length + beside.length);
-  const busiest = areGiven ? 1 : Math.min(MAX_LANES, availableParallelism());
-  const busy = Math.max(waiters > 0 ? 0 : 1, Math.min(busiest, together.length + parts.length));
-  await withLanes(busy + waiters, env, signal, async (lanes) => {
+  const most = areGiven ? 1 : Math.min(MAX_LANES, availableParallelism());
+  const busyLanes = Math.max(idleLanes > 0 ? 0 : 1, Math.min(most, computing.length));
+  await withLanes(busyLanes + idleLanes, env, signal, async (lanes) => {
     /** Runs the items of the first queue that has any, in order, each in the first free lane; a lane's process ends with its last. */
     const run = (lanes, ...queues) =>
       Promise.all(
@@ -75,12 +77,10 @@ export async function specs(named, { env, signal, parts = [], beside = [] }) {
         }),
       );
     const [first] = lanes;
-    const computing = [...parts.map(runPart), ...together.map(runFile)];
-    const idle = [...waiting.map(runFile), ...beside.map(runPart)];
     await Promise.all([
-      run(lanes.slice(0, busy), computing),
+      run(lanes.slice(0, busyLanes), computing),
       // Once nothing is left that waits, they help, if they have stores of their own.
-      run(lanes.slice(busy), idle, ...(areGiven ? [] : [computing])),
+      run(lanes.slice(busyLanes), idle, ...(areGiven ? [] : [computing])),
     ]);
     await run([first], alone.map(runFile));
     const failed = [...results.values()].filter((one) => one.failed > 0);

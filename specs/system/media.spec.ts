@@ -5,10 +5,10 @@ import { expect } from "chai";
 import type { LivecoreClient } from "../../clients/typescript/src/index.ts";
 import { durationOf } from "../../deploy/media/ffmpeg.ts";
 import type { MediaPrograms } from "../../deploy/media/programs.ts";
-import { publishTestPicture, SMALL_PICTURE } from "../../deploy/media/test-picture.ts";
+import { publishTestPicture } from "../../deploy/media/test-picture.ts";
 import { eventually } from "../support/eventually.ts";
 import { type Service, serviceHarness } from "../support/service.ts";
-import { closeStudio, mediaPrograms, openStudio } from "../support/studio.ts";
+import { closeStudio, mediaPrograms, openStudio, SMALL_PICTURE } from "../support/studio.ts";
 
 /** Seldom enough for the limit of requests. */
 const PATIENT = { withinMs: 60_000, everyMs: 250 };

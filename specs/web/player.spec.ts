@@ -3,11 +3,11 @@ import { expect } from "chai";
 import type { Frame, Page } from "playwright-core";
 import type { LivecoreClient } from "../../clients/typescript/src/index.ts";
 import type { MediaPrograms } from "../../deploy/media/programs.ts";
-import { publishTestPicture, SMALL_PICTURE } from "../../deploy/media/test-picture.ts";
+import { publishTestPicture } from "../../deploy/media/test-picture.ts";
 import { framed, needsChromium, openChromium } from "../support/chromium.ts";
 import { eventually } from "../support/eventually.ts";
 import { type Service, serviceHarness } from "../support/service.ts";
-import { closeStudio, mediaPrograms, openStudio } from "../support/studio.ts";
+import { closeStudio, mediaPrograms, openStudio, SMALL_PICTURE } from "../support/studio.ts";
 import { pictureOf } from "./in-page.mjs";
 
 const PATIENT = { withinMs: 60_000, everyMs: 250 };

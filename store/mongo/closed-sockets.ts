@@ -9,7 +9,7 @@ import { Connection } from "mongodb/lib/cmap/connection.js";
  */
 const { writeCommand } = Connection.prototype;
 
-/** Aborted when its socket has closed. One per connection: an operation each would cost a tenth of a command. */
+/** Aborted when the socket has closed. One per socket, so that a command costs no controller and no listeners. */
 const closings = new WeakMap<Connection["socket"], AbortSignal>();
 
 function closingOf(socket: Connection["socket"]): AbortSignal {

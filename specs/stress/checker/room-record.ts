@@ -15,7 +15,7 @@ export class RoomRecord {
   /** Two events at one position, or one message at two. */
   readonly conflicts: string[] = [];
   /** The messages of each text, which is sent until it is acknowledged. */
-  readonly texts = new Map<string, Set<string>>();
+  readonly texts = new Map<string, string[]>();
   readonly #shown = new Map<number, string[]>();
   #head: Position = { epoch: 0, seq: 0 };
 
@@ -53,6 +53,6 @@ export class RoomRecord {
     if (other) this.conflicts.push(`${uuid} in ${other.epoch}:${other.seq} and ${place.epoch}:${place.seq}`);
     this.places.set(uuid, place);
     const text = String(content);
-    if (text !== "") this.texts.set(text, (this.texts.get(text) ?? new Set()).add(uuid));
+    if (text !== "") this.texts.set(text, [...(this.texts.get(text) ?? []), uuid]);
   }
 }

@@ -79,10 +79,10 @@ function judgeRoom({ record, traces, history }: Watched, verdict: Verdict): void
   verdict.badHistory += history.length - stored.size + disorder(history, record);
   record.conflicts.forEach(note);
   for (const [text, uuids] of record.texts) {
-    if (uuids.size === 1) continue;
-    const counted = [...uuids].filter((uuid) => stored.has(uuid) || record.acknowledged.has(uuid));
+    if (uuids.length === 1) continue;
+    const counted = uuids.filter((uuid) => stored.has(uuid) || record.acknowledged.has(uuid));
     verdict[counted.length > 1 ? "conflicts" : "sentAgain"] += 1;
-    note(`"${text}" in ${[...uuids].join(" and ")}`);
+    note(`"${text}" in ${uuids.join(" and ")}`);
   }
   for (const uuid of record.acknowledged) {
     if (stored.has(uuid)) continue;
