@@ -77,6 +77,7 @@ const BODY_DEADLINE_MS = 30_000;
 /** All apps of a process share the compiled checks, since compiling is expensive. */
 const ownDocument = readOpenApi();
 const ownValidation = createValidation(ownDocument);
+const ownNames = fieldNamesIn(ownDocument);
 
 /**
  * The HTTP side without its routes: each area binds handlers to operations by `operations.bind`, then
@@ -115,7 +116,7 @@ export function createApp(deps: AppDeps): {
   app.enable("case sensitive routing");
   app.set("query parser", false);
   const { log, audit, clientAddress, onAnswered = () => undefined, onRefused = () => undefined } = deps;
-  const names = fieldNamesIn(document);
+  const names = document === ownDocument ? ownNames : fieldNamesIn(document);
   const beginContext = requestContext({
     log,
     clientAddress,

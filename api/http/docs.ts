@@ -42,8 +42,12 @@ export function docsPage(): Router {
       },
     }),
   );
-  const sockets = socketsPage(readAsyncApi());
-  router.get("/sockets", noScripts, (_req, res) => void res.type("html").send(sockets));
+  let sockets: string | null = null;
+  router.get("/sockets", noScripts, (_req, res) => {
+    // Not before somebody reads it: it takes as long as many routes.
+    sockets ??= socketsPage(readAsyncApi());
+    res.type("html").send(sockets);
+  });
   router.get("/sockets.css", (_req, res) => void res.type("css").send(SOCKETS_STYLE));
   router.get("/", (_req, res) => void res.type("html").send(PAGE));
   router.get("/start.js", (_req, res) => void res.type("js").send(START));

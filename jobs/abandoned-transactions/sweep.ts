@@ -39,8 +39,8 @@ export function createAbandonedTransactions({ mongo, log }: Deps) {
   };
 }
 
-/** Checks at once, since after a crash timers wait for it, and every `intervalMs` (500) until stopped. */
-export function startAbandonedTransactions({ intervalMs = 500, ...deps }: Deps & { intervalMs?: number }) {
+/** Checks at once, since after a crash timers wait for it, and every `intervalMs` (1,000) until stopped. */
+export function startAbandonedTransactions({ intervalMs = 1_000, ...deps }: Deps & { intervalMs?: number }) {
   const { tick } = createAbandonedTransactions(deps);
   return repeat("abandoned-transactions", tick, intervalMs, deps.log);
 }

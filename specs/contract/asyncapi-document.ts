@@ -60,8 +60,14 @@ export function asAsyncApi(bundled: unknown): AsyncApiDocument {
   return bundled as AsyncApiDocument;
 }
 
+let asyncApi: AsyncApiDocument | null = null;
+
+/** Read once per process: don't change it. */
 export function readAsyncApi(): AsyncApiDocument {
-  return asAsyncApi(JSON.parse(readFileSync(new URL("./generated/asyncapi.json", import.meta.url), "utf8")));
+  asyncApi ??= asAsyncApi(
+    JSON.parse(readFileSync(new URL("./generated/asyncapi.json", import.meta.url), "utf8")),
+  );
+  return asyncApi;
 }
 
 /** Commands are the messages with a result. */

@@ -89,9 +89,15 @@ export type OpenApiDocument = {
 
 export type DocumentedOperation = { method: Method; path: string; operation: Operation };
 
-/** The bundled document. `npm run generate` makes it and `bundle.ts` validates it, so it isn't checked again here. */
+let openApi: OpenApiDocument | null = null;
+
+/**
+ * The bundled document, read once per process: don't change it. `npm run generate` makes it and `bundle.ts` validates it, so it isn't
+ * checked again here.
+ */
 export function readOpenApi(): OpenApiDocument {
-  return JSON.parse(readFileSync(new URL("./generated/openapi.json", import.meta.url), "utf8"));
+  openApi ??= JSON.parse(readFileSync(new URL("./generated/openapi.json", import.meta.url), "utf8"));
+  return openApi as OpenApiDocument;
 }
 
 /** Every operation with its method and path, in the document's order. */

@@ -1,6 +1,6 @@
 // Runs spec files in lanes side by side, each a process on stores of its own: what Redis keeps for all (limits, rooms)
 // is then each lane's alone. Lanes take files from one queue, those first that took longest the last time, or that ask
-// for most time. Files with a line "// @waits: for what" mostly wait and have lanes of their own (decision 37).
+// for most time, each followed by a short one. Files with a line "// @waits: for what" mostly wait and have lanes of their own (decision 37).
 // Files with a line "// @alone: why" would disturb others or be disturbed, and run at the end, with nothing beside them.
 // What failed in at most six files runs once more, alone, and counts as it ends then (decision 23).
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -20,16 +20,15 @@ const WAITS = /^\/\/ @waits: \S/m;
 const TIMES = join(projectRoot, ".livecore/spec-times.json");
 
 /**
- * Runs the files, and with them `parts`, which take the stores of a lane for as long as they run, and `beside`, which need
- * none of them and come after the files that wait: in the first minutes the machine is full. Files that run alone wait for all
- * of these.
+ * Runs the files, and with them `parts`, which take a lane and its stores for as long as they run. They come after the files that
+ * wait, most of which start services as well: all of these at once would keep each other from their deadlines. Files that run alone
+ * wait for all of these.
  * @param {string[]} named files or folders; none: all spec files
- * @param {{ env: Record<string, string>, signal: AbortSignal, parts?: ((env: Record<string, string>) => Promise<Counts>)[],
- *   beside?: (() => Promise<Counts>)[] }} given
+ * @param {{ env: Record<string, string>, signal: AbortSignal, parts?: ((env: Record<string, string>) => Promise<Counts>)[] }} given
  * @returns {Promise<Counts>}
  * @typedef {import("./lane-process.mjs").Counts} Counts
  */
-export async function specs(named, { env, signal, parts = [], beside = [] }) {
+export async function specs(named, { env, signal, parts = [] }) {
   const times = existsSync(TIMES) ? JSON.parse(readFileSync(TIMES, "utf8")) : {};
   const texts = new Map(
     specFiles(named.length > 0 ? named : ["specs"]).map((file) => [
@@ -46,11 +45,14 @@ export async function specs(named, { env, signal, parts = [], beside = [] }) {
   const together = files.filter((file) => !isWaiting(file) && !alone.includes(file));
   const results = new Map();
   const counts = [];
+  /** Lanes in which a file has failed, which may have left something running. */
+  const disturbed = new Set();
 
   const runFile = (file) => async (lane) => {
     const result = await lane.run(file);
     if (signal.aborted) return;
     results.set(file, result);
+    if (result.failed > 0) disturbed.add(lane);
     printResult(result, lane.number);
   };
   const runPart = (part) => async (lane) => void counts.push(await part(lane.env));
@@ -59,8 +61,10 @@ export async function specs(named, { env, signal, parts = [], beside = [] }) {
     console.log(`${results.get(file)?.failed === 0 ? "passed at the second try" : "failed twice"}: ${file}`);
   };
 
-  const computing = [...parts.map(runPart), ...together.map(runFile)];
-  const idle = [...waiting.map(runFile), ...beside.map(runPart)];
+  const computing = alternating(together).map(runFile);
+  const idle = waiting.map(runFile);
+  if (idle.length > 0) idle.push(...parts.map(runPart));
+  else computing.unshift(...parts.map(runPart));
   const idleLanes = Math.min(MAX_WAITING_LANES, idle.length);
   // There is only one set of stores when the environment names them.
   const most = areGiven ? 1 : Math.min(MAX_LANES, availableParallelism());
@@ -73,7 +77,7 @@ export async function specs(named, { env, signal, parts = [], beside = [] }) {
           const next = () => queues.find((queue) => queue.length > 0)?.shift();
           for (let item = next(); item && !signal.aborted; item = next()) await item(lane);
           const fault = signal.aborted ? null : await lane.end();
-          if (fault !== null) counts.push(broken(fault));
+          if (fault !== null && !disturbed.has(lane)) counts.push(broken(fault));
         }),
       );
     const [first] = lanes;
@@ -128,6 +132,12 @@ const specFilesIn = (folder) =>
   readdirSync(folder, { recursive: true })
     .filter(isSpec)
     .map((name) => join(folder, name));
+
+/** The long ones of a sorted list, each followed by a short one: those that compute most aren't side by side, nor last. */
+function alternating(files) {
+  const half = Math.ceil(files.length / 2);
+  return files.slice(0, half).flatMap((file, n) => [file, ...files.slice(half + n, half + n + 1)]);
+}
 
 /** An estimate for a file that never ran here: files with long timeouts take longer, and mustn't start last. */
 function guessedMs(text) {

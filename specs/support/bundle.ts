@@ -16,6 +16,27 @@ const NATIVE = /^(uWebSockets\.js|@node-rs\/argon2|sharp)$/;
 const PRIMARIES = ["deploy/main.ts", "deploy/media/main.ts"];
 const WORKERS = ["api", "realtime", "jobs"].map((kind) => `deploy/processes/${kind}.ts`);
 
+/** All that specs start as processes of their own. They are bundled together, which costs about as much as two of them alone. */
+const PROGRAMS = [
+  ...PRIMARIES,
+  ...WORKERS,
+  ...["actors", "keys", "rollups", "search", "staff"].map((command) => `deploy/${command}.ts`),
+  "specs/actors/channels/follows/child.ts",
+  "specs/actors/contention/bettor-worker.ts",
+  "specs/actors/contention/tally-worker.ts",
+  "specs/actors/crash/child.ts",
+  "specs/actors/crash/worker.ts",
+  "specs/actors/notifications/child.ts",
+  "specs/actors/outbox-races/publisher.ts",
+  "specs/actors/timers-after-downtime/jobs-worker.ts",
+  "specs/jobs/pushes/child.ts",
+  "specs/realtime/archive/archive-child.ts",
+  "specs/realtime/wire/crowd-child.ts",
+  "specs/realtime/wire/gateway-child.ts",
+  "specs/support/toy-primary.ts",
+  "specs/support/toy-worker.ts",
+];
+
 /** Modules read files next to themselves (scripts, the contract). This keeps `import.meta.url` at the original path. */
 const where: Plugin = {
   name: "where modules are",
@@ -32,31 +53,26 @@ const where: Plugin = {
   },
 };
 
-const made = new Map<string, Promise<string>>();
-
-/** Temporary folders, removed when this process exits. */
-const folders: string[] = [];
-process.once("exit", () => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
+let made: Promise<string> | null = null;
 
 /**
- * Bundles a module with all its imports, so that processes start from it in a fraction of the time; returns the bundle's path.
- * Each module is bundled once per process and removed at its exit. A primary is bundled with its workers.
+ * The path of a program's bundle with all its imports, from which processes start in a fraction of the time. All are made at the first
+ * call, and removed when this process exits. Throws for a program that isn't listed above.
  */
-export function bundle(module: string): Promise<string> {
-  const known = made.get(module) ?? make(module);
-  made.set(module, known);
-  return known;
+export async function bundle(program: string): Promise<string> {
+  if (!PROGRAMS.includes(program))
+    throw new Error(`${program} isn't among the PROGRAMS of specs/support/bundle.ts`);
+  made ??= make();
+  return join(await made, program.replace(/\.ts$/, ".js"));
 }
 
-async function make(module: string): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), "livecore-bundle-"));
-  folders.push(folder);
+async function make(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "livecore-bundles-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
   await build({
     absWorkingDir: projectRoot,
-    entryPoints: PRIMARIES.includes(module) ? [module, ...WORKERS] : [module],
+    entryPoints: PROGRAMS,
     outdir: folder,
     outbase: ".",
     splitting: true,
@@ -72,5 +88,5 @@ async function make(module: string): Promise<string> {
     plugins: [where],
     logLevel: "error",
   });
-  return join(folder, module.replace(/\.ts$/, ".js"));
+  return folder;
 }

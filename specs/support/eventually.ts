@@ -2,6 +2,9 @@ import { setTimeout as pause } from "node:timers/promises";
 
 /** Half of a spec's own time: what takes a second takes several on a machine with four lanes. */
 const PATIENCE_MS = 10_000;
+/** The longer it has waited, the less often it checks, since most checks are requests: an eighth of that time, within these; ms. */
+const OFTEN_MS = 20;
+const RARELY_MS = 100;
 
 /**
  * Polls until `check` neither throws nor returns false, and returns its result. After the deadline it throws the last reason, so
@@ -11,7 +14,8 @@ export async function eventually<T>(
   check: () => Promise<T> | T,
   options: { withinMs?: number; everyMs?: number; what?: string } = {},
 ): Promise<T> {
-  const deadline = performance.now() + (options.withinMs ?? PATIENCE_MS);
+  const begun = performance.now();
+  const deadline = begun + (options.withinMs ?? PATIENCE_MS);
   for (;;) {
     let reason: unknown;
     try {
@@ -21,7 +25,8 @@ export async function eventually<T>(
     } catch (err) {
       reason = err;
     }
-    if (performance.now() > deadline) throw reason;
-    await pause(options.everyMs ?? 20);
+    const now = performance.now();
+    if (now > deadline) throw reason;
+    await pause(options.everyMs ?? Math.min(Math.max((now - begun) / 8, OFTEN_MS), RARELY_MS));
   }
 }

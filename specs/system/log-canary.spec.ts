@@ -61,7 +61,7 @@ async function signInByProvider(http: string, at: { people: Map<string, object> 
 describe("The log of a whole run", function () {
   this.timeout(150_000);
   const { start, end } = serviceHarness("deploy/main.ts");
-  const closing: { close(): Promise<void> }[] = [];
+  const closing: { close(): unknown }[] = [];
   after(async () => {
     await end();
     await Promise.all(closing.map((one) => one.close()));
@@ -130,6 +130,7 @@ describe("The log of a whole run", function () {
     const key = secret("stream key", stream.stream_key);
     const ticket = async () => secret("ticket", (await me.ok("createWsTicket")).ticket);
     const viewer = viewRoom({ http: service.http, streamId: stream.id, ticket });
+    closing.push(viewer.client);
     await eventually(() => viewer.client.isLive);
     await me.ok("sendChatMessage", { params: at, body: { content: message } });
     await viewer.client.say(`${message} by socket`);
@@ -195,7 +196,6 @@ describe("The log of a whole run", function () {
     for (const [expected, answer] of refused) expect((await answer).status).equal(expected);
     await given.hook("publish", { key });
     await given.hook("publish", { key: secret("unknown stream key", canary("unknown")) });
-    viewer.client.close();
     service.signal("SIGTERM");
     expect(await service.ended).equal(0);
 
