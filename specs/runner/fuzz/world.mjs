@@ -10,7 +10,7 @@ import { operations } from "./operations.mjs";
  * another operation would shut out, have callers of their own.
  */
 const EVERYBODY = 10;
-const OF_ONE_OPERATION = 5;
+const OF_ONE_OPERATION = 3;
 
 /** By operation: creates its own callers, each from a user with a channel, an open prediction and an open poll. */
 const OWN_CALLERS = {
