@@ -69,6 +69,11 @@ export function givenChannels(where: Where) {
     });
   }
 
+  /** Calls an idempotent operation again while the service is too busy, as `user` does. */
+  async function done(by: Person, operation: "addModerator" | "addVip" | "followUser", params: object) {
+    await eventually(() => by.api.ok(operation, { params: { ...params } }));
+  }
+
   /** Starts a broadcast and moves the clock past the delay until it is live. */
   async function goLive({ owner, stream, at }: Channel, clientId = "1"): Promise<void> {
     await hook("publish", { key: stream.stream_key, clientId });
@@ -92,18 +97,18 @@ export function givenChannels(where: Where) {
     },
     async moderatorOf({ owner, at }: Channel): Promise<Person> {
       const person = await user();
-      await owner.api.ok("addModerator", { params: { ...at, user_id: person.id } });
+      await done(owner, "addModerator", { ...at, user_id: person.id });
       return person;
     },
     async vipOf({ owner, at }: Channel): Promise<Person> {
       const person = await user();
-      await owner.api.ok("addVip", { params: { ...at, user_id: person.id } });
+      await done(owner, "addVip", { ...at, user_id: person.id });
       return person;
     },
     /** A follower, with the 300 points of a first follow. */
     async followerOf({ owner }: Channel): Promise<Person> {
       const person = await user();
-      await person.api.ok("followUser", { params: { user_id: owner.id } });
+      await done(person, "followUser", { user_id: owner.id });
       return person;
     },
   };

@@ -8,7 +8,7 @@ import { openWorld, type World } from "../support/world.ts";
 import { watchWork, workSoFar } from "./in-page.mjs";
 
 /** A minute by `LIVECORE_CHAT_SECONDS=60`. */
-const SECONDS = Number(process.env.LIVECORE_CHAT_SECONDS ?? 10);
+const SECONDS = Number(process.env.LIVECORE_CHAT_SECONDS ?? 6);
 const A_SECOND = 200;
 /** One may say one thing a second, and twenty in half a minute. */
 const TALKERS = Math.max(300, 10 * SECONDS);

@@ -14,7 +14,7 @@ describe("A room at 500 messages a second with 300 terms, on two workers", funct
           speakers: 31,
           terms: 300,
           clients: 6,
-          loadMs: 4_000,
+          loadMs: 2_500,
           // So many are sent; how many a cold service on a busy machine keeps up with is for the full size.
           changeEveryMs: 800,
           leastPerSecond: 100,
