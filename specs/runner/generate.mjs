@@ -6,14 +6,16 @@ import { fileURLToPath } from "node:url";
 import { installed, projectRoot, SetUpError } from "../../deploy/install.mjs";
 import { node } from "./run.mjs";
 
-/** In this order: later ones read the output of earlier ones. Of several spellings the existing one runs. */
+/** Groups in this order: later ones read the output of earlier ones, and those of a group run side by side. */
 const GENERATORS = [
-  ["the lists of all modules of a kind", ["specs/runner/write-indexes.mjs"]],
-  ["the OpenAPI and AsyncAPI documents, their types and tables", ["specs/contract/generator/generate.ts"]],
-  ["docs/configuration.md", ["deploy/config/write-page.ts"]],
-  ["docs/metrics.md", ["deploy/metrics/write-page.ts"]],
-  ["docs/machines", ["specs/actors/diagrams.ts"]],
-  ["docs/coverage.md", ["specs/contract/coverage/generate.ts", "specs/contract/coverage/generate.mjs"]],
+  [["the lists of all modules of a kind", "specs/runner/write-indexes.mjs"]],
+  [["the OpenAPI and AsyncAPI documents, their types and tables", "specs/contract/generator/generate.ts"]],
+  [
+    ["docs/configuration.md", "deploy/config/write-page.ts"],
+    ["docs/metrics.md", "deploy/metrics/write-page.ts"],
+    ["docs/machines", "specs/actors/diagrams.ts"],
+  ],
+  [["docs/coverage.md", "specs/contract/coverage/generate.ts"]],
 ];
 const GENERATED = [
   ...["specs/contract/generated", "clients/typescript/src/generated", "docs"],
@@ -24,12 +26,11 @@ const GENERATED = [
 export async function generate() {
   await installed(join(projectRoot, "tools"));
   const failures = [];
-  for (const [what, spellings] of GENERATORS) {
-    const file = spellings.find((spelling) => existsSync(join(projectRoot, spelling)));
-    if (file === undefined) continue;
+  const run = async ([what, file]) => {
     const { code, output } = await node(file.endsWith(".ts") ? ["--import", "tsx", file] : [file]);
     if (code !== 0) failures.push(`${what} (${file}) failed:\n${output.trim()}`);
-  }
+  };
+  for (const group of GENERATORS) await Promise.all(group.map(run));
   return failures;
 }
 

@@ -111,7 +111,7 @@ describe("Workers of the running service", function () {
         const read = () => api.call("getStream", { params: at });
         const answer = await throughBrokenConnections(read, tries).catch((err: unknown) => ({ status: err }));
         if (answer.status !== 200) failed.push(answer.status);
-        await pause(10);
+        await pause(25);
       }
     })();
     return {
