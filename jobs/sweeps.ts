@@ -25,9 +25,6 @@ import { keys } from "../store/redis/keys.ts";
 import type { RedisConnection } from "../store/redis/nodes.ts";
 import { repeatWithLease } from "./schedule/repeat-with-lease.ts";
 
-/** For what is done right when it happens, and swept only in case that failed or its process died; ms. */
-const LEFTOVERS_MS = 5_000;
-
 type Sweep<Parts> = {
   name: string;
   /** Key of the lease: one worker sweeps at a time. */
@@ -65,7 +62,7 @@ export const SWEEPS = {
   mediaHooks: sweeping({
     name: "media-hooks",
     key: keys.mediaHooksLease,
-    everyMs: LEFTOVERS_MS,
+    everyMs: 1_000,
     work: ({ media }: { media: { hooks: Pick<HookInbox, "sweep"> } }) => media.hooks.sweep(),
   }),
   /** Tells the RTMP server which publishers to drop. */
@@ -87,7 +84,7 @@ export const SWEEPS = {
   payments: sweeping({
     name: "payments",
     key: keys.paymentsLease,
-    everyMs: LEFTOVERS_MS,
+    everyMs: 1_000,
     work: ({ billing }: { billing: { hooks: Pick<HookInbox, "sweep"> } }) => billing.hooks.sweep(),
   }),
   /** Sends decisions made here to the payment platform. A sweep of its own, so that a platform that hangs delays no report. */
@@ -102,7 +99,7 @@ export const SWEEPS = {
   bannedSellers: sweeping({
     name: "banned-sellers",
     key: keys.bannedSellersLease,
-    everyMs: LEFTOVERS_MS,
+    everyMs: 1_000,
     work: ({ billing }: { billing: { bannedSellers: Pick<BannedSellers, "sweep"> } }) =>
       billing.bannedSellers.sweep(),
   }),
@@ -110,21 +107,21 @@ export const SWEEPS = {
   heldMessages: sweeping({
     name: "held-messages",
     key: keys.heldLease,
-    everyMs: LEFTOVERS_MS,
+    everyMs: 1_000,
     work: ({ moderation }: { moderation: Pick<Moderation, "sweepHeld"> }) => moderation.sweepHeld(),
   }),
   /** Writes audit log lines that the process of the act didn't get to write. */
   auditTrail: sweeping({
     name: "audit-trail",
     key: keys.auditTrailLease,
-    everyMs: LEFTOVERS_MS,
+    everyMs: 1_000,
     work: ({ auditTrail }: { auditTrail: Pick<AuditTrail, "sweep"> }) => auditTrail.sweep(),
   }),
   /** Ends what an account ban has to end, in case the process that banned has died. */
   accountBans: sweeping({
     name: "account-bans",
     key: keys.banLease,
-    everyMs: LEFTOVERS_MS,
+    everyMs: 1_000,
     work: ({ sanctions }: { sanctions: Pick<Sanctions, "sweep"> }) => sanctions.sweep(),
   }),
   /** Ends everything that goes on in the name of deleted accounts. */

@@ -226,6 +226,7 @@ export function createNotificationFanOut({ mongo, outbox, clock, views, pushes, 
     /** Ends when nothing is due, after MAX_ROUNDS rounds, or when another worker may have started. */
     async fanOut(isSure: () => boolean = () => true): Promise<void> {
       await warnOfUnknown();
+      if (!(await facts.hasDue())) return;
       for (let turn = 0; turn < MAX_ROUNDS && (turn === 0 || isSure()); turn++) {
         try {
           const hasMore = [await notifyUsers(), await notifyFollowers()];

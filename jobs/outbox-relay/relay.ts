@@ -48,7 +48,7 @@ export function createOutboxSweep({ outbox, ageMs = 1_000 }: Pick<Deps, "outbox"
  */
 export function startOutboxRelay(deps: Deps) {
   const { sweep, tick, stop } = createOutboxSweep(deps);
-  const sweeping = repeat("outbox-relay", sweep, deps.intervalMs ?? 1_000, deps.log);
+  const sweeping = repeat("outbox-relay", sweep, deps.intervalMs ?? 500, deps.log);
   return {
     tick,
     async stop(): Promise<void> {

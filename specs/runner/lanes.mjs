@@ -21,8 +21,8 @@ const TIMES = join(projectRoot, ".livecore/spec-times.json");
 
 /**
  * Runs the files, and with them `parts`, which take a lane and its stores for as long as they run. They come after the files that
- * wait, most of which start services as well: all of these at once would keep each other from their deadlines. Files that run alone
- * wait for all of these.
+ * wait, most of which start services as well: all of these at once would keep each other from their deadlines. Without lanes for those
+ * they come first. Files that run alone wait for all of these.
  * @param {string[]} named files or folders; none: all spec files
  * @param {{ env: Record<string, string>, signal: AbortSignal, parts?: ((env: Record<string, string>) => Promise<Counts>)[] }} given
  * @returns {Promise<Counts>}
@@ -45,15 +45,16 @@ export async function specs(named, { env, signal, parts = [] }) {
   const together = files.filter((file) => !isWaiting(file) && !alone.includes(file));
   const results = new Map();
   const counts = [];
-  /** Lanes in which a file has failed, which may have left something running. */
-  const disturbed = new Set();
 
   const runFile = (file) => async (lane) => {
     const result = await lane.run(file);
     if (signal.aborted) return;
     results.set(file, result);
-    if (result.failed > 0) disturbed.add(lane);
     printResult(result, lane.number);
+    if (result.failed === 0) return;
+    // What comes next has a process of its own, since what failed may have left something running, which isn't one more failure.
+    const fault = await lane.end();
+    if (fault !== null) console.log(`After ${file}: ${fault}`);
   };
   const runPart = (part) => async (lane) => void counts.push(await part(lane.env));
   const runAgain = (file) => async (lane) => {
@@ -77,7 +78,7 @@ export async function specs(named, { env, signal, parts = [] }) {
           const next = () => queues.find((queue) => queue.length > 0)?.shift();
           for (let item = next(); item && !signal.aborted; item = next()) await item(lane);
           const fault = signal.aborted ? null : await lane.end();
-          if (fault !== null && !disturbed.has(lane)) counts.push(broken(fault));
+          if (fault !== null) counts.push(broken(fault));
         }),
       );
     const [first] = lanes;
@@ -133,7 +134,7 @@ const specFilesIn = (folder) =>
     .filter(isSpec)
     .map((name) => join(folder, name));
 
-/** The long ones of a sorted list, each followed by a short one: those that compute most aren't side by side, nor last. */
+/** The long ones of a sorted list, each followed by a short one: so they are spread over the run, and the longest aren't last. */
 function alternating(files) {
   const half = Math.ceil(files.length / 2);
   return files.slice(0, half).flatMap((file, n) => [file, ...files.slice(half + n, half + n + 1)]);

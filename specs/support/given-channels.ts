@@ -25,25 +25,31 @@ type HookOptions = { key: string; clientId?: string; append?: string; query?: Re
 type Where = { api: Api; clock: MovableClock; systemKey: string };
 
 const PASSWORD = "a long phrase for specs";
-const REGISTRATION_TRIES = 5;
+const TRIES = 5;
 
 /** Fixtures made through the public API; each has unique names, so that specs don't interfere. */
 export function givenChannels(where: Where) {
-  /** Tries another name while the service is too busy, as it is now and then beside other specs. */
+  /** Calls it again while the service is too busy, as it is now and then beside other specs. */
+  async function patiently(call: () => Promise<Answer>): Promise<Answer> {
+    for (let left = TRIES; ; left--) {
+      const answer = await call();
+      if (answer.code !== "unavailable" || left <= 1) return answer;
+      await pause(Number(answer.details.retry_after_ms));
+    }
+  }
+
   async function user(): Promise<Person> {
     const bearer = where.api.with({ "x-auth-mode": "bearer" });
-    for (let left = REGISTRATION_TRIES; ; left--) {
-      const username = `u_${randomBytes(8).toString("hex")}`;
+    let username = "";
+    const answer = await patiently(() => {
+      // Each time another name: the account may have been made.
+      username = `u_${randomBytes(8).toString("hex")}`;
       const body = { username, email: `${username}@example.com`, password: PASSWORD };
-      const answer = await bearer.call("register", { body });
-      if (answer.code === "unavailable" && left > 1) {
-        await pause(Number(answer.details.retry_after_ms));
-        continue;
-      }
-      const { user, access_token: token = "" } = bearer.bodyOf("register", answer);
-      if (!user) throw new Error("a new account is signed in at once");
-      return { id: user.id, username, token, api: where.api.as({ token }) };
-    }
+      return bearer.call("register", { body });
+    });
+    const { user, access_token: token = "" } = bearer.bodyOf("register", answer);
+    if (!user) throw new Error("a new account is signed in at once");
+    return { id: user.id, username, token, api: where.api.as({ token }) };
   }
 
   async function signedInAgain(person: Person): Promise<Person> {
@@ -69,9 +75,13 @@ export function givenChannels(where: Where) {
     });
   }
 
-  /** Calls an idempotent operation again while the service is too busy, as `user` does. */
-  async function done(by: Person, operation: "addModerator" | "addVip" | "followUser", params: object) {
-    await eventually(() => by.api.ok(operation, { params: { ...params } }));
+  /** Only for idempotent operations. */
+  async function done(
+    { api }: Person,
+    operation: "addModerator" | "addVip" | "followUser",
+    params: Record<string, string>,
+  ): Promise<void> {
+    api.bodyOf(operation, await patiently(() => api.call(operation, { params })));
   }
 
   /** Starts a broadcast and moves the clock past the delay until it is live. */

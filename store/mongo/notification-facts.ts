@@ -165,6 +165,12 @@ export function notificationFactsIn(db: Db) {
         .limit(limit)
         .toArray(),
 
+    /** Whether `due` has any, of either sort. */
+    async hasDue(): Promise<boolean> {
+      const waits = { listedAt: null, toFollowers: { $in: [false, true] }, kind: { $in: KINDS } };
+      return (await facts.findOne(waits, { projection: { _id: 1 } })) !== null;
+    },
+
     /** One of the waiting kinds that this release doesn't know; null for none. */
     async unknownKind(): Promise<string | null> {
       const waits = { listedAt: null, toFollowers: { $in: [false, true] }, kind: { $nin: KINDS } };
