@@ -1,6 +1,7 @@
 // Runs spec files in lanes side by side, each a process on stores of its own: what Redis keeps for all (limits, rooms)
 // is then each lane's alone. Lanes take files from one queue, those first that took longest the last time, or that ask
-// for most time, each followed by a short one. Files with a line "// @waits: for what" mostly wait and have lanes of their own (decision 37).
+// for most time. Files with a line "// @waits: for what" mostly wait and have lanes of their own; beside them the shorter
+// half of the others comes first (decision 37).
 // Files with a line "// @alone: why" would disturb others or be disturbed, and run at the end, with nothing beside them.
 // What failed in at most six files runs once more, alone, and counts as it ends then (decision 23).
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -62,7 +63,8 @@ export async function specs(named, { env, signal, parts = [] }) {
     console.log(`${results.get(file)?.failed === 0 ? "passed at the second try" : "failed twice"}: ${file}`);
   };
 
-  const computing = alternating(together).map(runFile);
+  // Those that compute longest come when none of those that wait for services are left, which have deadlines.
+  const computing = (waiting.length > 0 ? shortFirst(together) : together).map(runFile);
   const idle = waiting.map(runFile);
   if (idle.length > 0) idle.push(...parts.map(runPart));
   else computing.unshift(...parts.map(runPart));
@@ -134,10 +136,10 @@ const specFilesIn = (folder) =>
     .filter(isSpec)
     .map((name) => join(folder, name));
 
-/** The long ones of a sorted list, each followed by a short one: so they are spread over the run, and the longest aren't last. */
-function alternating(files) {
+/** The shorter half of a list that begins with the longest, and then the others, in their order. */
+function shortFirst(files) {
   const half = Math.ceil(files.length / 2);
-  return files.slice(0, half).flatMap((file, n) => [file, ...files.slice(half + n, half + n + 1)]);
+  return [...files.slice(half), ...files.slice(0, half)];
 }
 
 /** An estimate for a file that never ran here: files with long timeouts take longer, and mustn't start last. */
