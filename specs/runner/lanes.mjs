@@ -21,9 +21,8 @@ const WAITS = /^\/\/ @waits: \S/m;
 const TIMES = join(projectRoot, ".livecore/spec-times.json");
 
 /**
- * Runs the files, and with them `parts`, which take a lane and its stores for as long as they run. They come after the files that
- * wait, most of which start services as well: all of these at once would keep each other from their deadlines. Without lanes for those
- * they come first. Files that run alone wait for all of these.
+ * Runs the files, and with them `parts`, which come first and take a lane and its stores for as long as they run; where files wait,
+ * one of the lanes for those. Files that run alone wait for all of these.
  * @param {string[]} named files or folders; none: all spec files
  * @param {{ env: Record<string, string>, signal: AbortSignal, parts?: ((env: Record<string, string>) => Promise<Counts>)[] }} given
  * @returns {Promise<Counts>}
@@ -63,11 +62,11 @@ export async function specs(named, { env, signal, parts = [] }) {
     console.log(`${results.get(file)?.failed === 0 ? "passed at the second try" : "failed twice"}: ${file}`);
   };
 
-  // Those that compute longest come when none of those that wait for services are left, which have deadlines.
-  const computing = (waiting.length > 0 ? shortFirst(together) : together).map(runFile);
-  const idle = waiting.map(runFile);
-  if (idle.length > 0) idle.push(...parts.map(runPart));
-  else computing.unshift(...parts.map(runPart));
+  // The parts compute most and have few deadlines: beside them come the short files, then those that wait, and the long ones.
+  const first = parts.map(runPart);
+  const hasWaiting = waiting.length > 0;
+  const computing = hasWaiting ? shortFirst(together).map(runFile) : [...first, ...together.map(runFile)];
+  const idle = hasWaiting ? [...first, ...waiting.map(runFile)] : [];
   const idleLanes = Math.min(MAX_WAITING_LANES, idle.length);
   // There is only one set of stores when the environment names them.
   const most = areGiven ? 1 : Math.min(MAX_LANES, availableParallelism());
@@ -83,19 +82,19 @@ export async function specs(named, { env, signal, parts = [] }) {
           if (fault !== null) counts.push(broken(fault));
         }),
       );
-    const [first] = lanes;
+    const [one] = lanes;
     await Promise.all([
       run(lanes.slice(0, busyLanes), computing),
       // Once nothing is left that waits, they help, if they have stores of their own.
       run(lanes.slice(busyLanes), idle, ...(areGiven ? [] : [computing])),
     ]);
-    await run([first], alone.map(runFile));
+    await run([one], alone.map(runFile));
     const failed = [...results.values()].filter((one) => one.failed > 0);
     const isWorthATry = failed.length > 0 && failed.length <= MAX_TRIED_AGAIN && counts.every(isClean);
     if (!isWorthATry || failed.some((one) => one.hasDied) || signal.aborted) return;
     const again = failed.map(({ file }) => file);
     console.log(`\nTrying again, alone: ${again.join(", ")} …`);
-    await run([first], again.map(runAgain));
+    await run([one], again.map(runAgain));
   });
   printSlowest([...results.values()]);
   keepTimes({
