@@ -1,7 +1,6 @@
 // Runs spec files in lanes side by side, each a process on stores of its own: what Redis keeps for all (limits, rooms)
 // is then each lane's alone. Lanes take files from one queue, those first that took longest the last time, or that ask
-// for most time. Files with a line "// @waits: for what" mostly wait and have lanes of their own; beside them the shorter
-// half of the others comes first (decision 37).
+// for most time, each followed by a short one. Files with a line "// @waits: for what" mostly wait and have lanes of their own (decision 37).
 // Files with a line "// @alone: why" would disturb others or be disturbed, and run at the end, with nothing beside them.
 // What failed in at most six files runs once more, alone, and counts as it ends then (decision 23).
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -21,8 +20,9 @@ const WAITS = /^\/\/ @waits: \S/m;
 const TIMES = join(projectRoot, ".livecore/spec-times.json");
 
 /**
- * Runs the files, and with them `parts`, which come first and take a lane and its stores for as long as they run; where files wait,
- * one of the lanes for those. Files that run alone wait for all of these.
+ * Runs the files, and with them `parts`, which take a lane and its stores for as long as they run. They come after the files that
+ * wait, most of which start services as well: all of these at once would keep each other from their deadlines. Without lanes for those
+ * they come first. Files that run alone wait for all of these.
  * @param {string[]} named files or folders; none: all spec files
  * @param {{ env: Record<string, string>, signal: AbortSignal, parts?: ((env: Record<string, string>) => Promise<Counts>)[] }} given
  * @returns {Promise<Counts>}
@@ -62,11 +62,10 @@ export async function specs(named, { env, signal, parts = [] }) {
     console.log(`${results.get(file)?.failed === 0 ? "passed at the second try" : "failed twice"}: ${file}`);
   };
 
-  // The parts compute most and have few deadlines: beside them come the short files, then those that wait, and the long ones.
-  const first = parts.map(runPart);
-  const hasWaiting = waiting.length > 0;
-  const computing = hasWaiting ? shortFirst(together).map(runFile) : [...first, ...together.map(runFile)];
-  const idle = hasWaiting ? [...first, ...waiting.map(runFile)] : [];
+  const computing = alternating(together).map(runFile);
+  const idle = waiting.map(runFile);
+  if (idle.length > 0) idle.push(...parts.map(runPart));
+  else computing.unshift(...parts.map(runPart));
   const idleLanes = Math.min(MAX_WAITING_LANES, idle.length);
   // There is only one set of stores when the environment names them.
   const most = areGiven ? 1 : Math.min(MAX_LANES, availableParallelism());
@@ -82,19 +81,19 @@ export async function specs(named, { env, signal, parts = [] }) {
           if (fault !== null) counts.push(broken(fault));
         }),
       );
-    const [one] = lanes;
+    const [first] = lanes;
     await Promise.all([
       run(lanes.slice(0, busyLanes), computing),
       // Once nothing is left that waits, they help, if they have stores of their own.
       run(lanes.slice(busyLanes), idle, ...(areGiven ? [] : [computing])),
     ]);
-    await run([one], alone.map(runFile));
+    await run([first], alone.map(runFile));
     const failed = [...results.values()].filter((one) => one.failed > 0);
     const isWorthATry = failed.length > 0 && failed.length <= MAX_TRIED_AGAIN && counts.every(isClean);
     if (!isWorthATry || failed.some((one) => one.hasDied) || signal.aborted) return;
     const again = failed.map(({ file }) => file);
     console.log(`\nTrying again, alone: ${again.join(", ")} …`);
-    await run([one], again.map(runAgain));
+    await run([first], again.map(runAgain));
   });
   printSlowest([...results.values()]);
   keepTimes({
@@ -135,10 +134,10 @@ const specFilesIn = (folder) =>
     .filter(isSpec)
     .map((name) => join(folder, name));
 
-/** The shorter half of a list that begins with the longest, and then the others, in their order. */
-function shortFirst(files) {
+/** The long ones of a sorted list, each followed by a short one: so they are spread over the run, and the longest aren't last. */
+function alternating(files) {
   const half = Math.ceil(files.length / 2);
-  return [...files.slice(half), ...files.slice(0, half)];
+  return files.slice(0, half).flatMap((file, n) => [file, ...files.slice(half + n, half + n + 1)]);
 }
 
 /** An estimate for a file that never ran here: files with long timeouts take longer, and mustn't start last. */
