@@ -74,10 +74,13 @@ const NO_SIGNATURES: Signatures = { standard: refuseSignature, stripe: refuseSig
 
 const BODY_DEADLINE_MS = 30_000;
 
+const derivedFrom = (document: OpenApiDocument) => ({
+  validation: createValidation(document),
+  names: fieldNamesIn(document),
+});
 /** All apps of a process share the compiled checks, since compiling is expensive. */
 const ownDocument = readOpenApi();
-const ownValidation = createValidation(ownDocument);
-const ownNames = fieldNamesIn(ownDocument);
+const own = derivedFrom(ownDocument);
 
 /**
  * The HTTP side without its routes: each area binds handlers to operations by `operations.bind`, then
@@ -89,7 +92,7 @@ export function createApp(deps: AppDeps): {
   messages: PreparedMessages;
 } {
   const { document = ownDocument } = deps;
-  const validation = document === ownDocument ? ownValidation : createValidation(document);
+  const { validation, names } = document === ownDocument ? own : derivedFrom(document);
   const { operations, handlerOf } = createOperations(document);
   const limits = createLimits({ redis: deps.redis, factor: deps.rateLimitFactor, log: deps.log });
   const serving = {
@@ -116,7 +119,6 @@ export function createApp(deps: AppDeps): {
   app.enable("case sensitive routing");
   app.set("query parser", false);
   const { log, audit, clientAddress, onAnswered = () => undefined, onRefused = () => undefined } = deps;
-  const names = document === ownDocument ? ownNames : fieldNamesIn(document);
   const beginContext = requestContext({
     log,
     clientAddress,

@@ -89,6 +89,8 @@ export type OpenApiDocument = {
 
 export type DocumentedOperation = { method: Method; path: string; operation: Operation };
 
+const generated = (): OpenApiDocument =>
+  JSON.parse(readFileSync(new URL("./generated/openapi.json", import.meta.url), "utf8"));
 let openApi: OpenApiDocument | null = null;
 
 /**
@@ -96,8 +98,8 @@ let openApi: OpenApiDocument | null = null;
  * checked again here.
  */
 export function readOpenApi(): OpenApiDocument {
-  openApi ??= JSON.parse(readFileSync(new URL("./generated/openapi.json", import.meta.url), "utf8"));
-  return openApi as OpenApiDocument;
+  openApi ??= generated();
+  return openApi;
 }
 
 /** Every operation with its method and path, in the document's order. */

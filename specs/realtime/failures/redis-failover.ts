@@ -36,7 +36,7 @@ export async function runRedisFailover(options: RedisFailoverOptions, print: Pri
         const epochs = watchEpochs(load);
         await pair.failOver(options.behindMs);
         const acceptedMs = await acceptsAgain(messageLoad);
-        await epochs.allAreNew(30_000);
+        await epochs.allAreNew(10_000);
         print(`accepted again after ${acceptedMs} ms`);
         await pause(options.calmMs);
         await messageLoad.stop();
