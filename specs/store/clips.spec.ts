@@ -10,6 +10,7 @@ import { scoreOfNew, weightOfLike, weightOfViews } from "../../store/mongo/trend
 import { videosIn } from "../../store/mongo/videos.ts";
 import { clipDoc } from "../support/clip-doc.ts";
 import { completed, openStores, type Stores } from "../support/stores.ts";
+import { isServed } from "./query-plans.ts";
 
 const DAY = 86_400_000;
 
@@ -100,7 +101,6 @@ describe("clips in the store", () => {
           }
         }
       }
-      await clips.due(new Date(), 10);
       await clips.someOf(me, 10);
       await clipLikesIn(watching.db).someOf(me, 10);
       for (const isOwner of [true, false]) await videosIn(watching.db).pageOf(me, isOwner, 0, 2);
@@ -109,10 +109,11 @@ describe("clips in the store", () => {
         const explained = await mongo.db.collection(find).find(filter, options).sort(sort).limit(2).explain();
         plans.push(JSON.stringify(explained.queryPlanner.winningPlan));
       }
+      await isServed({ mongo: watching }, () => clips.due(new Date(), 10), 10);
     } finally {
       await watching.close();
     }
-    expect(plans).length(3 * 3 * 2 * 2 + 3 * 2 * 6 + 5);
+    expect(plans).length(3 * 3 * 2 * 2 + 3 * 2 * 6 + 4);
     for (const [n, plan] of plans.entries()) {
       expect(plan, JSON.stringify(finds[n])).match(/IXSCAN/);
       expect(plan, JSON.stringify(finds[n])).not.match(/"SORT"|"COLLSCAN"/);

@@ -5,7 +5,10 @@ import type { Stores } from "../support/stores.ts";
 type Plan = { text: string; docs: number };
 
 /** The query plans of the commands in `act`; the stores have to be opened with `monitorCommands`. */
-export async function plansOf({ mongo }: Stores, act: () => Promise<unknown>): Promise<Plan[]> {
+export async function plansOf(
+  { mongo }: Pick<Stores, "mongo">,
+  act: () => Promise<unknown>,
+): Promise<Plan[]> {
   const { client, db } = mongo;
   const commands: Document[] = [];
   const note = ({ commandName, command }: CommandStartedEvent) => {
@@ -27,7 +30,11 @@ export async function plansOf({ mongo }: Stores, act: () => Promise<unknown>): P
 }
 
 /** Expects only index scans, sorted by the index, that examine at most that many documents. */
-export async function isServed(stores: Stores, act: () => Promise<unknown>, mostDocs: number): Promise<void> {
+export async function isServed(
+  stores: Pick<Stores, "mongo">,
+  act: () => Promise<unknown>,
+  mostDocs: number,
+): Promise<void> {
   for (const { text, docs } of await plansOf(stores, act)) {
     expect(text).not.match(/"stage":"(COLLSCAN|SORT)"/);
     expect(docs).most(mostDocs);

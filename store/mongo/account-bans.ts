@@ -1,4 +1,5 @@
 import type { ClientSession, Db } from "mongodb";
+import { batchedFinds } from "./batched-finds.ts";
 import { defineCollection } from "./collection.ts";
 
 /** One ban of an account; lifted ones are kept. */
@@ -37,6 +38,7 @@ export const accountBansCollection = defineCollection<AccountBanDoc>("account_ba
 
 export function accountBansIn(db: Db) {
   const bans = accountBansCollection.in(db);
+  const batchedFind = batchedFinds(db);
   const within = (session?: ClientSession) => (session ? { session } : {});
   return {
     insert: async (doc: AccountBanDoc, session: ClientSession) =>
@@ -48,11 +50,11 @@ export function accountBansIn(db: Db) {
     /** Banned users after `userId`, ordered by id. */
     currentAfter: async (userId: string, limit: number) =>
       (
-        await bans
-          .find({ isCurrent: true, userId: { $gt: userId } }, { projection: { userId: 1 } })
-          .sort({ userId: 1 })
-          .limit(limit)
-          .toArray()
+        await batchedFind(
+          bans,
+          { isCurrent: true, userId: { $gt: userId } },
+          { sort: { userId: 1 }, limit, projection: { userId: 1 } },
+        )
       ).map((ban) => ban.userId),
     /** The lifted ban, or null. */
     lift: (userId: string, liftedBy: string | null, liftedAt: Date, session: ClientSession) =>
@@ -63,11 +65,11 @@ export function accountBansIn(db: Db) {
       ),
     /** Oldest first, without those that wait for a retry. */
     unenforced: (now: Date, limit: number) =>
-      bans
-        .find({ isEnforced: false, retryAt: { $not: { $gt: now } } })
-        .sort({ createdAt: 1 })
-        .limit(limit)
-        .toArray(),
+      batchedFind(
+        bans,
+        { isEnforced: false, retryAt: { $not: { $gt: now } } },
+        { sort: { createdAt: 1 }, limit },
+      ),
     retry: async (banId: string, retryAt: Date) =>
       void (await bans.updateOne({ _id: banId }, { $set: { retryAt } })),
     setEnforced: async (banId: string) =>

@@ -1,5 +1,6 @@
 import type { ClientSession, Db } from "mongodb";
 import type { Scope } from "../../specs/contract/scopes.ts";
+import { batchedFinds } from "./batched-finds.ts";
 import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
 
@@ -62,6 +63,7 @@ export type TokenUse = { tokenId: string; at: Date };
 
 export function apiTokensIn(db: Db) {
   const tokens = apiTokensCollection.in(db);
+  const batchedFind = batchedFinds(db);
   const end = (reason: NonNullable<ApiTokenDoc["endReason"]>) => [
     { $set: { endedAt: "$$NOW", endReason: reason } },
   ];
@@ -112,14 +114,11 @@ export function apiTokensIn(db: Db) {
 
     /** Tokens that ended at that time of the database's clock or later, in that order. Used like the one for sessions. */
     endedFrom: (endedAt: Date, limit: number): Promise<EndedToken[]> =>
-      tokens
-        .find(
-          { endedAt: { $gte: endedAt } },
-          { projection: { _id: 1, userId: 1, endedAt: 1, endReason: 1 }, maxTimeMS: 2_000 },
-        )
-        .sort({ endedAt: 1 })
-        .limit(limit)
-        .toArray(),
+      batchedFind(
+        tokens,
+        { endedAt: { $gte: endedAt } },
+        { sort: { endedAt: 1 }, limit, projection: { _id: 1, userId: 1, endedAt: 1, endReason: 1 } },
+      ),
 
     /** Throttled: writes uses that are at least `atLeastMs` after the stored one, so one write per interval over all workers. */
     noteUses: async (uses: readonly TokenUse[], atLeastMs: number) =>

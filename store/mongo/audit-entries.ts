@@ -1,5 +1,6 @@
 import type { ClientSession, Db } from "mongodb";
 import type { Actor, AuditEvent } from "../audit.ts";
+import { batchedFinds } from "./batched-finds.ts";
 import { defineCollection } from "./collection.ts";
 
 /** A pending line of the audit log (outbox): written with its cause, deleted once it is in the log. */
@@ -31,16 +32,13 @@ export const auditEntriesCollection = defineCollection<AuditEntryDoc>("audit_ent
 
 export function auditEntriesIn(db: Db) {
   const entries = auditEntriesCollection.in(db);
+  const batchedFind = batchedFinds(db);
   return {
     async insert(docs: AuditEntryDoc[], session?: ClientSession): Promise<void> {
       if (docs.length > 0) await entries.insertMany(docs, session ? { session } : {});
     },
     due: (now: Date, limit: number) =>
-      entries
-        .find({ dueAt: { $lte: now } })
-        .sort({ dueAt: 1 })
-        .limit(limit)
-        .toArray(),
+      batchedFind(entries, { dueAt: { $lte: now } }, { sort: { dueAt: 1 }, limit }),
     remove: async (ids: string[]) => void (await entries.deleteMany({ _id: { $in: ids } })),
   };
 }

@@ -2,6 +2,7 @@ import type { ClientSession, Db } from "mongodb";
 import type { Clip } from "../../specs/contract/wire.ts";
 import { DAY_MS } from "../durations.ts";
 import { keysOf } from "../search/keys.ts";
+import { batchedFinds } from "./batched-finds.ts";
 import { inOneReply } from "./bulk.ts";
 import { clipRemovalsIn } from "./clip-removals.ts";
 import { defineCollection } from "./collection.ts";
@@ -116,6 +117,7 @@ export type ClipMade = { videoUrl: string; thumbnailUrl: string | null; duration
 
 export function clipsIn(db: Db) {
   const clips = clipsCollection.in(db);
+  const batchedFind = batchedFinds(db);
   const removals = clipRemovalsIn(db);
 
   return {
@@ -183,11 +185,11 @@ export function clipsIn(db: Db) {
 
     /** Requests to be sent or given up. */
     due: (now: Date, limit: number) =>
-      clips
-        .find({ "request.dueAt": { $type: "date", $lte: now } })
-        .sort({ "request.dueAt": 1 })
-        .limit(limit)
-        .toArray(),
+      batchedFind(
+        clips,
+        { "request.dueAt": { $type: "date", $lte: now } },
+        { sort: { "request.dueAt": 1 }, limit },
+      ),
     /** Unless it has been answered in the meantime. */
     later: async (id: string, request: ClipRequest) =>
       void (await clips.updateOne({ _id: id, status: "processing" }, { $set: { request } })),

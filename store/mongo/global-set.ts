@@ -1,4 +1,5 @@
 import type { ClientSession, Db } from "mongodb";
+import { batchedFinds } from "./batched-finds.ts";
 import { defineCollection } from "./collection.ts";
 
 /**
@@ -12,9 +13,10 @@ export const globalSetCollection = defineCollection<GlobalSetDoc>("global_set", 
 
 export function globalSetIn(db: Db, _id: SetName = "global") {
   const sets = globalSetCollection.in(db);
+  const batchedFind = batchedFinds(db);
   return {
     /** Rises with each change; 0 before the first. */
-    version: async (): Promise<number> => (await sets.findOne({ _id }))?.version ?? 0,
+    version: async (): Promise<number> => (await batchedFind(sets, { _id }, { limit: 1 }))[0]?.version ?? 0,
     /** First statement of a change's transaction: it serialises changes. Of the very first two one throws a duplicate key. */
     raise: async (session: ClientSession) =>
       void (await sets.updateOne({ _id }, { $inc: { version: 1 } }, { upsert: true, session })),

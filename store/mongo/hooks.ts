@@ -1,5 +1,6 @@
 import DataLoader from "dataloader";
 import type { Db } from "mongodb";
+import { batchedFinds } from "./batched-finds.ts";
 import { defineCollection } from "./collection.ts";
 
 /** A report (webhook) of another service, stored before it is acknowledged; each id is accepted once. */
@@ -40,6 +41,7 @@ const isDate = { $type: "date" } as const;
 
 export function hooksIn(db: Db) {
   const hooks = hooksCollection.in(db);
+  const batchedFind = batchedFinds(db);
   // Commits are batched, so several reports are applied at once. Without majority: if this write is lost, the report is applied
   // again, which is idempotent.
   const applied = new DataLoader<{ id: string; expiresAt: Date }, null>(
@@ -66,11 +68,7 @@ export function hooksIn(db: Db) {
     },
     find: (id: string) => hooks.findOne({ _id: id }),
     due: (source: string, now: Date, limit: number) =>
-      hooks
-        .find({ source, dueAt: { ...isDate, $lte: now } })
-        .sort({ dueAt: 1 })
-        .limit(limit)
-        .toArray(),
+      batchedFind(hooks, { source, dueAt: { ...isDate, $lte: now } }, { sort: { dueAt: 1 }, limit }),
     applied: async (id: string, expiresAt: Date) => void (await applied.load({ id, expiresAt })),
     /** Sets an outcome other than `applied`, or lets it wait. */
     settle: async (id: string, change: { state: "waiting" | "set_aside" } & Partial<HookDoc>) =>

@@ -1,4 +1,5 @@
 import type { ClientSession, Db } from "mongodb";
+import { batchedFinds } from "./batched-finds.ts";
 import { defineCollection } from "./collection.ts";
 
 /** How a mail ended: accepted by the SMTP server, given up, or dropped by its recipient's rate limit for its kind. */
@@ -39,6 +40,7 @@ export const mailsCollection = defineCollection<MailDoc>("mails", {
 
 export function mailsIn(db: Db) {
   const mails = mailsCollection.in(db);
+  const batchedFind = batchedFinds(db);
   return {
     /** Idempotent by id. */
     insertOnce: async (doc: MailDoc, session?: ClientSession) =>
@@ -50,11 +52,7 @@ export function mailsIn(db: Db) {
 
     /** Fewest attempts first, so that mails that fail again and again delay no others. */
     due: (now: Date, limit: number) =>
-      mails
-        .find({ state: "waiting", dueAt: { $lte: now } })
-        .sort({ tries: 1, dueAt: 1 })
-        .limit(limit)
-        .toArray(),
+      batchedFind(mails, { state: "waiting", dueAt: { $lte: now } }, { sort: { tries: 1, dueAt: 1 }, limit }),
 
     /** Starts an attempt, leased until `until`; null when another worker was faster. */
     claim: (id: string, now: Date, until: Date) =>

@@ -1,5 +1,5 @@
 import type { AnyBulkWriteOperation, ClientSession, Db } from "mongodb";
-import { inOneReply } from "./bulk.ts";
+import { batchedFinds } from "./batched-finds.ts";
 import { defineCollection } from "./collection.ts";
 import type { NotificationType } from "./notification-facts.ts";
 
@@ -49,17 +49,18 @@ export type DeliveryChange = { _id: string } & ({ messageId: string | null } | {
 
 export function notificationDeliveriesIn(db: Db) {
   const deliveries = notificationDeliveriesCollection.in(db);
+  const batchedFind = batchedFinds(db);
   return {
     insert: async (docs: NotificationDeliveryDoc[], session: ClientSession): Promise<void> =>
       void (await deliveries.insertMany(docs, { session, ordered: false })),
 
     /** Waiting ones, longest due first. */
     due: (now: Date, limit: number) =>
-      deliveries
-        .find({ doneAt: null, dueAt: { $lte: now }, way: { $in: [...WAYS] } }, inOneReply(limit))
-        .sort({ dueAt: 1 })
-        .limit(limit)
-        .toArray(),
+      batchedFind(
+        deliveries,
+        { doneAt: null, dueAt: { $lte: now }, way: { $in: [...WAYS] } },
+        { sort: { dueAt: 1 }, limit },
+      ),
 
     /** Messages delivered to users since then, each once. */
     async messagesSince(userIds: string[], since: Date): Promise<DeliveredMessage[]> {

@@ -1,4 +1,5 @@
 import type { ClientSession, Db } from "mongodb";
+import { batchedFinds } from "./batched-finds.ts";
 import { inOneReply } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 import type { RedemptionDoc } from "./redemptions.ts";
@@ -140,6 +141,7 @@ export function typedFact(row: NotificationFactDoc): TypedFact {
 
 export function notificationFactsIn(db: Db) {
   const facts = notificationFactsCollection.in(db);
+  const batchedFind = batchedFinds(db);
   return {
     /** In one statement; does nothing for an empty list. An existing fact stays unchanged. */
     async insert(added: readonly NotificationFact[], session?: ClientSession): Promise<void> {
@@ -168,7 +170,7 @@ export function notificationFactsIn(db: Db) {
     /** Whether `due` has any, of either sort. */
     async hasDue(): Promise<boolean> {
       const waits = { listedAt: null, toFollowers: { $in: [false, true] }, kind: { $in: KINDS } };
-      return (await facts.findOne(waits, { projection: { _id: 1 } })) !== null;
+      return (await batchedFind(facts, waits, { limit: 1, projection: { _id: 1 } })).length > 0;
     },
 
     /** One of the waiting kinds that this release doesn't know; null for none. */

@@ -1,5 +1,6 @@
 import DataLoader from "dataloader";
 import type { ClientSession, Db } from "mongodb";
+import { batchedFinds } from "./batched-finds.ts";
 import { inOneReply } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 import type { RoomStateChange } from "./room-state-change.ts";
@@ -79,6 +80,7 @@ const isParked = { parkedAt: { $type: "date" as const } };
 
 export function outboxIn(db: Db) {
   const outbox = outboxCollection.in(db);
+  const batchedFind = batchedFinds(db);
 
   const unsentOfOne = (actor: string) =>
     outbox.find({ actor, parkedAt: null }).sort({ version: 1, n: 1 }).limit(UNSENT_PAGE).toArray();
@@ -105,11 +107,11 @@ export function outboxIn(db: Db) {
      * cursor for the next call, null at the end. Repeated calls visit all sources, however many rows one has.
      */
     async headsAfter(source: string): Promise<{ heads: OutboxHead[]; next: string | null }> {
-      const page = await outbox
-        .find({ actor: { $gt: source } }, { ...headOnly, ...inOneReply(HEADS_PAGE) })
-        .sort({ actor: 1, version: 1, n: 1 })
-        .limit(HEADS_PAGE)
-        .toArray();
+      const page = await batchedFind(
+        outbox,
+        { actor: { $gt: source } },
+        { ...headOnly, sort: { actor: 1, version: 1, n: 1 }, limit: HEADS_PAGE },
+      );
       const heads = new Map<string, OutboxHead>();
       for (const { actor, createdAt, parkedAt } of page) {
         if (parkedAt === null && !heads.has(actor)) heads.set(actor, { actor, createdAt });

@@ -1,4 +1,5 @@
 import type { ClientSession, Db } from "mongodb";
+import { batchedFinds } from "./batched-finds.ts";
 import { defineCollection } from "./collection.ts";
 
 /** A password reset requested for an address, which may have no account. */
@@ -23,11 +24,12 @@ export const resetRequestsCollection = defineCollection<ResetRequestDoc>("passwo
 
 export function resetRequestsIn(db: Db) {
   const requests = resetRequestsCollection.in(db);
+  const batchedFind = batchedFinds(db);
   return {
     /** A waiting request stays unchanged. */
     put: async (doc: ResetRequestDoc) =>
       void (await requests.updateOne({ _id: doc._id }, { $setOnInsert: doc }, { upsert: true })),
-    oldest: (limit: number) => requests.find().sort({ createdAt: 1 }).limit(limit).toArray(),
+    oldest: (limit: number) => batchedFind(requests, {}, { sort: { createdAt: 1 }, limit }),
     /** False when another worker was faster. */
     take: async ({ _id, requestId }: Pick<ResetRequestDoc, "_id" | "requestId">, session?: ClientSession) =>
       (await requests.deleteOne({ _id, requestId }, session ? { session } : {})).deletedCount === 1,

@@ -1,5 +1,6 @@
 import type { ClientSession, Db } from "mongodb";
 import { newId } from "../ids.ts";
+import { batchedFinds } from "./batched-finds.ts";
 import { defineCollection } from "./collection.ts";
 
 /** A call to a payment platform after a commit; `platformId` is the platform's own id of what it bills. */
@@ -43,16 +44,13 @@ export const platformCallsCollection = defineCollection<PlatformCallDoc>("platfo
 
 export function platformCallsIn(db: Db) {
   const calls = platformCallsCollection.in(db);
+  const batchedFind = batchedFinds(db);
   return {
     async insert(docs: PlatformCallDoc[], session: ClientSession): Promise<void> {
       if (docs.length > 0) await calls.insertMany(docs, { session });
     },
     due: (now: Date, limit: number) =>
-      calls
-        .find({ parkedAt: null, dueAt: { $lte: now } })
-        .sort({ dueAt: 1, _id: 1 })
-        .limit(limit)
-        .toArray(),
+      batchedFind(calls, { parkedAt: null, dueAt: { $lte: now } }, { sort: { dueAt: 1, _id: 1 }, limit }),
     /** Whether no older call about the same subject is waiting, parked ones excluded. */
     isNext: async ({ _id, subject }: Pick<PlatformCallDoc, "_id" | "subject">) =>
       (await calls.countDocuments({ subject, _id: { $lt: _id }, parkedAt: null }, { limit: 1 })) === 0,

@@ -1,5 +1,6 @@
 import type { ClientSession, Db } from "mongodb";
 import { newId } from "../ids.ts";
+import { batchedFinds } from "./batched-finds.ts";
 import { defineCollection } from "./collection.ts";
 
 /** A publisher that the RTMP server has to drop: written with its cause, deleted when the server has confirmed it, or given up. */
@@ -21,6 +22,7 @@ export const publisherDropsCollection = defineCollection<PublisherDropDoc>("publ
 
 export function publisherDropsIn(db: Db) {
   const drops = publisherDropsCollection.in(db);
+  const batchedFind = batchedFinds(db);
   return {
     async insert(
       publishers: { streamId: string; clientId: string; at: Date }[],
@@ -36,11 +38,7 @@ export function publisherDropsIn(db: Db) {
       if (docs.length > 0) await drops.insertMany(docs, { session });
     },
     due: (now: Date, limit: number) =>
-      drops
-        .find({ dueAt: { $lte: now } })
-        .sort({ dueAt: 1 })
-        .limit(limit)
-        .toArray(),
+      batchedFind(drops, { dueAt: { $lte: now } }, { sort: { dueAt: 1 }, limit }),
     done: async (id: string) => void (await drops.deleteOne({ _id: id })),
     later: async (id: string, dueAt: Date) =>
       void (await drops.updateOne({ _id: id }, { $set: { dueAt }, $inc: { failures: 1 } })),

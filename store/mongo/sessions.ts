@@ -1,4 +1,5 @@
 import type { ClientSession, Db, Filter } from "mongodb";
+import { batchedFinds } from "./batched-finds.ts";
 import { defineCollection } from "./collection.ts";
 
 /** A sign-in on one device: a family of refresh tokens. `_id` is also its device_id. */
@@ -54,6 +55,7 @@ export type EndReason = NonNullable<SessionDoc["endReason"]>;
 
 export function sessionsIn(db: Db) {
   const sessions = sessionsCollection.in(db);
+  const batchedFind = batchedFinds(db);
   const active = { endedAt: null };
   const end = (reason: EndReason, forgetDevice: boolean) => [
     {
@@ -187,14 +189,11 @@ export function sessionsIn(db: Db) {
 
     /** Sessions that ended at that time of the database's clock or later, in the order of their end. */
     endedFrom: (endedAt: Date, limit: number) =>
-      sessions
-        .find(
-          { endedAt: { $gte: endedAt } },
-          { projection: { _id: 1, userId: 1, endedAt: 1, endReason: 1 }, maxTimeMS: 2_000 },
-        )
-        .sort({ endedAt: 1 })
-        .limit(limit)
-        .toArray(),
+      batchedFind(
+        sessions,
+        { endedAt: { $gte: endedAt } },
+        { sort: { endedAt: 1 }, limit, projection: { _id: 1, userId: 1, endedAt: 1, endReason: 1 } },
+      ),
   };
 }
 

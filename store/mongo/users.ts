@@ -4,6 +4,7 @@ import { MongoServerError } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { isDuplicateKey } from "../failures/mongo.ts";
 import { keysOf } from "../search/keys.ts";
+import { batchedFinds } from "./batched-finds.ts";
 import { inOneReply } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 import { PROFILE_FIELDS } from "./empty-profile.ts";
@@ -181,6 +182,7 @@ const ABLE_STAFF = { isStaff: true, twoFactorEnabledAt: { $type: "date" } } as c
 
 export function usersIn(db: Db) {
   const users = usersCollection.in(db);
+  const batchedFind = batchedFinds(db);
   const usernames = usernamesCollection.in(db);
   const visible = () => usersCollection.in<UserWithoutSecrets>(db);
   const loader = new DataLoader<string, UserWithoutSecrets | null>(
@@ -272,11 +274,11 @@ export function usersIn(db: Db) {
 
     /** Deleted accounts that are due to be settled or, with `isSettled`, erased; longest due first. */
     dueDeletions: (isSettled: boolean, now: Date, limit: number) =>
-      users
-        .find({ "deletion.isSettled": isSettled, "deletion.dueAt": { $type: "date", $lte: now } })
-        .sort({ "deletion.dueAt": 1 })
-        .limit(limit)
-        .toArray(),
+      batchedFind(
+        users,
+        { "deletion.isSettled": isSettled, "deletion.dueAt": { $type: "date", $lte: now } },
+        { sort: { "deletion.dueAt": 1 }, limit },
+      ),
     /** The account's current name and its reserved former ones. */
     namesOf: async (userId: string) => (await usernames.find({ userId }).toArray()).map(({ _id }) => _id),
     /** Removes the account itself, as the last step of an erasure. */
@@ -288,20 +290,17 @@ export function usersIn(db: Db) {
 
     /** Users who can act as staff, which requires a second factor. */
     async staffIds(limit: number): Promise<string[]> {
-      const found = await visible()
-        .find(ABLE_STAFF, { projection: { _id: 1 } })
-        .limit(limit)
-        .toArray();
+      const found = await batchedFind(users, ABLE_STAFF, { limit, projection: { _id: 1 } });
       return found.map(({ _id }) => _id);
     },
 
     /** The latest renamed users, at most `limit`. */
     async renamedSince(since: Date, limit: number): Promise<{ userId: string; username: string }[]> {
-      const found = await visible()
-        .find({ usernameChangedAt: { $gte: since } }, { projection: { username: 1 } })
-        .sort({ usernameChangedAt: -1 })
-        .limit(limit)
-        .toArray();
+      const found = await batchedFind(
+        users,
+        { usernameChangedAt: { $gte: since } },
+        { sort: { usernameChangedAt: -1 }, limit, projection: { username: 1 } },
+      );
       return found.map(({ _id, username }) => ({ userId: _id, username }));
     },
 
