@@ -146,7 +146,7 @@ describe("a violated unique index", () => {
   });
 
   it("is a race where the definition doesn't name it: it is prepared again until the time is over", async function () {
-    this.timeout(20_000);
+    this.timeout(60_000);
     const seat = newId();
     const { ids, sit } = await guests(2, guestDefinition(world, { isNamed: false }));
     const [first = "", second = ""] = ids;

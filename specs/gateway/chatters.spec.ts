@@ -7,7 +7,7 @@ import { eventually } from "../support/eventually.ts";
 import { type GatewayWorld, openGatewayWorld, type Socket } from "./world.ts";
 
 describe("who is in a room", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let world: GatewayWorld;
   let one: Gateway;
   let other: Gateway;

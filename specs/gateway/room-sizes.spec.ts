@@ -9,7 +9,7 @@ const ROOMS = 150;
 const CHANNELS = 50;
 
 describe("how many sockets rooms have", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let world: GatewayWorld;
   let gateway: Gateway;
   /** Commands by which workers publish the sizes of their rooms, with the number of their arguments. */

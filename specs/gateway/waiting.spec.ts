@@ -12,7 +12,7 @@ import { chatter, type GatewayWorld, openGatewayWorld, textsIn } from "./world.t
 const never = () => new Promise<never>(() => undefined);
 
 describe("a socket while a store hangs", function () {
-  this.timeout(20_000);
+  this.timeout(60_000);
   let world: GatewayWorld;
   let gateway: Gateway;
   let predictionReads = 0;

@@ -14,7 +14,7 @@ import { streamDoc } from "../support/stream-doc.ts";
 const NOTHING = { peak_viewers: 0, unique_viewers: 0, watch_time_minutes: 0 };
 
 describe("Viewership", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let stores: Stores;
   let world: ReturnType<typeof openAnalytics>;
   let streamId: string;

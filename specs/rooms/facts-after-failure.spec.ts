@@ -12,7 +12,7 @@ import { mongodAddress, throughProxy } from "../support/mongod-address.ts";
 import { openRoomsWorld, type RoomsWorld, type Talker, talker } from "./world.ts";
 
 describe("An author whose lookup in MongoDB failed", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let world: RoomsWorld;
   let proxy: Awaited<ReturnType<typeof openTcpProxy>>;
   let mongo: Mongo;

@@ -2,18 +2,19 @@
 // is then each lane's alone. Lanes take files from one queue, those first that took longest the last time, or that ask
 // for most time, each followed by a short one. Files with a line "// @waits: for what" mostly wait and have lanes of their own (decision 37).
 // Files with a line "// @alone: why" would disturb others or be disturbed, and run at the end, with nothing beside them.
-// What failed in at most six files runs once more, alone, and counts as it ends then (decision 23).
+// What failed in at most ten files runs once more, alone, and counts as it ends then (decision 23).
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { projectRoot, SetUpError } from "../../deploy/install.mjs";
 import { createLane } from "./lane-process.mjs";
+import { watchMachine } from "./machine-load.mjs";
 import { withStores } from "./stores.mjs";
 
 const MAX_LANES = 2;
 const MAX_WAITING_LANES = 2;
 /** If more files than this fail, a busy machine isn't the reason. */
-const MAX_TRIED_AGAIN = 6;
+const MAX_TRIED_AGAIN = 10;
 const SLOWEST_NAMED = 20;
 const ALONE = /^\/\/ @alone: \S/m;
 const WAITS = /^\/\/ @waits: \S/m;
@@ -62,7 +63,13 @@ export async function specs(named, { env, signal, parts = [] }) {
     console.log(`${results.get(file)?.failed === 0 ? "passed at the second try" : "failed twice"}: ${file}`);
   };
 
-  const computing = alternating(together).map(runFile);
+  const machine = watchMachine(signal);
+  /** What computes waits for its turn, since what waits is held to deadlines. */
+  const runInTurn = (file) => async (lane) => {
+    await machine.untilThereIsRoom();
+    await runFile(file)(lane);
+  };
+  const computing = alternating(together).map(runInTurn);
   const idle = waiting.map(runFile);
   if (idle.length > 0) idle.push(...parts.map(runPart));
   else computing.unshift(...parts.map(runPart));

@@ -81,7 +81,7 @@ export const ROOMS: Scenario[] = [
     name: "redis-failover",
     about: "the master dies and a replica that is behind takes over; no number stands for two events",
     sizes: { clients: 600, rooms: 40, perSecond: 150 },
-    fixed: { calmMs: 3_000, behindMs: 2_000, acceptsWithinMs: 3_000 },
+    fixed: { calmMs: 3_000, behindMs: 2_000, acceptsWithinMs: 3_000, newEpochsWithinMs: 10_000 },
     run: runRedisFailover,
   }),
   scenario({

@@ -23,7 +23,7 @@ const NOW = new Date();
 const MANY = 300;
 
 describe("what analytics read", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let own: Stores;
   let stores: Stores;
   const [channel, other] = [newId(), newId()];

@@ -7,7 +7,7 @@ import { eventually } from "../support/eventually.ts";
 import { mongodAddress, throughProxy } from "../support/mongod-address.ts";
 
 describe("An operation on MongoDB", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let proxy: Awaited<ReturnType<typeof openTcpProxy>>;
   let mongo: Mongo;
   beforeEach(async () => {

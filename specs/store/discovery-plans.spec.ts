@@ -25,7 +25,7 @@ const MANY = 300;
 const CATEGORIES = 10;
 
 describe("what discovery reads", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let own: Stores;
   let stores: Stores;
   const [me, star] = [newId(), newId()];

@@ -11,7 +11,7 @@ import { streamDoc } from "../support/stream-doc.ts";
 const NOW = new Date();
 
 describe("the channels that somebody follows", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let stores: Stores;
   before(async () => {
     stores = await openOwnStores();

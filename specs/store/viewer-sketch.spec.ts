@@ -12,7 +12,7 @@ function sketchOf(from: number, until: number) {
 }
 
 describe("a sketch of viewers", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
 
   it("is exact up to a thousand, however often each is seen", () => {
     for (const size of [0, 1, 2, 500, 1_024]) {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Half of a spec's own time: what takes a second takes several on a machine with four lanes. */
-const PATIENCE_MS = 10_000;
+/** A third of a spec's own time: what takes a second takes several on a machine with four lanes. */
+const PATIENCE_MS = 20_000;
 /** The longer it has waited, the less often it checks, since most checks are requests: an eighth of that time, within these; ms. */
 const OFTEN_MS = 20;
 const RARELY_MS = 100;

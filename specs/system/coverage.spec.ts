@@ -19,7 +19,7 @@ function shown(operationId: string, exchange: Partial<Exchange>): string[] {
 }
 
 describe("What is counted as shown of the interface", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let folder: string;
   before(() => {
     folder = mkdtempSync(join(tmpdir(), "livecore-coverage-spec-"));

@@ -52,7 +52,7 @@ const codeIn = (page: string): { text: string; line: number }[] =>
     );
 
 describe("The pages of docs", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
 
   it("lead to files and headings that are there", () => {
     const dead = PAGES.flatMap((page) =>

@@ -28,7 +28,7 @@ describe("a real broadcast", function () {
     const found = await mediaPrograms();
     if (!found) this.skip();
     programs = found;
-    service = await start();
+    service = await start({ API_WORKERS: "1" });
     ({ client, username, streamId, rtmpUrl } = await openStudio(service));
   });
   afterEach(async () => {

@@ -11,7 +11,7 @@ describe("The metrics of the running service", function () {
   after(end);
 
   it("are those of docs/metrics.md, by their names and kinds", async () => {
-    const service = await start({ LOG_LEVEL: "error" });
+    const service = await start({ LOG_LEVEL: "error", API_WORKERS: "1" });
     await service.ready();
     const text = await (await fetch(`${service.internal}/metrics`)).text();
     const page = readFileSync(join(projectRoot, "docs/metrics.md"), "utf8");

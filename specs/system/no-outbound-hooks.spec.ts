@@ -9,7 +9,7 @@ import { watchOutgoing } from "../support/outgoing.ts";
 import { openWorld, type World } from "../support/world.ts";
 
 describe("Hooks to somebody else, which aren't offered", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let outgoing: ReturnType<typeof watchOutgoing>;
   let world: World;
   /** Where a front end of the channel's owner would listen for them. */

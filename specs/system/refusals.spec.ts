@@ -23,7 +23,12 @@ describe("Refusals of the running service", function () {
   let service: Service;
 
   before(async () => {
-    service = await start({ SYSTEM_KEY, LOG_LEVEL: "error", OAUTH_PROVIDERS: JSON.stringify([PROVIDER]) });
+    service = await start({
+      API_WORKERS: "1",
+      SYSTEM_KEY,
+      LOG_LEVEL: "error",
+      OAUTH_PROVIDERS: JSON.stringify([PROVIDER]),
+    });
     await service.ready();
   });
   after(end);

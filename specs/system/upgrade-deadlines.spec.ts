@@ -6,7 +6,7 @@ import { RawConnection, upgradeHead } from "../support/raw-http.ts";
 import { type Closing, openPublicPort, openRogueWorkers } from "./public-port.ts";
 
 describe("What an upgrade waits for at the public port", function () {
-  this.timeout(15_000);
+  this.timeout(60_000);
   const closing: Closing = [];
   afterEach(async () => {
     for (const close of closing.splice(0).reverse()) await close();

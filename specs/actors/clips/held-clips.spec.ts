@@ -10,7 +10,7 @@ import { MASTER_KEY } from "../../support/core.ts";
 import { completed, openStores, type Stores } from "../../support/stores.ts";
 
 describe("a clip that a transaction without an end holds", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   const clock = movableClock();
   let stores: Stores;
   let session: ClientSession;

@@ -7,6 +7,7 @@ import { createPictures } from "../../../actors/pictures/pictures.ts";
 import { systemClock } from "../../../store/clock.ts";
 import { createFolderStore } from "../../../store/files/folder.ts";
 import { outcome } from "../../api/auth/open-identity.ts";
+import { eventually } from "../../support/eventually.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import type { Stores } from "../../support/stores.ts";
@@ -51,8 +52,8 @@ describe("The time for decoding a picture", function () {
     expect(codes).deep.equal(["validation_failed", "validation_failed"]);
     expect(performance.now() - startedAt).below(1_000);
     expect(readdirSync(folder)).deep.equal([]);
-    // Its turn comes behind theirs.
-    expect(await put(small)).equal("accepted");
+    // Its turn comes behind theirs, and on a busy machine the first of them may take all of its time.
+    await eventually(async () => expect(await put(small)).equal("accepted"));
     expect(await outcome(picturesWithin().put("ana", "avatar", large))).equal("accepted");
   });
 });

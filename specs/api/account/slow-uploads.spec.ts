@@ -6,7 +6,7 @@ import { headOf, RawConnection } from "../../support/raw-http.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 
 describe("Uploads that take their time", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   const { world } = setUpWorld();
   const open: RawConnection[] = [];
   afterEach(() => {

@@ -10,7 +10,7 @@ const PASSWORD = "a long phrase for specs";
 const ANOTHER = "eleven owls above the mill";
 
 describe("A stream key that somebody else has read", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   const { world, given } = setUpWorld({ clock: movableClock(), sendsMails: true });
   let mailbox: Mailbox;
   before(async () => {

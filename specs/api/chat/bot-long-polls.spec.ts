@@ -5,7 +5,7 @@ import { openRoomsWorld, type RoomsWorld } from "../../rooms/world.ts";
 import { eventually } from "../../support/eventually.ts";
 
 describe("waiting requests of bots", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let world: RoomsWorld;
   before(async () => {
     world = await openRoomsWorld();

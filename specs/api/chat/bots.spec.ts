@@ -12,7 +12,7 @@ import type { World } from "../../support/world.ts";
 type Read = Success<"listBotMessages">;
 
 describe("Bots", function () {
-  this.timeout(40_000);
+  this.timeout(60_000);
   const { world, given } = setUpWorld({ clock: movableClock() });
 
   async function botOf({ api }: Person, scopes = ["chat:read", "chat:send"]): Promise<Api> {

@@ -17,7 +17,7 @@ const FRAME_BYTES = 8 * 1024;
 type Ask = (by: Person, channel: Channel, text: string) => Promise<string | null>;
 
 describe("Hostile text", function () {
-  this.timeout(40_000);
+  this.timeout(60_000);
   const { world, given } = setUpWorld({ clock: movableClock() });
   const sockets: Socket[] = [];
   afterEach(() => {

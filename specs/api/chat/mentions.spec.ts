@@ -15,7 +15,7 @@ import { openStores } from "../../support/stores.ts";
 import type { World } from "../../support/world.ts";
 
 describe("a message that names or answers somebody", function () {
-  this.timeout(20_000);
+  this.timeout(60_000);
   const { world, given } = setUpWorld({ clock: movableClock() });
   const sockets: Socket[] = [];
   afterEach(() => {

@@ -8,7 +8,7 @@ import { setUpWorld } from "../../support/set-up-world.ts";
 type Ask = (by: Person, channel: Channel, command: string) => Promise<string>;
 
 describe("slash commands", function () {
-  this.timeout(20_000);
+  this.timeout(60_000);
   const { world, given } = setUpWorld({ clock: movableClock() });
   const sockets: Socket[] = [];
   afterEach(() => {

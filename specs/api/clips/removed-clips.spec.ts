@@ -11,7 +11,7 @@ import { givenClips } from "./given-clips.ts";
 import { type SpecMediaService, startMediaService } from "./media-service.ts";
 
 describe("likes of a clip that is gone", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   const clock = movableClock();
   let media: SpecMediaService;
   let world: World;

@@ -11,7 +11,7 @@ import { setUpWorld } from "../../support/set-up-world.ts";
 type Category = Success<"getCategory">;
 
 describe("categories", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   const { world, given } = setUpWorld({ clock: movableClock(), stores: openOwnStores });
   let reader: Person;
   before(async () => {

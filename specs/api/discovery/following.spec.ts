@@ -5,7 +5,7 @@ import { setUpWorld } from "../../support/set-up-world.ts";
 import { rankedByViewers } from "./ranked.ts";
 
 describe("streams of followed channels", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   const { world, given } = setUpWorld({ clock: movableClock() });
   let viewer: Person;
   /** In the order in which they are followed. */

@@ -7,7 +7,7 @@ import { openOwnStores } from "../../support/own-stores.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 
 describe("the front page", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   const { world, given } = setUpWorld({ clock: movableClock(), stores: openOwnStores });
   let staff: Person;
   let viewer: Person;

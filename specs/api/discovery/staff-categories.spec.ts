@@ -13,7 +13,7 @@ import { setUpWorld } from "../../support/set-up-world.ts";
 const SECOND = 1_000;
 
 describe("categories as staff keep them", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   const { world, given } = setUpWorld({ clock: movableClock(), stores: openOwnStores });
   let staff: Person;
   before(async () => {

@@ -9,7 +9,7 @@ import { mailboxOf } from "../../support/mailbox.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 
 describe("mails of notifications", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   const clock = movableClock();
   const { world, given } = setUpWorld({ clock, sendsMails: true });
 

@@ -11,7 +11,7 @@ import { setUpWorld } from "../../support/set-up-world.ts";
 type Line = Success<"listNotifications">["items"][number];
 
 describe("notifications", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   const { world, given } = setUpWorld({ clock: movableClock() });
   let billing: ReturnType<typeof givenBilling>;
   const sockets: Socket[] = [];

@@ -20,7 +20,7 @@ const { privateKey, publicKey } = webPush.generateVAPIDKeys();
 const ENDPOINTS = "https://push.specs.example/p";
 
 describe("push notifications", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   const clock = movableClock();
   let world: World;
   let given: Given;

@@ -18,7 +18,7 @@ import { openWorld, type World } from "../../support/world.ts";
 const MESSAGE = "I was quoting somebody else, who said so.";
 
 describe("Bans, strikes and appeals", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   const clock = movableClock();
   let world: World;
   let given: Given;
@@ -342,7 +342,7 @@ describe("Bans, strikes and appeals", function () {
 });
 
 describe("Requests for help", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let world: World;
   let staff: Person;
   before(async () => {

@@ -10,7 +10,7 @@ const PASSWORD = "a long phrase for specs";
 const ANOTHER = "eleven owls above the mill";
 
 describe("A deleted account", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   const { world, given } = setUpWorld({ sendsMails: true });
   let staffed: GivenStaff;
   let staff: Person;

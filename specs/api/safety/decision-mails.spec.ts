@@ -13,7 +13,7 @@ import { setUpWorld } from "../../support/set-up-world.ts";
 const DECIDED = "A moderation decision about your account";
 
 describe("What staff decide about somebody", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   const clock = movableClock();
   const { world, given } = setUpWorld({ clock, sendsMails: true });
   let staffed: GivenStaff;

@@ -8,7 +8,7 @@ import { type GivenStaff, givenStaff } from "../../support/given-staff.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 
 describe("What staff do about a report", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   const clock = movableClock();
   const { world, given } = setUpWorld({ clock });
   let staffed: GivenStaff;

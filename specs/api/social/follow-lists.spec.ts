@@ -5,7 +5,7 @@ import { givenStaff } from "../../support/given-staff.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 
 describe("a profile and its lists", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   const { world, given } = setUpWorld({ clock: movableClock() });
 
   async function follow(by: Person, whom: Person): Promise<void> {

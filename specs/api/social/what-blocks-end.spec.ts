@@ -9,7 +9,7 @@ type Blocker = "the first" | "the other";
 const BOTH_WAYS: readonly Blocker[] = ["the first", "the other"];
 
 describe("what a block keeps apart, whichever of the two blocks", function () {
-  this.timeout(20_000);
+  this.timeout(60_000);
   const { world, given } = setUpWorld({ clock: movableClock() });
 
   const block = (first: Person, other: Person, blocker: Blocker) =>

@@ -15,7 +15,9 @@ describe("A Redis that fails over to a replica which is behind", function () {
           perSecond: 12,
           calmMs: 500,
           behindMs: 1_500,
-          acceptsWithinMs: 3_000,
+          // Loose, as other specs run beside; the full size holds both to the real goals.
+          acceptsWithinMs: 15_000,
+          newEpochsWithinMs: 30_000,
         },
         print,
       ),

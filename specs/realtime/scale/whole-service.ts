@@ -48,6 +48,7 @@ type WholeServiceOptions = {
 export async function runWholeService(options: WholeServiceOptions, print: Print) {
   const store = await openStore(options.redis);
   const env = {
+    API_WORKERS: "1",
     REALTIME_WORKERS: String(options.workers),
     REDIS_URL: store.url,
     RATE_LIMIT_FACTOR: "1000",

@@ -11,7 +11,7 @@ const FLOOD = 20_000;
 const ANSWERS = 200;
 
 describe("A socket that floods and doesn't read", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
 
   /** Beside it, somebody reads a room as if nothing were. */
   async function flooded(flood: (socket: WireSocket) => void) {

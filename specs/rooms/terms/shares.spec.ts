@@ -24,7 +24,7 @@ function textOf(i: number): string {
 }
 
 describe("The time that a channel's terms may take", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let world: RoomsWorld;
   before(async () => {
     world = await openRoomsWorld();

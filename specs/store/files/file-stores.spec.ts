@@ -61,7 +61,7 @@ describe("Files in a folder that can't be written", () => {
 
 for (const [what, open] of Object.entries({ "a folder": inFolder, "a server that speaks S3": inS3 })) {
   describe(`Files in ${what}`, function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     let opened: Opened;
     before(async () => {
       opened = await open();

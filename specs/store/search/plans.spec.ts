@@ -20,7 +20,7 @@ const MANY = 600;
 const MOST = 60;
 
 describe("what searches read", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let own: Stores;
   let stores: Stores;
 

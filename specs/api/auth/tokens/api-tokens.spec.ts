@@ -10,7 +10,7 @@ import { eventually } from "../../../support/eventually.ts";
 import { type Opened, openIdentity, origin, outcome } from "../open-identity.ts";
 
 describe("personal API tokens, in several processes", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let opened: Opened;
   let other: Identity;
   before(async () => {

@@ -7,7 +7,7 @@ import type { Person } from "../../../support/given-channels.ts";
 import { setUpWorld } from "../../../support/set-up-world.ts";
 
 describe("personal API tokens, by REST", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   const clock = movableClock();
   const { world, given } = setUpWorld({ clock });
 

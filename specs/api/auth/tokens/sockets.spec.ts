@@ -7,7 +7,7 @@ import type { Channel, Person } from "../../../support/given-channels.ts";
 import { setUpWorld } from "../../../support/set-up-world.ts";
 
 describe("sockets opened with a personal API token", function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   const clock = movableClock();
   const { world, given } = setUpWorld({ clock });
   let channel: Channel;
