@@ -66,6 +66,22 @@ describe("a channel's stream", () => {
     expect(await world.api.ok("getStream", { params: at })).include({ name: "A night" });
   });
 
+  it("has addresses of at most 2,048 characters", async () => {
+    const { owner } = await given.channel();
+    const fields = ["ingress_pull_url", "thumbnail_url"] as const;
+    for (const field of fields) {
+      const longest = "https://images.example/".padEnd(2_048, "a");
+
+      expect(await owner.api.ok("updateMyStream", { body: { [field]: longest } })).include({
+        [field]: longest,
+      });
+      expect(await owner.api.call("updateMyStream", { body: { [field]: `${longest}a` } })).include({
+        status: 400,
+        code: "validation_failed",
+      });
+    }
+  });
+
   it("has tags in lower case, each once", async () => {
     const { owner } = await given.channel();
 

@@ -28,6 +28,14 @@ current = {"facts": {}, "headers": {}}
 made = {}
 
 
+@schemathesis.hook
+def before_load_schema(context, raw_schema):
+    """Addresses of just the longest length take 18 s each to make up. specs/api/streams/my-stream.spec.ts goes to that limit."""
+    schemas = raw_schema["components"]["schemas"]
+    for address in (schemas["NullableHttpsUrl"], schemas["StreamUpdate"]["properties"]["ingress_pull_url"]):
+        del address["maxLength"]
+
+
 @schemathesis.auth(refresh_interval=None)
 class Caller:
     def get(self, case, ctx):
