@@ -1,6 +1,6 @@
 // Runs spec files in lanes side by side, each a process on stores of its own: what Redis keeps for all (limits, rooms)
 // is then each lane's alone. Lanes take files from one queue, those first that took longest the last time, or that ask
-// for most time, each followed by a short one. Files with a line "// @waits: for what" mostly wait and have lanes of their own (decision 37).
+// for most time, each followed by a short one. Files with a line "// @waits: for what" mostly wait and have a lane of their own (decision 37).
 // Files with a line "// @alone: why" would disturb others or be disturbed, and run at the end, with nothing beside them.
 // What failed in at most ten files runs once more, alone, and counts as it ends then (decision 23).
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -8,11 +8,9 @@ import { availableParallelism } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { projectRoot, SetUpError } from "../../deploy/install.mjs";
 import { createLane } from "./lane-process.mjs";
-import { watchMachine } from "./machine-load.mjs";
 import { withStores } from "./stores.mjs";
 
 const MAX_LANES = 2;
-const MAX_WAITING_LANES = 2;
 /** If more files than this fail, a busy machine isn't the reason. */
 const MAX_TRIED_AGAIN = 10;
 const SLOWEST_NAMED = 20;
@@ -21,9 +19,9 @@ const WAITS = /^\/\/ @waits: \S/m;
 const TIMES = join(projectRoot, ".livecore/spec-times.json");
 
 /**
- * Runs the files, and with them `parts`, which take a lane and its stores for as long as they run. They come after the files that
- * wait, most of which start services as well: all of these at once would keep each other from their deadlines. Without lanes for those
- * they come first. Files that run alone wait for all of these.
+ * Runs the files, and with them `parts`, which take a lane and its stores for as long as they run. They come before the files that
+ * wait, which start services as well: these one after the other, since more at once keep each other from their deadlines, and the machine
+ * computes a third more for the same. Lanes that have nothing left help the others. Files that run alone wait for all of these.
  * @param {string[]} named files or folders; none: all spec files
  * @param {{ env: Record<string, string>, signal: AbortSignal, parts?: ((env: Record<string, string>) => Promise<Counts>)[] }} given
  * @returns {Promise<Counts>}
@@ -63,17 +61,10 @@ export async function specs(named, { env, signal, parts = [] }) {
     console.log(`${results.get(file)?.failed === 0 ? "passed at the second try" : "failed twice"}: ${file}`);
   };
 
-  const machine = watchMachine(signal);
-  /** What computes waits for its turn, since what waits is held to deadlines. */
-  const runInTurn = (file) => async (lane) => {
-    await machine.untilThereIsRoom();
-    await runFile(file)(lane);
-  };
-  const computing = alternating(together).map(runInTurn);
+  const computing = alternating(together).map(runFile);
   const idle = waiting.map(runFile);
-  if (idle.length > 0) idle.push(...parts.map(runPart));
-  else computing.unshift(...parts.map(runPart));
-  const idleLanes = Math.min(MAX_WAITING_LANES, idle.length);
+  (idle.length > 0 ? idle : computing).unshift(...parts.map(runPart));
+  const idleLanes = Math.min(1, idle.length);
   // There is only one set of stores when the environment names them.
   const most = areGiven ? 1 : Math.min(MAX_LANES, availableParallelism());
   const busyLanes = Math.max(idleLanes > 0 ? 0 : 1, Math.min(most, computing.length));
@@ -90,9 +81,8 @@ export async function specs(named, { env, signal, parts = [] }) {
       );
     const [first] = lanes;
     await Promise.all([
-      run(lanes.slice(0, busyLanes), computing),
-      // Once nothing is left that waits, they help, if they have stores of their own.
-      run(lanes.slice(busyLanes), idle, ...(areGiven ? [] : [computing])),
+      run(lanes.slice(0, busyLanes), computing, idle),
+      run(lanes.slice(busyLanes), idle, computing),
     ]);
     await run([first], alone.map(runFile));
     const failed = [...results.values()].filter((one) => one.failed > 0);

@@ -23,7 +23,7 @@ export function memoryFolder(home) {
     const { type, bavail, bsize } = statfsSync(SHARED_MEMORY);
     // Specs put programs into it.
     if (readFileSync("/proc/self/mounts", "utf8").match(NO_PROGRAMS)) return null;
-    // The lanes of files that wait count as one, since these write little.
+    // One for each lane: two, and that of files that wait.
     const needed = BYTES_OF_A_LANE * (1 + Math.min(2, availableParallelism()));
     if (type !== TMPFS || bavail * bsize < needed || freemem() < needed + LEFT_TO_OTHERS) return null;
     const name = `livecore-${createHash("sha256").update(home).digest("hex").slice(0, 16)}`;
