@@ -85,7 +85,7 @@ describe("the log of moderation", () => {
       const examined = [...plan.matchAll(/"totalDocsExamined":(\d+)/g)].map(([, n]) => Number(n));
       expect(Math.max(...examined)).within(1, 20);
     }
-  }).timeout(20_000);
+  });
 });
 
 /** Of two rooms, a hundred actors and as many targets, and every action. */

@@ -69,7 +69,7 @@ describe("polls", () => {
   it("of a crowd by two workers end exactly", async () => {
     const { commits } = await runCrowdVotes({ votes: 1_000, width: 250 });
     expect(commits).below(60);
-  }).timeout(20_000);
+  });
 
   it("gather a crowd's votes into few commits, and lose none", async () => {
     const stream = await world.stream();

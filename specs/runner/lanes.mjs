@@ -19,15 +19,16 @@ const WAITS = /^\/\/ @waits: \S/m;
 const TIMES = join(projectRoot, ".livecore/spec-times.json");
 
 /**
- * Runs the files, and with them `parts`, which take a lane and its stores for as long as they run. They come before the files that
- * wait, which start services as well: these one after the other, since more at once keep each other from their deadlines, and the machine
- * computes a third more for the same. Lanes that have nothing left help the others. Files that run alone wait for all of these.
+ * Runs the files, and with them `proof`, which takes a lane and its stores for as long as it runs, and then, beside the files,
+ * `firstSteps`, which needs no stores and mostly waits. The proof comes before the files that wait, which start services as well: these one
+ * after the other, since more at once keep each other from their deadlines, and the machine computes a third more for the same. Lanes that have nothing left help the others, whatever is left. Files that run alone wait for all of these.
  * @param {string[]} named files or folders; none: all spec files
- * @param {{ env: Record<string, string>, signal: AbortSignal, parts?: ((env: Record<string, string>) => Promise<Counts>)[] }} given
+ * @param {{ env: Record<string, string>, signal: AbortSignal, proof?: (env: Record<string, string>) => Promise<Counts>,
+ *   firstSteps?: () => Promise<Counts> }} given
  * @returns {Promise<Counts>}
  * @typedef {import("./lane-process.mjs").Counts} Counts
  */
-export async function specs(named, { env, signal, parts = [] }) {
+export async function specs(named, { env, signal, proof, firstSteps }) {
   const times = existsSync(TIMES) ? JSON.parse(readFileSync(TIMES, "utf8")) : {};
   const texts = new Map(
     specFiles(named.length > 0 ? named : ["specs"]).map((file) => [
@@ -55,7 +56,11 @@ export async function specs(named, { env, signal, parts = [] }) {
     const fault = await lane.end();
     if (fault !== null) console.log(`After ${file}: ${fault}`);
   };
-  const runPart = (part) => async (lane) => void counts.push(await part(lane.env));
+  let beside = Promise.resolve();
+  const runProof = async (lane) => {
+    counts.push(await proof(lane.env));
+    if (firstSteps && !signal.aborted) beside = firstSteps().then((its) => void counts.push(its));
+  };
   const runAgain = (file) => async (lane) => {
     await runFile(file)(lane);
     console.log(`${results.get(file)?.failed === 0 ? "passed at the second try" : "failed twice"}: ${file}`);
@@ -63,7 +68,7 @@ export async function specs(named, { env, signal, parts = [] }) {
 
   const computing = alternating(together).map(runFile);
   const idle = waiting.map(runFile);
-  (idle.length > 0 ? idle : computing).unshift(...parts.map(runPart));
+  if (proof) (idle.length > 0 ? idle : computing).unshift(runProof);
   const idleLanes = Math.min(1, idle.length);
   // There is only one set of stores when the environment names them.
   const most = areGiven ? 1 : Math.min(MAX_LANES, availableParallelism());
@@ -84,6 +89,7 @@ export async function specs(named, { env, signal, parts = [] }) {
       run(lanes.slice(0, busyLanes), computing, idle),
       run(lanes.slice(busyLanes), idle, computing),
     ]);
+    await beside;
     await run([first], alone.map(runFile));
     const failed = [...results.values()].filter((one) => one.failed > 0);
     const isWorthATry = failed.length > 0 && failed.length <= MAX_TRIED_AGAIN && counts.every(isClean);

@@ -59,7 +59,7 @@ async function covered(files, isRecording) {
       env: { SPEC_COVERAGE: folder },
       signal: interrupted.signal,
       ...(isWhole && !isRecording
-        ? { parts: [(env) => counted(PROOF, env), () => counted(FIRST_STEPS)] }
+        ? { proof: (env) => counted(PROOF, env), firstSteps: () => counted(FIRST_STEPS) }
         : {}),
     });
     if (counts.failed > 0 || interrupted.signal.aborted || !(isWhole || isRecording)) return counts;

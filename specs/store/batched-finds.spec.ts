@@ -1,8 +1,14 @@
 import { expect } from "chai";
 import type { Collection } from "mongodb";
+import { auditEntriesIn } from "../../store/mongo/audit-entries.ts";
 import { batchedFinds } from "../../store/mongo/batched-finds.ts";
+import { hooksIn } from "../../store/mongo/hooks.ts";
+import { mailsIn } from "../../store/mongo/mails.ts";
+import { notificationDeliveriesIn } from "../../store/mongo/notification-deliveries.ts";
+import { outboxIn } from "../../store/mongo/outbox.ts";
 import { openOwnStores } from "../support/own-stores.ts";
 import { openStores, type Stores } from "../support/stores.ts";
+import { isServed } from "./query-plans.ts";
 
 type Fruit = { _id: string; grams: number; isRipe: boolean };
 
@@ -50,6 +56,23 @@ describe("Finds that begin at the same moment", () => {
     expect(light.map(({ _id }) => _id)).deep.equal(["0", "1"]);
     expect(ripe).deep.equal([{ _id: "one", grams: 30, isRipe: true }]);
     expect([nothing, unknown]).deep.equal([[], []]);
+  });
+
+  it("go by indexes, as each does by itself", async () => {
+    const { db } = stores.mongo;
+    const now = new Date();
+    const act = () =>
+      Promise.all([
+        mailsIn(db).due(now, 10),
+        hooksIn(db).due("billing", now, 10),
+        outboxIn(db).headsAfter(""),
+        auditEntriesIn(db).due(now, 10),
+        notificationDeliveriesIn(db).due(now, 10),
+      ]);
+
+    await isServed(stores, act, 0);
+
+    expect(commands).deep.equal(["aggregate", "explain"]);
   });
 
   it("keep no other from its result when one of them fails", async () => {

@@ -41,5 +41,5 @@ describe("what the sweep of hosting reads", () => {
       await stores.mongo.db.dropDatabase();
       await stores.close();
     }
-  }).timeout(20_000);
+  });
 });

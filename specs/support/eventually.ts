@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-/** A third of a spec's own time: what takes a second takes several on a machine with four lanes. */
+/** A third of a spec's own time: what takes a second takes several on a machine with three lanes. */
 const PATIENCE_MS = 20_000;
 /** The longer it has waited, the less often it checks, since most checks are requests: an eighth of that time, within these; ms. */
 const OFTEN_MS = 20;

@@ -10,10 +10,7 @@ import { type OwnValkey, openValkey } from "../support/own-valkey.ts";
 import { type RoomViewer, viewRoom } from "../support/room-viewer.ts";
 import { type Service, serviceHarness } from "../support/service.ts";
 
-/**
- * What the service promises for a refusal while Redis is unavailable. Medians are held to it: on a machine that has more to do than it
- * can, single requests take longer, whatever they ask for.
- */
+/** What the service promises for a refusal while Redis is unavailable. Medians are held to it, since a busy machine delays single requests. */
 const REFUSES_WITHIN_MS = 250;
 const ACCEPTS_WITHIN_MS = 3_000;
 
@@ -53,10 +50,13 @@ describe("The service while Redis is unavailable", function () {
     channel.owner.api.call("sendChatMessage", { params: channel.at, body: { content } });
   const readyz = async () => (await fetch(`${service.internal}/readyz`)).status;
 
+  /** Of requests that take less than ACCEPTS_WITHIN_MS, however busy the machine. */
   async function timed<T>(work: () => Promise<T>): Promise<{ answer: T; ms: number }> {
     const startedAt = performance.now();
     const answer = await work();
-    return { answer, ms: performance.now() - startedAt };
+    const ms = performance.now() - startedAt;
+    expect(ms).below(ACCEPTS_WITHIN_MS);
+    return { answer, ms };
   }
 
   it("answers what doesn't need it, and refuses chat at once", async () => {
@@ -65,7 +65,7 @@ describe("The service while Redis is unavailable", function () {
 
     await valkey.kill();
 
-    expect(await say("lost")).include({ status: 503, code: "unavailable" });
+    expect((await timed(() => say("lost"))).answer).include({ status: 503, code: "unavailable" });
     const refusalsMs: number[] = [];
     const refusalsBySocketMs: number[] = [];
     const reads: [OperationId, Record<string, string>][] = [

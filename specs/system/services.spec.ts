@@ -289,7 +289,7 @@ describe("Secrets in development", () => {
     const kept: unknown = JSON.parse(readFileSync(join(home, "secrets.json"), "utf8"));
     for (const { stdout } of printed) expect(JSON.parse(stdout)).deep.equal(kept);
     expect(readdirSync(home)).deep.equal(["secrets.json"]);
-  }).timeout(20_000);
+  });
 
   it("aren't replaced when their file is damaged: what they sealed would be lost", () => {
     writeFileSync(join(home, "secrets.json"), "{ half");

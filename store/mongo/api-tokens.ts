@@ -63,7 +63,7 @@ export type TokenUse = { tokenId: string; at: Date };
 
 export function apiTokensIn(db: Db) {
   const tokens = apiTokensCollection.in(db);
-  const batchedFind = batchedFinds(db);
+  const batchedFind = batchedFinds(db, "endings");
   const end = (reason: NonNullable<ApiTokenDoc["endReason"]>) => [
     { $set: { endedAt: "$$NOW", endReason: reason } },
   ];

@@ -1,5 +1,13 @@
 import DataLoader from "dataloader";
-import type { AggregateOptions, Collection, Db, Document, Filter, WithId } from "mongodb";
+import {
+  type AggregateOptions,
+  type Collection,
+  type Db,
+  type Document,
+  type Filter,
+  MongoServerError,
+  type WithId,
+} from "mongodb";
 import { inOneReply } from "./bulk.ts";
 
 type Find = {
@@ -10,6 +18,7 @@ type Find = {
   aggregate(pipeline: Document[], options: AggregateOptions): Promise<Document[]>;
 };
 
+/** At least 1 as `limit`: an aggregation has none for "all". */
 type Options = { sort?: Record<string, 1 | -1>; limit: number; projection?: Record<string, number> };
 
 /** Periodic work wakes at common moments (store/aligned-pause.ts), but for a millisecond or two. */
@@ -18,15 +27,22 @@ const MAX_FINDS = 32;
 /** For all of them; who takes longer is read by itself. */
 const WITHIN_MS = 2_000;
 
-const loaders = new WeakMap<Db, DataLoader<Find, Document[]>>();
+/** Ended sessions have commands of their own, since requests are refused by them within a second. */
+type Group = "work" | "endings";
+
+const loaders = {
+  work: new WeakMap<Db, DataLoader<Find, Document[]>>(),
+  endings: new WeakMap<Db, DataLoader<Find, Document[]>>(),
+};
 
 /**
- * Finds for periodic work, most of which have no result: all that begin at the same moment are one command
- * (docs/decisions/0100). They begin up to 5 ms later for it.
+ * Finds for periodic work, most of which have no result: all of a group that begin at the same moment are one command
+ * (docs/decisions/0100). They begin up to 5 ms later for it. Each has its rows in its own order: the server appends one union after the
+ * other.
  */
-export function batchedFinds(db: Db) {
-  const loader = loaders.get(db) ?? createLoader();
-  loaders.set(db, loader);
+export function batchedFinds(db: Db, group: Group = "work") {
+  const loader = loaders[group].get(db) ?? createLoader();
+  loaders[group].set(db, loader);
   return async <T extends Document>(
     collection: Collection<T>,
     filter: Filter<T>,
@@ -55,9 +71,18 @@ const createLoader = () =>
     batchScheduleFn: (send) => void setTimeout(send, COLLECT_MS),
   });
 
-/** One by one if they fail together, so that one that fails keeps no other from its result. */
-const resultsOf = (finds: readonly Find[]): Promise<(Document[] | Error)[]> =>
-  inOneCommand(finds).catch(() => Promise.all(finds.map(alone)));
+/**
+ * One by one if the server refuses them together or they take too long, so that one keeps no other from its result. A server that
+ * doesn't answer isn't asked again: the next round does it.
+ */
+async function resultsOf(finds: readonly Find[]): Promise<(Document[] | Error)[]> {
+  try {
+    return await inOneCommand(finds);
+  } catch (err) {
+    if (!(err instanceof MongoServerError)) throw err;
+    return Promise.all(finds.map(alone));
+  }
+}
 
 async function inOneCommand(finds: readonly Find[]): Promise<Document[][]> {
   const [first, ...others] = finds.map((find, n) => ({

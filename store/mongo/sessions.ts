@@ -55,7 +55,7 @@ export type EndReason = NonNullable<SessionDoc["endReason"]>;
 
 export function sessionsIn(db: Db) {
   const sessions = sessionsCollection.in(db);
-  const batchedFind = batchedFinds(db);
+  const batchedFind = batchedFinds(db, "endings");
   const active = { endedAt: null };
   const end = (reason: EndReason, forgetDevice: boolean) => [
     {

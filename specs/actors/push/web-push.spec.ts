@@ -184,7 +184,7 @@ describe("Web push", () => {
     expect(isFirst).equal(true);
     expect(await Promise.all(lookups)).deep.equal(lookups.map(() => []));
     silent.close();
-  }).timeout(20_000);
+  });
 
   it("keeps few places for hosts of strangers, so that ones that never answer hold up no other", async () => {
     service.answering.with = () => null;

@@ -148,7 +148,7 @@ describe("hosting", () => {
       await Promise.all([host(one, live), live.owner.api.ok("blockUser", blocked)]);
       expect(await isNoLonger(one), `round ${round}`).equal(true);
     }
-  }).timeout(20_000);
+  });
 
   it("ends in the moment in which its owner goes live", async () => {
     const [one, live] = [await given.channel(), await given.liveChannel()];
@@ -180,7 +180,7 @@ describe("hosting", () => {
     await world.core.hosting.sweep();
 
     expect([await isNoLonger(one), await isNoLonger(other)]).deep.equal([true, false]);
-  }).timeout(20_000);
+  });
 
   it("begins by itself at the end of a broadcast: the first of the list that is live", async () => {
     const [one, offline, blocked, banned, live] = [
@@ -209,7 +209,7 @@ describe("hosting", () => {
     await one.owner.api.ok("unhostChannel");
     await world.core.hosting.sweep();
     expect(await isNoLonger(one), "begins once a broadcast").equal(true);
-  }).timeout(20_000);
+  });
 
   it("doesn't begin by itself long after the end of the broadcast", async () => {
     const [one, live] = [await given.liveChannel(), await given.liveChannel()];

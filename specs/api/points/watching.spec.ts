@@ -160,7 +160,7 @@ describe("what watching brings beside each five minutes", () => {
     expect(await streaks()).deep.equal(long);
     await broadcast(10 * MINUTE_MS);
     expect(await streaks()).deep.equal([...long, "streak 300"]);
-  }).timeout(20_000);
+  });
 
   it("counts for the broadcast that was watched, also when it is paid during the next one", async () => {
     const [channel, viewer] = [await given.liveChannel(), await given.user()];

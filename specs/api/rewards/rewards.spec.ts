@@ -92,7 +92,7 @@ describe("rewards by REST", () => {
     await owner.api.call("deleteReward", { params: { reward_id: one?.id ?? "" } });
     expect((await add(owner, { title: "One more" })).status).equal(201);
     expect((await add(owner, { title: "One too many" })).code).equal("limit_reached");
-  }).timeout(20_000);
+  });
 
   it("are made once for one Idempotency-Key", async () => {
     const channel = await given.channel();

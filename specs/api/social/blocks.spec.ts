@@ -81,5 +81,5 @@ describe("blocks", () => {
       expect([await followersOf(one.username), await followersOf(other.username)]).deep.equal([0, 0]);
       await one.api.ok("unblockUser", atOther);
     }
-  }).timeout(20_000);
+  });
 });

@@ -44,7 +44,7 @@ describe("a channel's followers", () => {
       params: { username: owner.username },
     });
     expect(follower_count).equal(rows);
-  }).timeout(20_000);
+  });
 
   it("are written while the points of one of them are locked, who is when they are free", async () => {
     const { owner, stream } = await given.channel();
@@ -68,7 +68,7 @@ describe("a channel's followers", () => {
     expect(wasDone).equal(false);
     expect((await waiting).follow.followerId).equal(locked);
     expect(await world.core.follows.countFollowers(owner.id)).equal(20);
-  }).timeout(20_000);
+  });
 
   it("aren't counted by looking at each when a profile is shown", async () => {
     const { owner } = await given.channel();

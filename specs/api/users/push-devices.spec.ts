@@ -78,7 +78,7 @@ describe("devices for push notifications", () => {
       const holders = lists.filter(({ items }) => items.some(({ device_token }) => device_token === token));
       expect(holders, `round ${round}`).lengthOf(1);
     }
-  }).timeout(20_000);
+  });
 
   it("end with the session that registered them, by whichever way it ends", async () => {
     const person = await given.user();
