@@ -18,7 +18,7 @@ export type Revoked = { userId: string; sessionId: string; reason: "ended" | "ba
  *    chat the marks in Redis (end-session.ts), which are written before the end of a session is acknowledged.
  * 5. A worker that is notified of an ending records it at once: during an outage, the next poll may be a long time away.
  */
-const POLL_MS = 250;
+const POLL_MS = 500;
 const FRESH_MS = 950;
 const LOOK_BACK_MS = 10_000;
 /** How far back a new worker starts, with some minutes for clock skew. */

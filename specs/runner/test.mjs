@@ -1,7 +1,7 @@
 // `npm test`: sets everything up, runs every check, the specs on real stores, the contract's proof, and the first steps
 // on a fresh machine, and ends with the line "N passed, N failed, N skipped". Arguments are spec files; without any, all of them.
 // With --record (`npm run coverage`) what the specs showed of the interface is written down instead of compared.
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "../../deploy/build.mjs";
@@ -52,11 +52,13 @@ async function main(files, isRecording) {
  * them ran and none failed, since each shows only a part.
  */
 async function covered(files, isRecording) {
-  const folder = mkdtempSync(join(tmpdir(), "livecore-coverage-"));
+  const folder = mkdtempSync(join(tmpdir(), "livecore-run-"));
+  const shown = join(folder, "shown");
+  mkdirSync(shown);
   const isWhole = files.length === 0;
   try {
     const counts = await specs(files, {
-      env: { SPEC_COVERAGE: folder },
+      env: { SPEC_COVERAGE: shown, SPEC_BUNDLES: join(folder, "bundles") },
       signal: interrupted.signal,
       ...(isWhole && !isRecording
         ? { proof: (env) => counted(PROOF, env), firstSteps: () => counted(FIRST_STEPS) }
@@ -64,7 +66,7 @@ async function covered(files, isRecording) {
     });
     if (counts.failed > 0 || interrupted.signal.aborted || !(isWhole || isRecording)) return counts;
     console.log("\nLooking at what the specs showed of the interface …");
-    const coverage = await counted(COVERAGE, {}, [folder, ...(isRecording ? ["--record", ...files] : [])]);
+    const coverage = await counted(COVERAGE, {}, [shown, ...(isRecording ? ["--record", ...files] : [])]);
     const page = isRecording ? await node(["--import", "tsx", COVERAGE_PAGE]) : { code: 0, output: "" };
     if (page.code !== 0) console.log(page.output);
     return sum(sum(counts, coverage), { failed: page.code === 0 ? 0 : 1 });

@@ -2,17 +2,22 @@ import { expect } from "chai";
 import { alignedPause } from "../../store/aligned-pause.ts";
 
 describe("pauses of periodic work", () => {
-  const STARTS = [0, 3, 124.9, 125, 130.5, 249.9, 1_000_017.3];
+  const STARTS = [0, 3, 124.9, 125, 130.5, 249.9, 500, 1_000_017.3];
 
-  for (const everyMs of [250, 300, 500, 1_000, 15_000]) {
-    it(`of ${everyMs} ms end at the moments of all others, an eighth of a second early or late at most`, () => {
-      for (const now of STARTS) {
-        const pause = alignedPause(everyMs, now);
-        expect(pause).within(everyMs - 125, everyMs + 125);
-        const end = (now + pause) % 250;
-        expect(Math.min(end, 250 - end)).most(0.001);
-      }
-    });
+  for (const [grid, pauses] of [
+    [250, [250, 300, 500]],
+    [1_000, [1_000, 2_000, 15_000]],
+  ] as const) {
+    for (const everyMs of pauses) {
+      it(`of ${everyMs} ms end at the moments of all others, ${grid / 2} ms early or late at most`, () => {
+        for (const now of STARTS) {
+          const pause = alignedPause(everyMs, now);
+          expect(pause).within(everyMs - grid / 2, everyMs + grid / 2);
+          const end = (now + pause) % grid;
+          expect(Math.min(end, grid - end)).most(0.001);
+        }
+      });
+    }
   }
 
   it("that are shorter stay as they are", () => {

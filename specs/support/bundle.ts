@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -57,18 +57,32 @@ let made: Promise<string> | null = null;
 
 /**
  * The path of a program's bundle with all its imports, from which processes start in a fraction of the time. All are made at the first
- * call, and removed when this process exits. Throws for a program that isn't listed above.
+ * call, in the folder SPEC_BUNDLES, which the lanes of a run share, or in one that is removed when this process exits. Throws for a
+ * program that isn't listed above.
  */
 export async function bundle(program: string): Promise<string> {
   if (!PROGRAMS.includes(program))
     throw new Error(`${program} isn't among the PROGRAMS of specs/support/bundle.ts`);
-  made ??= make();
+  made ??= sharedOrOwn(process.env.SPEC_BUNDLES);
   return join(await made, program.replace(/\.ts$/, ".js"));
 }
 
-async function make(): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), "livecore-bundles-"));
+/** Whoever comes first makes the shared ones; who has made them meanwhile, too, throws its own away. */
+async function sharedOrOwn(shared: string | undefined): Promise<string> {
+  if (shared !== undefined && existsSync(shared)) return shared;
+  const folder = mkdtempSync(shared === undefined ? join(tmpdir(), "livecore-bundles-") : `${shared}-`);
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  await make(folder);
+  if (shared === undefined) return folder;
+  try {
+    renameSync(folder, shared);
+  } catch (err) {
+    if (!existsSync(shared)) throw err;
+  }
+  return shared;
+}
+
+async function make(folder: string): Promise<void> {
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
   await build({
     absWorkingDir: projectRoot,
@@ -88,5 +102,4 @@ async function make(): Promise<string> {
     plugins: [where],
     logLevel: "error",
   });
-  return folder;
 }

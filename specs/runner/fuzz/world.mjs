@@ -9,8 +9,8 @@ import { operations } from "./operations.mjs";
  * in requests. Most operations are called by everybody in turn; those that use something up, or that a change by
  * another operation would shut out, have callers of their own.
  */
-const EVERYBODY = 10;
-const OF_ONE_OPERATION = 3;
+const EVERYBODY = 6;
+const OF_ONE_OPERATION = 2;
 
 /** By operation: creates its own callers, each from a user with a channel, an open prediction and an open poll. */
 const OWN_CALLERS = {
