@@ -75,8 +75,12 @@ export function createValidation(document: OpenApiDocument) {
     };
   }
 
+  /** Most operations share the schemas of refusals. */
+  const compiledAnswer = oncePerKey((schema: JsonSchema) =>
+    answers.compile(toValidator(closedSchema(schema))),
+  );
+
   function compileResponseCheck(operation: Operation): ResponseCheck {
-    const checks = new Map<number, ValidateFunction | null>();
     const described = new Map(responsesOf(document, operation));
     return (status, body) => {
       const response = described.get(status);
@@ -85,10 +89,7 @@ export function createValidation(document: OpenApiDocument) {
       if (!content) {
         return body === undefined ? [] : [{ path: "/body", rule: "empty", message: "should have no body" }];
       }
-      const known = checks.get(status);
-      const check = known ?? answers.compile(toValidator(closedSchema(content.schema)));
-      checks.set(status, check);
-      return complaintsOf(check, body);
+      return complaintsOf(compiledAnswer(content.schema), body);
     };
   }
 

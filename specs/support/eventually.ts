@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 const PATIENCE_MS = 20_000;
 /** The longer it has waited, the less often it checks, since most checks are requests: an eighth of that time, within these; ms. */
 const OFTEN_MS = 20;
-const RARELY_MS = 100;
+const RARELY_MS = 250;
 
 /**
  * Polls until `check` neither throws nor returns false, and returns its result. After the deadline it throws the last reason, so

@@ -7,10 +7,13 @@ import type { CallerName } from "./expectations.ts";
 
 export const PASSWORD = "open sesame, said the spec";
 
+/** A session that was begun within this time has just proved who it is. */
+const RECENT_MS = 60_000;
+
 export type People = Awaited<ReturnType<typeof givenPeople>>;
 
 /** One account of each kind of caller around one channel, each with points in it, and a target for their actions. */
-export async function givenPeople({ api, core, systemKey }: World) {
+export async function givenPeople({ api, core, clock, systemKey }: World) {
   const bearer = api.with({ "x-auth-mode": "bearer" });
 
   async function person(): Promise<Person> {
@@ -31,6 +34,15 @@ export async function givenPeople({ api, core, systemKey }: World) {
       const renewed = await api.as({ token }).ok("renewRecoveryCodes", { body });
       authenticator.recoveryCodes.push(...renewed.recovery_codes);
     }
+    return token;
+  }
+
+  const recent = new Map<string, { token: string; until: number }>();
+  async function recentToken(of: Person): Promise<string> {
+    const known = recent.get(of.id);
+    if (known && clock.now() < known.until) return known.token;
+    const token = await signIn(of);
+    recent.set(of.id, { token, until: clock.now() + RECENT_MS });
     return token;
   }
 
@@ -68,12 +80,19 @@ export async function givenPeople({ api, core, systemKey }: World) {
     /** Null for callers without an account, or banned ones. */
     accountOf: (caller: CallerName): Person | null =>
       caller === "anonymous" || caller === "systemKey" || caller === "banned" ? null : accounts[caller],
-    /** The headers of a caller's credentials; `fresh`: of a new session, which may be ended. */
-    async credentials(caller: CallerName, fresh: boolean): Promise<Record<string, string>> {
+    /**
+     * The headers of a caller's credentials, of the account's first session, of one that has just proved who it is, or of a new one,
+     * which may be ended.
+     */
+    async credentials(
+      caller: CallerName,
+      session: "first" | "recent" | "new",
+    ): Promise<Record<string, string>> {
       if (caller === "anonymous") return {};
       if (caller === "systemKey") return { "x-system-key": systemKey };
       const shown = accounts[caller];
-      const token = fresh && caller !== "banned" ? await signIn(shown) : shown.token;
+      if (session === "first" || caller === "banned") return { authorization: `Bearer ${shown.token}` };
+      const token = session === "recent" ? await recentToken(shown) : await signIn(shown);
       return { authorization: `Bearer ${token}` };
     },
     /** Creates another session of that account and returns its id. */

@@ -1,6 +1,7 @@
 import type { CallOptions } from "../../support/api.ts";
 import type { IdentityProvider } from "../../support/identity-provider.ts";
 import type { CallerName } from "./expectations.ts";
+import { once } from "./once.ts";
 import type { People } from "./people.ts";
 
 const params = { provider: "app" };
@@ -10,11 +11,11 @@ export function providerRequests(provider: IdentityProvider, people: People) {
   async function link(caller: CallerName): Promise<CallOptions> {
     return { params, body: await provider.nativeCode(`${caller} there`) };
   }
+  const linkedUser = once(async () => people.user.api.ok("linkProvider", await link("user")));
   return {
     // With a linked account, or it would ask for a username.
     signInWithOauth: async (): Promise<CallOptions> => {
-      const known = await link("user");
-      await people.user.api.ok("linkProvider", known);
+      await linkedUser();
       return link("user");
     },
     linkProvider: link,

@@ -14,14 +14,16 @@ import { chatSetRequests } from "./chat-set-requests.ts";
 import { discoveryRequests } from "./discovery-requests.ts";
 import { emailRequests } from "./email-requests.ts";
 import type { CallerName } from "./expectations.ts";
+import { once } from "./once.ts";
 import { PASSWORD, type People } from "./people.ts";
 import { pollRequests } from "./poll-requests.ts";
 import { providerRequests } from "./provider-requests.ts";
 import { safetyRequests } from "./safety-requests.ts";
 import { twoFactorRequests } from "./two-factor-requests.ts";
 
-/** Creates what a caller's request acts on, and returns the request. */
-type Prepare = (caller: CallerName) => Promise<CallOptions> | CallOptions;
+/** Creates what a request acts on, and returns the request. */
+type Prepare = () => Promise<CallOptions> | CallOptions;
+type PrepareFor = (caller: CallerName) => Promise<CallOptions> | CallOptions;
 
 /** A wrong password: allowed callers get as far as its check, and the account stays for the others. */
 const NOT_THEIRS = "not the password";
@@ -45,16 +47,35 @@ export const ENDS_SESSION: ReadonlySet<OperationId> = new Set([
   "renewRecoveryCodes",
 ]);
 
+/** What they name is there for the next caller as well: each acts for themselves. */
+const FOR_EACH: ReadonlySet<OperationId> = new Set([
+  "placeBet",
+  "redeemReward",
+  "voteInPoll",
+  "joinRaid",
+  "leaveRaid",
+  "likeClip",
+  "unlikeClip",
+  "viewClip",
+  "viewVideo",
+  "createClip",
+  "hostChannel",
+  "sendWhisper",
+]);
+
 /**
  * The request by which an operation succeeds for allowed callers: defined here, or made from the document with values of its path
- * parameters and the example of its body. Throws when the document isn't enough.
+ * parameters and the example of its body. Throws when the document isn't enough. The callers of an operation share a request, unless
+ * it depends on who calls, until it has succeeded.
  */
 export function requestsIn(world: World, people: People, provider: IdentityProvider) {
-  const { prepared, values } = ownRequests(world, people, provider);
-  return async ({ path, operation }: DocumentedOperation, caller: CallerName): Promise<CallOptions> => {
+  const { prepared, ofCaller, values } = ownRequests(world, people, provider);
+  let unused: { by: string; request: CallOptions } | null = null;
+
+  async function newRequest({ path, operation }: DocumentedOperation): Promise<CallOptions> {
     const operationId = operation.operationId as OperationId;
     const prepare = prepared[operationId];
-    if (prepare) return prepare(caller);
+    if (prepare) return prepare();
     const params: Record<string, string> = {};
     for (const [, name = ""] of path.matchAll(/\{(\w+)\}/g)) {
       const value = values[name];
@@ -66,14 +87,28 @@ export function requestsIn(world: World, people: People, provider: IdentityProvi
     const [{ example } = {}] = Object.values(content);
     if (example === undefined) throw new Error(`requests.ts needs a request of ${operationId}`);
     return { params, body: example };
+  }
+
+  return {
+    async of(called: DocumentedOperation, caller: CallerName): Promise<CallOptions> {
+      const by = called.operation.operationId;
+      const prepare = ofCaller[by as OperationId];
+      if (prepare) return prepare(caller);
+      if (unused?.by !== by) unused = { by, request: await newRequest(called) };
+      return unused.request;
+    },
+    /** Its request may have used up what it names: the next caller gets another one. */
+    succeeded({ method, operation }: DocumentedOperation): void {
+      if (method !== "get" && !FOR_EACH.has(operation.operationId as OperationId)) unused = null;
+    },
   };
 }
 
 /** What the document doesn't contain: ownership, and what must be created first. */
 function ownRequests(world: World, people: People, provider: IdentityProvider) {
   const { at, owner, user, target } = people;
-  let offered: string | null = null;
   let terms = 0;
+  let rewards = 0;
   // Far above the ids that the job assigns.
   let notifications = 1_000_000;
 
@@ -153,22 +188,15 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
     return made.id;
   }
 
-  /** A channel has at most fifty rewards, so the previous one is deleted first. */
-  async function newReward() {
-    await dropReward();
-    const reward = await owner.api.ok("createReward", { body: { title: "Who may do this?", cost: 1 } });
-    offered = reward.id;
-    return reward;
+  async function newReward(): Promise<string> {
+    const body = { title: `Reward ${++rewards}`, cost: 1 };
+    return (await owner.api.ok("createReward", { body })).id;
   }
+  const redeemable = once(newReward);
 
-  async function dropReward(): Promise<void> {
-    if (offered !== null) await owner.api.call("deleteReward", { params: { reward_id: offered } });
-    offered = null;
-  }
-
-  async function newRedemption(by: Person) {
-    const { id } = await newReward();
-    return by.api.ok("redeemReward", { params: { reward_id: id }, body: {} });
+  async function newRedemption(): Promise<string> {
+    const params = { reward_id: await redeemable() };
+    return (await user.api.ok("redeemReward", { params, body: {} })).id;
   }
 
   /** Not by REST, whose limit is ten an hour. */
@@ -290,9 +318,9 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
       return holdMessage(world.core.redis, { stream, author, now: world.clock.now() }, "Is this all right?");
     },
     prediction_id: async () => (await newPrediction()).params.prediction_id,
-    reward_id: async () => (await newReward()).id,
+    reward_id: newReward,
     entry_id: async () => (await owner.api.ok("createScheduleEntry", { body: PLANNED })).id,
-    redemption_id: async () => (await newRedemption(user)).id,
+    redemption_id: newRedemption,
   };
 
   const prepared: Partial<Record<OperationId, Prepare>> = {
@@ -306,23 +334,15 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
     ...safety.prepared,
     ...polls.prepared,
     ...discovery.prepared,
-    ...twoFactorRequests(world, people),
     ...emailRequests(world, people).prepared,
-
-    ...providerRequests(provider, people),
     ...chatSetRequests(world, people),
 
-    register: (caller) => ({
-      body: { username: `new_${caller}`.slice(0, 25), email: `${caller}@example.org`, password: PASSWORD },
-    }),
     login: () => ({ body: { login: target.username, password: PASSWORD } }),
 
     deleteMe: () => ({ body: { password: NOT_THEIRS } }),
     setAvatar: picture,
     setBanner: picture,
-    heartbeat: (caller) => ({ body: { ...at, device_id: caller } }),
 
-    sendChatMessage: (caller) => ({ params: at, body: { content: `Hello from ${caller}` } }),
     deleteChatMessage: async () => {
       // So that the limit of one message a second doesn't apply.
       world.clock.move(2_000);
@@ -368,25 +388,13 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
     billingHook: unknownReport,
     mediaHook: unknownReport,
     stripeHook: () => ({ body: {} }),
-    createReward: async (caller) => ({ body: { title: `Of ${caller}`, cost: 1 } }),
-    redeemReward: async (caller) => {
+    redeemReward: async () => {
       // By REST nobody earns points in their own channel.
-      if (caller === "owner") await watch(owner.id);
-      return { params: { reward_id: (await newReward()).id }, body: {} };
+      await watch(owner.id);
+      return { params: { reward_id: await redeemable() }, body: {} };
     },
-    decideRedemptions: async () => ({ body: { ids: [(await newRedemption(user)).id], action: "fulfil" } }),
-    claimPoints: async (caller) => {
-      if (caller !== "anonymous" && caller !== "systemKey") await watch(people[caller].id);
-      return { params: { user_id: owner.id } };
-    },
+    decideRedemptions: async () => ({ body: { ids: [await newRedemption()], action: "fulfil" } }),
     createClip: async () => ({ body: await clipBody() }),
-    createRaid: async (caller) => {
-      // Each caller raids from the own channel, which has to be live; other callers are refused before that.
-      const account = people.accountOf(caller);
-      await cancelRaidOf(account);
-      if (account) await goLive(account);
-      return { body: await liveTarget() };
-    },
     getCurrentRaid: async () => {
       await newRaid();
       return { query: { source_user_id: owner.id } };
@@ -413,7 +421,31 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
     ingestPublish: () => hook("publish"),
     ingestPublishDone: () => hook("publish_done"),
   };
-  return { prepared, values };
+
+  const ofCaller: Partial<Record<OperationId, PrepareFor>> = {
+    ...safety.ofCaller,
+    ...twoFactorRequests(world, people),
+    ...providerRequests(provider, people),
+
+    register: (caller) => ({
+      body: { username: `new_${caller}`.slice(0, 25), email: `${caller}@example.org`, password: PASSWORD },
+    }),
+    heartbeat: (caller) => ({ body: { ...at, device_id: caller } }),
+    sendChatMessage: (caller) => ({ params: at, body: { content: `Hello from ${caller}` } }),
+    createReward: (caller) => ({ body: { title: `Of ${caller}`, cost: 1 } }),
+    claimPoints: async (caller) => {
+      if (caller !== "anonymous" && caller !== "systemKey") await watch(people[caller].id);
+      return { params: { user_id: owner.id } };
+    },
+    createRaid: async (caller) => {
+      // Each caller raids from the own channel, which has to be live; other callers are refused before that.
+      const account = people.accountOf(caller);
+      await cancelRaidOf(account);
+      if (account) await goLive(account);
+      return { body: await liveTarget() };
+    },
+  };
+  return { prepared, ofCaller, values };
 }
 
 const newDeviceBody = { device_token: "a-phone-of-the-specs", device_type: "ios" } as const;

@@ -1,6 +1,7 @@
 import type { CallOptions, OperationId } from "../../support/api.ts";
 import type { World } from "../../support/world.ts";
 import type { CallerName } from "./expectations.ts";
+import { once } from "./once.ts";
 import { PASSWORD, type People } from "./people.ts";
 
 /** Requests about reports, appeals and staff's decisions. */
@@ -25,10 +26,10 @@ export function safetyRequests(world: World, people: People) {
     return (await otherUser.api.ok("createAppeal", { body })).id;
   });
 
-  const supportId = once(async () => {
+  async function newSupportRequest(): Promise<string> {
     const body = { kind: "support", email: "a@example.com", subject: "Help", message: "How?" };
     return (await world.api.ok("createSupportRequest", { body })).id;
-  });
+  }
 
   /** An appeal by the token of a refused login. */
   async function appealOfSomebodyBanned(): Promise<CallOptions> {
@@ -49,35 +50,21 @@ export function safetyRequests(world: World, people: People) {
   const values: Record<string, () => string | Promise<string>> = {
     report_id: reportId,
     appeal_id: appealId,
-    support_id: supportId,
+    support_id: once(newSupportRequest),
     account_id: spare,
     strike_id: async () => strikeOf(await spare()),
   };
 
-  const prepared: Partial<Record<OperationId, (caller: CallerName) => Promise<CallOptions> | CallOptions>> = {
+  const prepared: Partial<Record<OperationId, () => Promise<CallOptions>>> = {
     // About another user than in the case that staff handle, which they mustn't have reported themselves.
     createReport: async () => ({
       body: { target_type: "user", target_id: await spare(), reason_code: "spam" },
     }),
-    createAppeal: appealOf,
-    handleSupportRequest: async (caller) => {
-      // A request can be answered once.
-      const body = { kind: "support", email: "a@example.com", subject: "Help", message: "How?" };
-      const { id } = await world.api.ok("createSupportRequest", { body });
-      return {
-        params: { support_id: caller === "staff" ? id : await supportId() },
-        body: { status: "answered" },
-      };
-    },
+    // A request can be answered once.
+    handleSupportRequest: async () => ({
+      params: { support_id: await newSupportRequest() },
+      body: { status: "answered" },
+    }),
   };
-  return { values, prepared };
-}
-
-/** Created lazily. */
-function once(make: () => Promise<string>): () => Promise<string> {
-  let made: Promise<string> | null = null;
-  return () => {
-    made ??= make();
-    return made;
-  };
+  return { values, prepared, ofCaller: { createAppeal: appealOf } };
 }

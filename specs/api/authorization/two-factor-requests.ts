@@ -4,6 +4,7 @@ import type { Person } from "../../support/given-channels.ts";
 import { type Authenticator, codeNow } from "../../support/two-factor.ts";
 import type { World } from "../../support/world.ts";
 import type { CallerName } from "./expectations.ts";
+import { once } from "./once.ts";
 import { PASSWORD, type People } from "./people.ts";
 
 const origin = { ip: "127.0.0.1", userAgent: null, requestId: "spec" };
@@ -57,10 +58,15 @@ export function twoFactorRequests({ core, api }: World, people: People) {
     return {};
   }
 
-  const prepared: Partial<Record<OperationId, (caller: CallerName) => Promise<CallOptions>>> = {
+  /** Somebody who isn't a caller, with more recovery codes than there are callers. */
+  const withTwoFactor = once(async () => {
+    const person = await people.newPerson();
+    return { person, made: await on(person) };
+  });
+
+  const ofCaller: Partial<Record<OperationId, (caller: CallerName) => Promise<CallOptions>>> = {
     finishLogin: async () => {
-      const person = await people.newPerson();
-      const made = await on(person);
+      const { person, made } = await withTwoFactor();
       const { two_factor_token } = await api
         .with({ "x-auth-mode": "bearer" })
         .ok("login", { body: { login: person.username, password: PASSWORD } });
@@ -91,5 +97,5 @@ export function twoFactorRequests({ core, api }: World, people: People) {
       return { body: { code: person ? codeOf(await on(person)) : SOME_CODE } };
     },
   };
-  return prepared;
+  return ofCaller;
 }

@@ -1,3 +1,4 @@
+import { Agent, type RequestOptions, request } from "node:http";
 import { expect } from "chai";
 import type { OperationId } from "../../../api/http/bind.ts";
 import type {
@@ -67,6 +68,8 @@ const WRONG_TEXT: Record<string, string> = {
 describe("malformed requests", () => {
   let app: OpenedApp;
   let reached: string[];
+  // Not by fetch, which takes a fifth of the time of thousands of small requests.
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
   before(async () => {
     reached = [];
@@ -81,12 +84,15 @@ describe("malformed requests", () => {
     });
   });
 
-  after(() => app.close());
+  after(async () => {
+    agent.destroy();
+    await app.close();
+  });
 
   /** Sends as somebody who may call the operation, and expects a 400 that names the faulty place. */
   async function refused(documented: DocumentedOperation, request: Sent): Promise<void> {
     const answer = await send(documented, request);
-    const { code, details } = envelopeOf(await answer.json());
+    const { code, details } = envelopeOf(JSON.parse(answer.text));
     expect(answer.status, JSON.stringify(details)).equal(400);
     expect(code).equal("validation_failed");
     expect(details.errors[0].path).match(request.at);
@@ -106,25 +112,28 @@ describe("malformed requests", () => {
     headers?: Record<string, string>;
   };
 
-  function send({ method, path, operation }: DocumentedOperation, request: Sent): Promise<Response> {
+  function send({ method, path, operation }: DocumentedOperation, request: Sent): Promise<Received> {
     const params = { ...sampler.pathParams(operation), ...request.params };
     const address = path.replaceAll(
       /\{(\w+)\}/g,
       (_match, name) => request.escaped?.[name] ?? encodeURIComponent(params[name] ?? ""),
     );
     const body = request.raw ?? bodyText(operation, request.body ?? sampler.body(operation));
-    return fetch(`${app.baseUrl}${address}${queryWith(request.query ?? "", operation)}`, {
-      method: method.toUpperCase(),
-      redirect: "manual",
-      headers: {
-        ...(operation["x-access"].who === "system"
-          ? { "x-system-key": SYSTEM_KEY }
-          : { authorization: `Bearer ${app.newToken(scopesOfCaller(operation))}` }),
-        "content-type": mediaTypeOf(operation) ?? "application/json",
-        ...request.headers,
+    return received(
+      `${app.baseUrl}${address}${queryWith(request.query ?? "", operation)}`,
+      {
+        method: method.toUpperCase(),
+        agent,
+        headers: {
+          ...(operation["x-access"].who === "system"
+            ? { "x-system-key": SYSTEM_KEY }
+            : { authorization: `Bearer ${app.newToken(scopesOfCaller(operation))}` }),
+          "content-type": mediaTypeOf(operation) ?? "application/json",
+          ...request.headers,
+        },
       },
-      ...(mediaTypeOf(operation) === null || body === undefined ? {} : { body }),
-    });
+      mediaTypeOf(operation) === null ? undefined : body,
+    );
   }
 
   for (const documented of operations) {
@@ -134,7 +143,7 @@ describe("malformed requests", () => {
       it("is reached by a request that fits", async () => {
         const answer = await send(documented, { at: /./ });
 
-        expect(reached.splice(0), await answer.text()).deep.equal([operation.operationId]);
+        expect(reached.splice(0), answer.text).deep.equal([operation.operationId]);
       });
 
       for (const { name, schema } of idParams(operation)) {
@@ -200,6 +209,29 @@ describe("malformed requests", () => {
     });
   }
 });
+
+type Received = { status: number | undefined; text: string };
+
+function received(
+  url: string,
+  options: RequestOptions,
+  body: string | Buffer | undefined,
+): Promise<Received> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, options, (answer) => {
+      let text = "";
+      answer.setEncoding("utf8");
+      answer.on("data", (chunk) => {
+        text += chunk;
+      });
+      answer.on("end", () => resolve({ status: answer.statusCode, text }));
+    });
+    sent.on("error", reject);
+    // Without it a DELETE has no body.
+    if (body !== undefined) sent.setHeader("content-length", Buffer.byteLength(body));
+    sent.end(body);
+  });
+}
 
 function wrongFor(schema: JsonSchema): Record<string, unknown> {
   const types = [schema.type].flat();

@@ -6,8 +6,8 @@ import { givenStaffMember } from "../../../support/two-factor.ts";
 import type { World } from "../../../support/world.ts";
 import type { Named, Role } from "./rows.ts";
 
-/** First-timers for each row that sends, by each door. */
-const FIRST_TIMERS = 24;
+/** At least as many as rows in which a first-timer sends something, by each door. */
+const FIRST_TIMERS = 12;
 
 type Standing = { person: Person; own: string };
 
@@ -67,20 +67,25 @@ export async function givenRoles(world: World) {
 
   const sockets = new Map<string, Socket>();
   let poll: PollDoc | null = null;
+  let firstTimer: Standing | null = null;
   const { moderator, staff } = people;
 
   return {
     at,
     owner: asOwner,
     speaker,
-    /** Each call gives another first-timer. */
     async standingOf(role: Role): Promise<Standing | null> {
       if (role === "anonymous") return null;
       if (role !== "firstTime") return standing.get(role) ?? null;
-      const newcomer = newcomers.pop() ?? (await user());
-      return { person: await given.signedInAgain(newcomer), own: "" };
+      firstTimer ??= { person: await given.signedInAgain(newcomers.pop() ?? (await user())), own: "" };
+      return firstTimer;
     },
-    async named({ own = newId() }: { own?: string } = {}): Promise<Named> {
+    /** Whoever has sent something is no first-timer any more. */
+    hasSent({ id }: Person): void {
+      if (firstTimer?.person.id === id) firstTimer = null;
+    },
+    /** What the requests of a row name; whoever has a message of their own names that one. */
+    async named(): Promise<Named> {
       poll = (await world.core.polls.openOf(at.stream_id)) ?? poll;
       return {
         streamId: at.stream_id,
@@ -89,7 +94,7 @@ export async function givenRoles(world: World) {
         owner,
         staff,
         message: message.uuid,
-        own,
+        own: newId(),
         poll: { id: poll?._id ?? newId(), option: poll?.options[0]?.id ?? "none" },
       };
     },
