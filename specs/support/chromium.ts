@@ -15,6 +15,17 @@ const ARGUMENTS = [
   ..."--headless --no-sandbox --disable-gpu --disable-quic --no-first-run".split(" "),
   ..."--disable-background-networking --disable-component-update --disable-sync".split(" "),
   "--autoplay-policy=no-user-gesture-required",
+  // Of the browser's own window, which nobody sees.
+  "--animation-duration-scale=0",
+  `--disable-features=${[
+    // A window's suggestions are pages of their own, which cost a second of computing.
+    ..."WebUIOmniboxPopup WebUIOmniboxAimPopup WebUIOmniboxFullPopup AimEnabled".split(" "),
+    // The last list counts, so Playwright's own (chromiumSwitches.js) is repeated: look at it with each new version.
+    ..."AvoidUnnecessaryBeforeUnloadCheckSync HttpsUpgrades HttpsFirstBalancedModeAutoEnable".split(" "),
+    ..."ThirdPartyStoragePartitioning PaintHolding AvoidCorsURLLoaderRestartOnRedirect".split(" "),
+    ..."DestroyProfileOnBrowserClose MediaRouter LensOverlay OptimizationHints".split(" "),
+    ..."NetworkTimeServiceQuerying PreconnectToSearch TcpPortRandomizationWin".split(" "),
+  ].join(",")}`,
 ];
 
 /** Skips the calling hook or spec on a machine without a browser, and prints why. */

@@ -9,7 +9,7 @@ import { eventually } from "./eventually.ts";
 import type { Service } from "./service.ts";
 
 /** The cheapest size of a test picture that is still larger than the smaller quality. */
-export const SMALL_PICTURE = "640x480";
+export const SMALL_PICTURE = "512x384";
 
 /** The media programs; null and a printed line on a machine without them, where specs of real broadcasts are skipped. */
 export async function mediaPrograms(): Promise<MediaPrograms | null> {

@@ -72,7 +72,7 @@ describe("a real broadcast", function () {
     const { manifest_url, live_since, qualities } = await playback();
     expect(live_since).not.equal(null);
     expect(qualities.map(({ label, width, height }) => `${label} ${width}x${height}`)).deep.equal([
-      "Source 640x480",
+      "Source 512x384",
       "360p 480x360",
     ]);
     const manifest = await (await fetch(manifest_url)).text();

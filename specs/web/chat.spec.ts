@@ -45,7 +45,7 @@ describe("the chat inside a page of another site", function () {
     browser.foreignPage(
       (host) => `<iframe src="${world.baseUrl}${path}?parent=${host}${query}" width=340 height=500></iframe>`,
     );
-  /** By somebody each, as one may say one thing a second. */
+  /** By somebody each, as one may say one thing a second; the owner may say more. */
   const say = async (content: string, who?: Person) =>
     (who ?? (await given.user())).api.ok("sendChatMessage", { params: channel.at, body: { content } });
   const lines = () => chat.$$eval(".line .text", (all) => all.map((one) => one.textContent));
@@ -111,7 +111,7 @@ describe("the chat inside a page of another site", function () {
   });
 
   it("stands still for who reads earlier messages, and says how much is new", async () => {
-    for (let n = 0; n < 60; n++) await say(`line ${n}`);
+    for (let n = 0; n < 60; n++) await say(`line ${n}`, channel.owner);
     await chat.waitForSelector("text=line 59");
     await chat.$eval("[role=log]", (log) => log.scrollTo(0, 0));
     await chat.waitForSelector(".newest");

@@ -16,6 +16,9 @@ const PICTURE_WITHIN_MS = 3_000;
 const RUNNING_MS = 15_000;
 /** How often it may begin for one that is soon enough. */
 const PICTURES_AT_MOST = 3;
+/** The player renews its address no sooner. */
+const RENEWED_AFTER_MS = 30_000;
+const ONE_PIECE_MS = 3_000;
 
 describe("a broadcast inside a page of another site", function () {
   this.timeout(240_000);
@@ -37,7 +40,7 @@ describe("a broadcast inside a page of another site", function () {
     if (!found) this.skip();
     programs = found;
     browser = await openChromium();
-    service = await start();
+    service = await start({ API_WORKERS: "1" });
     ({ client, username, streamId, rtmpUrl } = await openStudio(service));
     const embeds = (host: string) =>
       ["player", "chat"].map(
@@ -139,9 +142,18 @@ describe("a broadcast inside a page of another site", function () {
       if (/\.ts$/.test(request.url()))
         folders.push(new URL(request.url()).pathname.split("/").slice(0, -2).join("/"));
     });
+    await page.clock.install();
     await page.reload();
+    // Without those of the page before.
+    folders.length = 0;
     const frame = await player();
-    await eventually(() => new Set(folders).size >= 2, { ...PATIENT, what: "pieces by another address" });
+    await eventually(() => folders.length > 0, { ...PATIENT, what: "pieces by its first address" });
+    const isRenewed = async () => {
+      await page.clock.fastForward(RENEWED_AFTER_MS);
+      return eventually(() => new Set(folders).size >= 2, { withinMs: ONE_PIECE_MS, everyMs: 100 });
+    };
+    // Addresses of the same second are the same.
+    await eventually(isRenewed, { ...PATIENT, what: "pieces by another address" });
     await page.unrouteAll();
     const addresses = new Set(folders);
     await moves(frame);
