@@ -1,7 +1,7 @@
 import { alignedPause } from "./aligned-pause.ts";
 
 /**
- * Polls repeatedly, each time `everyMs` after the last result. A failure doesn't end it: `onFailed` is called for the
+ * Polls repeatedly, each time `everyMs` after the last poll began, or half of that after its result if that was late. A failure doesn't end it: `onFailed` is called for the
  * first failure in a row, `onRecovered` for the first success after it.
  */
 export function createPolling(deps: {
@@ -27,19 +27,25 @@ export function createPolling(deps: {
     }
   }
 
-  function schedule(): void {
+  function schedule(begunAt: number): void {
     if (isStopped) return;
-    timer = setTimeout(() => {
-      polling = attempt().finally(schedule);
-    }, alignedPause(everyMs));
+    const now = performance.now();
+    timer = setTimeout(
+      () => {
+        const startedAt = performance.now();
+        polling = attempt().finally(() => schedule(startedAt));
+      },
+      alignedPause(everyMs, now, begunAt),
+    );
     timer.unref();
   }
 
   return {
     /** Resolves after the first poll; if that throws, start throws too, and polling isn't started. */
     async start(): Promise<void> {
+      const startedAt = performance.now();
       await poll();
-      schedule();
+      schedule(startedAt);
     },
     /** When it resolves, no poll is running any more. */
     async stop(): Promise<void> {

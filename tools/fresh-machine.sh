@@ -5,8 +5,7 @@
 #   fresh-machine.sh <folder> <node> <npm> <command>     (for people: node --import tsx specs/runner/fresh.mjs 22 'npm test')
 #
 # The folder keeps the Debian for the next time, <node> is the program, <npm> the folder of its package. Needs root. Mounts
-# and processes live in namespaces of their own, so that they are gone with this script, however it ends. With FRESH_BARE=yes
-# it has neither git, curl, Python nor pip, and is made in half of the time.
+# and processes live in namespaces of their own, so that they are gone with this script, however it ends.
 # 75: no such machine can be made here; the last line on stderr says why.
 set -eu
 
@@ -27,8 +26,7 @@ fi
 shift
 home=$1 node=$2 npm=$3 command=$4
 project=$(cd "$(dirname "$0")/.." && pwd)
-packages=ca-certificates
-if [ "${FRESH_BARE:-}" = yes ]; then root=$home/debian13-bare; else root=$home/debian13 packages=$packages,curl,git,python3,python3-pip; fi
+root=$home/debian13
 mkdir -p -m 0700 "$home"
 exec 9> "$home/lock"
 flock -n 9 || cannot "another run uses it"
@@ -51,7 +49,7 @@ if [ ! -e "$root" ]; then
   # Drafts of runs that were killed; nothing is mounted in them any more.
   rm -rf "$home"/draft.*
   draft=$home/draft.$$
-  bootstrap --force-check-gpg --variant=minbase --include="$packages" trixie "$draft" "$mirror" \
+  bootstrap --force-check-gpg --variant=minbase --include=ca-certificates,curl,git,python3,python3-pip trixie "$draft" "$mirror" \
     > "$home/debootstrap.log" 2>&1 || cannot "debootstrap failed: $(tail -n 1 "$home/debootstrap.log")"
   rm -rf "$home/apt" "$draft"/var/cache/apt/archives/*.deb
   mv "$draft" "$root"

@@ -5,16 +5,22 @@ export type Publisher = { stop(): Promise<void> };
 
 const HD = "1280x720";
 
-/** Publishes a test picture (25 fps, by default 720p) with a tone, until it is stopped. */
+/** Publishes a test picture (by default 720p at 25 fps) with a tone, until it is stopped. */
 export function publishTestPicture(
   ffmpeg: string,
-  { rtmpUrl, streamKey, size = HD }: { rtmpUrl: string; streamKey: string; size?: string },
+  {
+    rtmpUrl,
+    streamKey,
+    size = HD,
+    fps = 25,
+  }: { rtmpUrl: string; streamKey: string; size?: string; fps?: number },
   complain: (line: string) => void,
 ): Publisher {
-  const picture = ["-re", "-f", "lavfi", "-i", `testsrc=size=${size}:rate=25`];
+  const picture = ["-re", "-f", "lavfi", "-i", `testsrc=size=${size}:rate=${fps}`];
   const sound = ["-f", "lavfi", "-i", "sine=frequency=440"];
   const x264 = ["-c:v", "libx264", "-preset", "ultrafast", "-tune", "zerolatency", "-pix_fmt", "yuv420p"];
-  const keyFrames = ["-g", "50", "-keyint_min", "50", "-sc_threshold", "0"];
+  const twoSeconds = String(2 * fps);
+  const keyFrames = ["-g", twoSeconds, "-keyint_min", twoSeconds, "-sc_threshold", "0"];
   const rest = ["-c:a", "aac", "-ar", "44100", "-f", "flv", `${rtmpUrl}/${streamKey}`];
   const args = ["-nostdin", "-loglevel", "error", ...picture, ...sound, ...x264, ...keyFrames, ...rest];
   const child: ChildProcess = spawn(ffmpeg, args, { stdio: ["ignore", "ignore", "pipe"] });

@@ -20,7 +20,7 @@ const CONCURRENCY = 128;
 const QUICK_MS = 1_000;
 const MAX_FIRING = 1_024;
 /** The leases of a sweeper without a heartbeat for this long go to the others. */
-const DEAD_AFTER_MS = 4_000;
+const DEAD_AFTER_MS = 5_000;
 const HEARTBEAT_MS = 1_000;
 /** Longer than any firing takes; only matters when no other sweeper checks heartbeats. */
 const LEASE_MS = MINUTE_MS;

@@ -70,7 +70,7 @@ async function firstSteps() {
           [`a build with Node ${major} on this machine`, () => onThisMachine(node)],
           [
             `start, demo and stop with Node ${major} on a fresh Debian 13`,
-            () => onFreshMachine(node, AN_EVENING, { isBare: true }),
+            () => onFreshMachine(node, AN_EVENING),
           ],
         ];
   if (node === null) counts.skipped++;
@@ -115,17 +115,12 @@ async function onThisMachine(node) {
 }
 
 /** Returns the exit code; or null, and prints why, when no such machine can be made. */
-async function onFreshMachine(node, command, { show = false, isBare = false } = {}) {
+async function onFreshMachine(node, command, { show = false } = {}) {
   const npm = npmFolder();
   if (npm === null) return skipped("npm's own folder isn't where its program is");
   const home = join(homeFolder(), "cache/fresh-machine");
   const [http, realtime, metrics] = await freePorts(3);
-  const env = {
-    PORT: String(http),
-    REALTIME_PORT: String(realtime),
-    METRICS_PORT: String(metrics),
-    ...(isBare ? { FRESH_BARE: "yes" } : {}),
-  };
+  const env = { PORT: String(http), REALTIME_PORT: String(realtime), METRICS_PORT: String(metrics) };
   const script = join(projectRoot, "tools/fresh-machine.sh");
   const { code, output } = await ended(script, [home, node, npm, command], { env, show });
   if (code === NOT_HERE) return skipped(output.trim().split("\n").at(-1));

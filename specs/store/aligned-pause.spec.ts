@@ -20,6 +20,12 @@ describe("pauses of periodic work", () => {
     }
   }
 
+  it("count from when the work began, and leave it half of the pause", () => {
+    const nextAt = (everyMs: number, tookMs: number) => tookMs + alignedPause(everyMs, tookMs, 0);
+    expect([10, 300, 370, 900].map((tookMs) => nextAt(500, tookMs))).deep.equal([500, 500, 500, 1_250]);
+    expect([10, 900, 1_300].map((tookMs) => nextAt(1_000, tookMs))).deep.equal([1_000, 1_000, 2_000]);
+  });
+
   it("that are shorter stay as they are", () => {
     expect(STARTS.map((now) => alignedPause(200, now))).deep.equal(STARTS.map(() => 200));
   });

@@ -20,7 +20,7 @@ const ARGUMENTS = [
   `--disable-features=${[
     // A window's suggestions are pages of their own, which cost a second of computing.
     ..."WebUIOmniboxPopup WebUIOmniboxAimPopup WebUIOmniboxFullPopup AimEnabled".split(" "),
-    // The last list counts, so Playwright's own (chromiumSwitches.js) is repeated: look at it with each new version.
+    // The last list counts, so Playwright's own is repeated: look for it in the package with each new version.
     ..."AvoidUnnecessaryBeforeUnloadCheckSync HttpsUpgrades HttpsFirstBalancedModeAutoEnable".split(" "),
     ..."ThirdPartyStoragePartitioning PaintHolding AvoidCorsURLLoaderRestartOnRedirect".split(" "),
     ..."DestroyProfileOnBrowserClose MediaRouter LensOverlay OptimizationHints".split(" "),

@@ -8,8 +8,8 @@ import { stop } from "../../deploy/services/store-process.ts";
 import { eventually } from "./eventually.ts";
 import type { Service } from "./service.ts";
 
-/** The cheapest size of a test picture that is still larger than the smaller quality. */
-export const SMALL_PICTURE = "512x384";
+/** The cheapest test picture that is still larger than the smaller quality. */
+export const SMALL_PICTURE = { size: "512x384", fps: 10 } as const;
 
 /** The media programs; null and a printed line on a machine without them, where specs of real broadcasts are skipped. */
 export async function mediaPrograms(): Promise<MediaPrograms | null> {

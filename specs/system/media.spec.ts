@@ -46,7 +46,7 @@ describe("a real broadcast", function () {
   const ended = (line: string[]) => (message: string) => void line.push(message);
 
   async function publish(messages: string[] = []): Promise<void> {
-    const to = { rtmpUrl, streamKey: await keyOf(), size: SMALL_PICTURE };
+    const to = { rtmpUrl, streamKey: await keyOf(), ...SMALL_PICTURE };
     publishers.push(publishTestPicture(programs.ffmpeg, to, ended(messages)));
     await eventually(isLive, { ...PATIENT, what: "it is live" });
   }

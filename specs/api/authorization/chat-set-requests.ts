@@ -4,7 +4,7 @@ import { image } from "../../support/images.ts";
 import type { World } from "../../support/world.ts";
 import type { People } from "./people.ts";
 
-/** Requests about emotes and badges; each request gets a new one. */
+/** Requests about emotes and badges; each request that is prepared gets a new one. */
 export function chatSetRequests({ core }: World, { at, target, owner, staff }: People) {
   const { emoteSets, badgeSets, badgeGrants } = core;
   const name = () => newId().replaceAll("-", "").slice(0, 32);

@@ -4,7 +4,7 @@ import { image } from "../../support/images.ts";
 import type { World } from "../../support/world.ts";
 import type { People } from "./people.ts";
 
-/** Requests about categories; each one that changes a category gets a new one. */
+/** Requests about categories; each that is prepared and changes a category gets a new one. */
 export function discoveryRequests({ core }: World, { staff, target }: People) {
   const by = { userId: staff.id, origin: { ip: "127.0.0.1", userAgent: null, requestId: "made before" } };
   const name = () => `Category ${newId()}`;

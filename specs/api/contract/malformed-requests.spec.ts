@@ -1,4 +1,5 @@
 import { Agent, type RequestOptions, request } from "node:http";
+import { text as textOf } from "node:stream/consumers";
 import { expect } from "chai";
 import type { OperationId } from "../../../api/http/bind.ts";
 import type {
@@ -219,12 +220,7 @@ function received(
 ): Promise<Received> {
   return new Promise((resolve, reject) => {
     const sent = request(url, options, (answer) => {
-      let text = "";
-      answer.setEncoding("utf8");
-      answer.on("data", (chunk) => {
-        text += chunk;
-      });
-      answer.on("end", () => resolve({ status: answer.statusCode, text }));
+      textOf(answer).then((text) => resolve({ status: answer.statusCode, text }), reject);
     });
     sent.on("error", reject);
     // Without it a DELETE has no body.

@@ -71,12 +71,21 @@ export function bundle(folder = new URL("./", import.meta.url)): JsonObject {
   return bundled;
 }
 
+/** By the file's text. Specs bundle variants in which one file is another, and YAML takes long to parse. */
+const known = new Map<string, string>();
+
 function read(folder: URL, file: string): JsonObject {
   const text = readFileSync(new URL(file, folder), "utf8");
+  const asJson = known.get(text) ?? jsonOf(text, file);
+  known.set(text, asJson);
   // Aliases and merge keys share objects between paths; a copy lets each be completed alone.
+  return JSON.parse(asJson);
+}
+
+function jsonOf(text: string, file: string): string {
   const content: unknown = inFile(`${HERE}${file}`, () => parse(text, { merge: true }));
   if (!isObject(content)) throw new Error(`${HERE}${file} holds no object`);
-  return JSON.parse(JSON.stringify(content));
+  return JSON.stringify(content);
 }
 
 function merge(document: JsonObject, part: JsonObject, file: string): void {

@@ -2,7 +2,7 @@
 import { withSeed } from "../../stress/seed.ts";
 import { runLoadWithTerms } from "./load-with-terms.ts";
 
-describe("A room at hundreds of messages a second with 300 terms, on two workers", function () {
+describe("A busy room with 300 terms, on two workers", function () {
   this.timeout(180_000);
 
   it("loses none, shows each once and in order, and goes by a new term from its answer on", () =>

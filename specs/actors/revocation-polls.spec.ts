@@ -1,0 +1,31 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { expect } from "chai";
+import { createRevocations } from "../../actors/identity/revocations.ts";
+import { eventually } from "../support/eventually.ts";
+import { quietLog } from "../support/quiet-log.ts";
+
+const POLLS = 4;
+
+describe("ended sessions", () => {
+  for (const tookMs of [0, 300]) {
+    it(`are known from memory at any time while a poll takes ${tookMs} ms`, async () => {
+      const fresh: boolean[] = [];
+      const endedFrom = async () => {
+        await pause(tookMs);
+        fresh.push(revocations.isFresh());
+        return [];
+      };
+      const revocations = createRevocations({
+        sources: [{ endedFrom }],
+        clock: { now: Date.now },
+        log: quietLog(),
+      });
+      await revocations.start();
+      await eventually(() => fresh.length > POLLS);
+      await revocations.stop();
+
+      // Nothing is known before the first.
+      expect(fresh.slice(1, POLLS + 1)).deep.equal(Array(POLLS).fill(true));
+    });
+  }
+});
