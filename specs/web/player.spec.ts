@@ -49,7 +49,9 @@ describe("a broadcast inside a page of another site", function () {
         (embed) =>
           `<iframe id="${embed}" src="${service.http}/embed/${embed}/${username}?parent=${host}" width=480 height=400 allow="autoplay"></iframe>`,
       );
-    openPage = async () => void ({ page } = await browser.foreignPage((host) => embeds(host).join("")));
+    openPage = async () => {
+      ({ page } = await browser.foreignPage((host) => embeds(host).join("")));
+    };
     await openPage();
   });
   after(async () => {
