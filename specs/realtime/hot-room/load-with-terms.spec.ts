@@ -1,4 +1,4 @@
-// @waits: for a service to start, and for answers.
+// @alone: it sends hundreds of messages a second.
 import { withSeed } from "../../stress/seed.ts";
 import { runLoadWithTerms } from "./load-with-terms.ts";
 
