@@ -114,7 +114,7 @@ describe("timers", () => {
     void createTimerSweeper({ host: dead, mongo, clock, log: deps.log }).tick();
     while ((await timersOf(id))[0]?.leasedBy === null);
 
-    await world.pass(3_999);
+    await world.pass(4_999);
     expect(await statusOf(id)).equal("active");
     await world.pass(1);
 
