@@ -1,8 +1,8 @@
 import { alignedPause } from "./aligned-pause.ts";
 
 /**
- * Polls repeatedly, each time `everyMs` after the last poll began, or half of that after its result if that was late. A failure doesn't end it: `onFailed` is called for the
- * first failure in a row, `onRecovered` for the first success after it.
+ * Polls repeatedly, each time `everyMs` after the last poll began, or half of that after its result if that was late. A failure
+ * doesn't end it: `onFailed` is called for the first failure in a row, `onRecovered` for the first success after it.
  */
 export function createPolling(deps: {
   everyMs: number;
