@@ -1,11 +1,19 @@
 import { ACTORS } from "./actors.ts";
 import { ANALYTICS } from "./analytics.ts";
 import { CONTRACT } from "./contract.ts";
+import { MACHINES } from "./machines.ts";
 import { ROOMS } from "./rooms.ts";
 import { soak } from "./run.ts";
 import { SEARCH } from "./search.ts";
 
 await soak(
-  { actors: ACTORS, rooms: ROOMS, search: SEARCH, analytics: ANALYTICS, contract: CONTRACT },
+  {
+    actors: ACTORS,
+    rooms: ROOMS,
+    search: SEARCH,
+    analytics: ANALYTICS,
+    contract: CONTRACT,
+    machines: MACHINES,
+  },
   process.argv.slice(2),
 );

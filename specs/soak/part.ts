@@ -1,0 +1,28 @@
+import { spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
+import { projectRoot } from "../../deploy/config/project.ts";
+import { hasFields } from "../stress/parent.ts";
+import type { Figures, Print } from "../stress/scenario.ts";
+
+/**
+ * Runs a separate part of `npm test` at full size: a module of specs/runner whose last line is its counts, as JSON. Throws when
+ * anything failed, and when nothing passed.
+ */
+export async function runPart(module: string, args: string[], print: Print): Promise<Figures> {
+  const child = spawn(process.execPath, ["--import", "tsx", module, ...args], {
+    cwd: projectRoot,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const lines = (await text(child.stdout)).trim().split("\n");
+  const counts: unknown = JSON.parse(lines.pop() ?? "null");
+  for (const line of lines) print(line);
+  if (!hasFields(counts, "passed", "failed", "skipped")) throw new Error(`${module} gave no counts`);
+  const figures = {
+    passed: Number(counts.passed),
+    failed: Number(counts.failed),
+    skipped: Number(counts.skipped),
+  };
+  if (figures.failed > 0) throw new Error(`${figures.failed} failed`);
+  if (figures.passed === 0) throw new Error("all was skipped");
+  return figures;
+}

@@ -1,0 +1,68 @@
+#!/bin/sh
+# This machine with Debian 13's C library instead of its own: where a Node of today can load what it can't load on an older system.
+# Runs a command in a copy of this project, with what was installed and fetched before, and ends with its exit code.
+#
+#   newer-libc.sh <folder> <node> <cache> <command>
+#
+# <folder> keeps the library for the next time, <node> is the program, <cache> where the stores' programs are. Needs root. Mounts and
+# processes live in namespaces of their own, so that they are gone with this script, however it ends; outside nothing changes.
+# 75: that can't be had here; the last line on stderr says why.
+set -eu
+
+cannot() { echo "$*" >&2; exit 75; }
+libraries=/usr/lib/x86_64-linux-gnu
+
+if [ "${1:-}" != --inside ]; then
+  [ "$(id -u)" = 0 ] || cannot "it needs root"
+  for program in apt-get dpkg-deb flock mount setpriv tar unshare; do
+    command -v "$program" >/dev/null || cannot "there is no $program"
+  done
+  [ -e "$libraries/libc.so.6" ] || cannot "the C library isn't where Debian has it"
+  unshare --mount --pid --fork true 2>/dev/null || cannot "mount and process namespaces aren't allowed"
+  # Also when who started it is killed.
+  exec setpriv --pdeathsig KILL unshare --mount --propagation=private --pid --fork --mount-proc --kill-child=KILL -- "$0" --inside "$@"
+fi
+
+shift
+home=$1 node=$2 cache=$3 command=$4
+project=$(cd "$(dirname "$0")/.." && pwd)
+mkdir -p -m 0700 "$home"
+exec 9> "$home/lock"
+flock -n 9 || cannot "another run uses it"
+
+if [ ! -e "$home/libc" ]; then
+  mirror=$(apt-get indextargets --format '$(REPO_URI)' | grep -E '/debian/?$' | head -n 1)
+  [ -n "$mirror" ] || cannot "apt knows no archive of Debian here"
+  # Drafts of runs that were killed.
+  rm -rf "$home/apt" "$home/draft"
+  mkdir -p "$home/apt/lists/partial" "$home/apt/cache/archives/partial" "$home/draft"
+  echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror trixie main" > "$home/apt/sources.list"
+  own="-qq -o Dir::Etc::sourcelist=$home/apt/sources.list -o Dir::Etc::sourceparts=- -o Acquire::Languages=none"
+  own="$own -o Dir::State::lists=$home/apt/lists -o Dir::Cache=$home/apt/cache -o APT::Sandbox::User=root"
+  # shellcheck disable=SC2086
+  (cd "$home/apt" && apt-get $own update && apt-get $own download libc6 libstdc++6 libgcc-s1) > "$home/apt.log" 2>&1 ||
+    cannot "apt can't fetch Debian 13's C library: $(tail -n 1 "$home/apt.log")"
+  for package in "$home"/apt/*.deb; do dpkg-deb -x "$package" "$home/draft"; done
+  rm -rf "$home/apt"
+  mv "$home/draft" "$home/libc"
+fi
+
+rm -rf "$home/run"
+mkdir -p "$home/run/bin" "$home/run/project/.livecore"
+ln -s "$node" "$home/run/bin/node"
+ln -s "$cache" "$home/run/project/.livecore/cache"
+tar -C "$project" --exclude=node_modules --exclude=./.git --exclude=./.livecore --exclude='./dist*' --exclude=./coverage \
+  -cf - . | tar -C "$home/run/project" -xf -
+# Files are shared where that is possible; nothing that runs here writes into them.
+for folder in . web tools; do
+  [ ! -d "$project/$folder/node_modules" ] || cp -al "$project/$folder/node_modules" "$home/run/project/$folder/" 2>/dev/null ||
+    cp -a "$project/$folder/node_modules" "$home/run/project/$folder/"
+done
+
+# All files of the C library change at once, or programs that start meanwhile would get parts of two.
+mount -t overlay overlay -o "lowerdir=$home/libc$libraries:$libraries" "$libraries" 2>/dev/null ||
+  cannot "no overlay may be mounted"
+cd "$home/run/project"
+# Stores, secrets and settings of who runs this stay outside.
+exec env -i HOME="$home/run" PATH="$home/run/bin:$PATH" PORT="$PORT" REALTIME_PORT="$REALTIME_PORT" METRICS_PORT="$METRICS_PORT" \
+  API_WORKERS=1 REALTIME_WORKERS=1 sh -c "$command"
