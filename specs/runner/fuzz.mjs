@@ -1,7 +1,7 @@
 // Proof that the running service keeps its contract: schemathesis makes up requests from the OpenAPI document, good
-// and bad ones, and holds every answer to it. Bounded, and made up from a seed.
+// and, if wanted, bad ones, and holds every answer to it. Bounded, and made up from a seed.
 //
-//   node --import tsx specs/runner/fuzz.mjs [--seed N] [--examples N] [--one-limit-of N] [--walks N] [--paths REGEX]
+//   node --import tsx specs/runner/fuzz.mjs [--seed N] [--examples N] [--one-limit-of N] [--walks N] [--bad-ones] [--paths REGEX]
 //   (or FUZZ_SEED, FUZZ_EXAMPLES)
 //
 // The service is one of its own, on the stores that MONGODB_URL and REDIS_URL name; its database is dropped at the
@@ -19,10 +19,10 @@ import { fuzzWorld } from "./fuzz/world.mjs";
 
 /** With a new seed in every run, a change could be blamed for an older fault. */
 const SEED = "20251121";
-/** `npm run soak -- contract` generates more, and tests all limits. */
+/** `npm run soak -- contract` generates more, bad ones too, and tests all limits. */
 const EXAMPLES = "2";
 /** One in this many limits of an operation's schemas is tested, after the first ones (fuzz/hooks.py). */
-const ONE_LIMIT_OF = "16";
+const ONE_LIMIT_OF = "24";
 /** Walks along links from created resources (fuzz/settings.mjs sets how far each goes). */
 const WALKS = "300";
 const RUN_WITHIN_MS = 10 * 60_000;
@@ -40,7 +40,15 @@ process.exitCode = counts.failed === 0 ? 0 : 1;
 
 function optionsFrom(args, env) {
   const text = { type: "string" };
-  const known = { seed: text, examples: text, "one-limit-of": text, walks: text, paths: text };
+  const known = {
+    seed: text,
+    examples: text,
+    "one-limit-of": text,
+    walks: text,
+    paths: text,
+    // In `npm test` specs/api/contract/malformed-requests.spec.ts sends every operation what it must refuse, at a tenth of the cost.
+    "bad-ones": { type: "boolean", default: false },
+  };
   const { values } = parseArgs({ args, options: known });
   const options = {
     seed: values.seed ?? env.FUZZ_SEED ?? SEED,
@@ -52,7 +60,7 @@ function optionsFrom(args, env) {
     if (/^[1-9][0-9]{0,14}$/.test(value)) continue;
     throw new UsageError(`--${name} takes a whole number above 0, not "${value}".`);
   }
-  return { ...options, paths: values.paths };
+  return { ...options, paths: values.paths, mode: values["bad-ones"] ? "all" : "positive" };
 }
 
 async function main(args, signal) {
@@ -94,6 +102,7 @@ async function run(options) {
     examples,
     paths,
     walks,
+    mode,
     "one-limit-of": oneLimitOf,
   } = options;
   const report = join(folder, "report.json");
@@ -108,7 +117,7 @@ async function run(options) {
     service.baseUrl,
   ];
   args.push("--checks", "all", "--continue-on-failure", "--seed", seed, "--max-examples", examples);
-  args.push("--generation-database", "none", "--request-timeout", "20", "--no-color");
+  args.push("--mode", mode, "--generation-database", "none", "--request-timeout", "20", "--no-color");
   args.push("--report", "json", "--report-json-path", report);
   if (paths !== undefined) args.push("--include-path-regex", paths);
   console.log(

@@ -9,7 +9,15 @@ export const CONTRACT: Scenario[] = [
     sizes: { examples: 50, walks: 1_500 },
     fixed: {},
     run({ seed, examples, walks }, print) {
-      const made = ["--examples", String(examples), "--one-limit-of", "1", "--walks", String(walks)];
+      const made = [
+        "--examples",
+        String(examples),
+        "--one-limit-of",
+        "1",
+        "--walks",
+        String(walks),
+        "--bad-ones",
+      ];
       return runPart("specs/runner/fuzz.mjs", ["--seed", String(Math.max(1, seed)), ...made], print);
     },
   }),

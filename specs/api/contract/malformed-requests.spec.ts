@@ -175,6 +175,13 @@ describe("malformed requests", () => {
       for (const { name, schema } of queryParams(operation)) {
         it(`refuses ${name} twice`, () =>
           refused(documented, { query: `?${name}=1&${name}=2`, at: new RegExp(`^/query/${name}`) }));
+        for (const [what, wrong] of beyond(schema)) {
+          it(`refuses ${what} as ${name}`, () =>
+            refused(documented, {
+              query: `?${name}=${encodeURIComponent(wrong)}`,
+              at: new RegExp(`^/query/${name}`),
+            }));
+        }
         // Elsewhere that is one more parameter that there isn't.
         if (isOpen) continue;
         it(`refuses an operator in ${name}`, () =>
@@ -199,6 +206,14 @@ describe("malformed requests", () => {
         refused(documented, { body: { ...fieldsOf(operation), unheard_of: 1 }, at: /^\/body\/unheard_of$/ }));
 
       for (const [name, schema] of sampler.bodyFields(operation)) {
+        const [one] = [Reflect.get(fieldsOf(operation), name)].flat();
+        if (schema.maxItems !== undefined) {
+          it(`refuses one more than most as ${name}`, () =>
+            refused(documented, {
+              body: { ...fieldsOf(operation), [name]: Array(Number(schema.maxItems) + 1).fill(one) },
+              at: new RegExp(`^/body/${name}$`),
+            }));
+        }
         for (const [what, wrong] of Object.entries(wrongFor(schema))) {
           it(`refuses ${what} as ${name}`, () =>
             refused(documented, {
@@ -241,7 +256,23 @@ function wrongFor(schema: JsonSchema): Record<string, unknown> {
         : { "a number": 7 }),
     ...(types.includes("string") && !("format" in schema) ? WRONG_TEXT : {}),
     ...(types.includes("null") ? {} : { null: null }),
+    ...Object.fromEntries(beyond(schema)),
+    ...(schema.maximum === undefined ? {} : { "more than most": Number(schema.maximum) + 1 }),
+    ...(schema.minimum === undefined ? {} : { "less than least": Number(schema.minimum) - 1 }),
   };
+}
+
+/** Texts just beyond a schema's limits. */
+function beyond({ maxLength, minLength, enum: words }: JsonSchema): [what: string, text: string][] {
+  return [
+    ...(maxLength === undefined
+      ? []
+      : [["a character too much", "a".repeat(Number(maxLength) + 1)] as const]),
+    ...(Number(minLength ?? 0) > 0
+      ? [["a character too little", "a".repeat(Number(minLength) - 1)] as const]
+      : []),
+    ...(words === undefined ? [] : [["a word that it doesn't know", "unheard of"] as const]),
+  ].map(([what, text]) => [what, text]);
 }
 
 function bodyText(operation: Operation, body: unknown): string | undefined {

@@ -20,7 +20,7 @@ WORLD = json.loads(Path(os.environ["LIVECORE_FUZZ_WORLD"]).read_text(encoding="u
 UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 turns = collections.defaultdict(itertools.count)
 # Of the cases that go through every limit of an operation's schemas: the first ones, and then one of so many.
-FIRST_LIMITS = 8
+FIRST_LIMITS = 4
 ONE_LIMIT_OF = int(os.environ["LIVECORE_FUZZ_ONE_LIMIT_OF"])
 limits = collections.defaultdict(itertools.count)
 current = {"facts": {}, "headers": {}}

@@ -10,7 +10,7 @@ import { operations } from "./operations.mjs";
  * another operation would shut out, have callers of their own.
  */
 const EVERYBODY = 6;
-const OF_ONE_OPERATION = 2;
+const OF_ONE_OPERATION = 1;
 
 /** By operation: creates its own callers, each from a user with a channel, an open prediction and an open poll. */
 const OWN_CALLERS = {
