@@ -39,10 +39,14 @@ const LOOK_MS = 200;
  * A channel with many followers goes live in a service of real processes: all followers are notified once and in time, other
  * users' requests take about as long as before, and notifications of single users wait for one turn at most.
  */
-export async function runFanOut(options: FanOutOptions, print: Print): Promise<Figures> {
+export function runFanOut(options: FanOutOptions, print: Print): Promise<Figures> {
   const env = { API_WORKERS: "1", RATE_LIMIT_FACTOR: "1000" };
-  return withService(env, (service) => withDatabaseOf(service, (db) => fanOut(service, db, options, print)));
+  return withService(env, (service) => fanOutIn(service, options, print));
 }
+
+/** The same in a service that is there. */
+export const fanOutIn = (service: Service, options: FanOutOptions, print: Print): Promise<Figures> =>
+  withDatabaseOf(service, (db) => fanOut(service, db, options, print));
 
 async function fanOut(service: Service, db: Db, options: FanOutOptions, print: Print): Promise<Figures> {
   const api = createApi(service.http);

@@ -33,47 +33,51 @@ const KINDS = ["realtime", "api", "jobs", "api"] as const;
  * messages.
  * No acknowledged result is lost, and nothing exists or is announced twice.
  */
-export async function runActsUnderKills(options: ActsUnderKillsOptions, print: Print) {
-  return withService({ REALTIME_WORKERS: "2", JOBS_WORKERS: "2" }, async (service) => {
-    const load = await openLoadScenario({ ...options, service });
-    const calm = new AbortController();
-    const acts: Acts[] = [];
-    try {
-      for (const room of load.rooms) {
-        acts.push(...(await begin({ service, load, room, signal: calm.signal }, options)));
-      }
-      print(`${acts.length} kinds of acts are under way in ${load.rooms.length} rooms`);
-      const over = Promise.all(acts.map((one) => one.over));
-      const messageLoad = load.startMessages();
-      const kill = async () => {
-        for (let n = 0; n < options.kills; n++) {
-          await goOn(acts);
-          if (calm.signal.aborted) return;
-          const kind = KINDS[n % KINDS.length] ?? "api";
-          killOne(service, kind, load.random());
-          print(`kill ${n + 1} of ${options.kills}: ${kind}`);
-          await allReady(service);
-        }
-        await goOn(acts);
-      };
-      // They end early only when one got an answer that it must not get.
-      await Promise.race([kill(), over]);
-      calm.abort();
-      await over;
-      await messageLoad.stop();
-      const figures: Figures[] = [];
-      for (const one of acts) figures.push(await one.check());
-      await load.settled(15_000);
-      const verdict = await load.judge();
-      expectFlawless(verdict);
-      expect(verdict.announcedGaps, "gaps that were announced to clients").equal(0);
-      return { ...figuresOf(verdict), ...sumOf(figures), kills: options.kills };
-    } finally {
-      calm.abort();
-      for (const one of acts) one.close();
-      load.close();
+export const runActsUnderKills = (options: ActsUnderKillsOptions, print: Print) =>
+  withService({ REALTIME_WORKERS: "2", JOBS_WORKERS: "2" }, (service) =>
+    actUnderKills(service, options, print),
+  );
+
+/** The same in a service that is there: one with two workers of each kind. */
+export async function actUnderKills(service: Service, options: ActsUnderKillsOptions, print: Print) {
+  const load = await openLoadScenario({ ...options, service });
+  const calm = new AbortController();
+  const acts: Acts[] = [];
+  try {
+    for (const room of load.rooms) {
+      acts.push(...(await begin({ service, load, room, signal: calm.signal }, options)));
     }
-  });
+    print(`${acts.length} kinds of acts are under way in ${load.rooms.length} rooms`);
+    const over = Promise.all(acts.map((one) => one.over));
+    const messageLoad = load.startMessages();
+    const kill = async () => {
+      for (let n = 0; n < options.kills; n++) {
+        await goOn(acts);
+        if (calm.signal.aborted) return;
+        const kind = KINDS[n % KINDS.length] ?? "api";
+        killOne(service, kind, load.random());
+        print(`kill ${n + 1} of ${options.kills}: ${kind}`);
+        await allReady(service);
+      }
+      await goOn(acts);
+    };
+    // They end early only when one got an answer that it must not get.
+    await Promise.race([kill(), over]);
+    calm.abort();
+    await over;
+    await messageLoad.stop();
+    const figures: Figures[] = [];
+    for (const one of acts) figures.push(await one.check());
+    await load.settled(15_000);
+    const verdict = await load.judge();
+    expectFlawless(verdict);
+    expect(verdict.announcedGaps, "gaps that were announced to clients").equal(0);
+    return { ...figuresOf(verdict), ...sumOf(figures), kills: options.kills };
+  } finally {
+    calm.abort();
+    for (const one of acts) one.close();
+    load.close();
+  }
 }
 
 /** Starts all acts in one room, in the order in which they are checked. */

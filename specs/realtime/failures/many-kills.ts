@@ -30,35 +30,37 @@ const LONGEST_PAUSE_MS = 300;
  * reconnects. At each kill clients join a room without any message, and its first message is sent while they are cut off. No
  * client misses anything or starts over.
  */
-export async function runManyKills(options: ManyKillsOptions, print: Print) {
-  return withService({ REALTIME_WORKERS: "2" }, async (service) => {
-    const load = await openLoadScenario({ service, ...options });
-    const calm = new AbortController();
-    try {
-      const returns = watchReturns(load.watchers);
-      const messageLoad = load.startMessages();
-      const cutting = Array.from({ length: options.unlucky }, () => keepCutting(load, calm.signal));
-      for (let kill = 1; kill <= options.kills; kill++) {
-        const kind = load.random() < 0.75 ? "realtime" : "api";
-        await killBeside(await load.openRoom(), { service, load, kind });
-        print(`kill ${kill} of ${options.kills}: ${kind}`);
-        await allReady(service);
-      }
-      calm.abort();
-      const cuts = (await Promise.all(cutting)).reduce((sum, n) => sum + n, 0);
-      await messageLoad.stop();
-      await load.settled(15_000);
-      const verdict = await load.judge();
-      expectFlawless(verdict);
-      expect(verdict.announcedGaps, "gaps that were announced to clients").equal(0);
-      expect(returns.unrecovered(), "clients that couldn't resume").equal(0);
-      expect(returns.all().length, "times that clients came back").above(options.kills);
-      return { ...figuresOf(verdict), kills: options.kills, cuts, returned: returns.all().length };
-    } finally {
-      calm.abort();
-      load.close();
+export const runManyKills = (options: ManyKillsOptions, print: Print) =>
+  withService({ REALTIME_WORKERS: "2" }, (service) => killMany(service, options, print));
+
+/** The same in a service that is there: one with two realtime workers. */
+export async function killMany(service: Service, options: ManyKillsOptions, print: Print) {
+  const load = await openLoadScenario({ service, ...options });
+  const calm = new AbortController();
+  try {
+    const returns = watchReturns(load.watchers);
+    const messageLoad = load.startMessages();
+    const cutting = Array.from({ length: options.unlucky }, () => keepCutting(load, calm.signal));
+    for (let kill = 1; kill <= options.kills; kill++) {
+      const kind = load.random() < 0.75 ? "realtime" : "api";
+      await killBeside(await load.openRoom(), { service, load, kind });
+      print(`kill ${kill} of ${options.kills}: ${kind}`);
+      await allReady(service);
     }
-  });
+    calm.abort();
+    const cuts = (await Promise.all(cutting)).reduce((sum, n) => sum + n, 0);
+    await messageLoad.stop();
+    await load.settled(15_000);
+    const verdict = await load.judge();
+    expectFlawless(verdict);
+    expect(verdict.announcedGaps, "gaps that were announced to clients").equal(0);
+    expect(returns.unrecovered(), "clients that couldn't resume").equal(0);
+    expect(returns.all().length, "times that clients came back").above(options.kills);
+    return { ...figuresOf(verdict), kills: options.kills, cuts, returned: returns.all().length };
+  } finally {
+    calm.abort();
+    load.close();
+  }
 }
 
 /** Some clients join the silent room, a worker dies, more join, and only then the room's first message is sent. */

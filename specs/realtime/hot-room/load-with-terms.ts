@@ -46,65 +46,65 @@ const PROBES = 4;
  * whom terms apply: each message reaches every client, once and in order. Terms that are added meanwhile apply, at every worker,
  * to all messages sent after the answer.
  */
-export async function runLoadWithTerms(options: LoadWithTermsOptions, print: Print) {
+export const runLoadWithTerms = (options: LoadWithTermsOptions, print: Print) =>
+  withService({ REALTIME_WORKERS: "2" }, (service) => talkWithTerms(service, options, print));
+
+/** The same in a service that is there: one with two workers for rooms and two for requests. */
+export async function talkWithTerms(service: Service, options: LoadWithTermsOptions, print: Print) {
   const { perSecond, terms, loadMs, changeEveryMs, leastPerSecond, ackP99Ms } = options;
-  return withService({ REALTIME_WORKERS: "2" }, async (service) => {
-    const load = await openLoadScenario({ ...options, service, rooms: 1, perSecond: 1 });
-    const senders: LiveClient[] = [];
-    let messageLoad: MessageLoad | null = null;
-    try {
-      const [room] = load.rooms;
-      if (!room) throw new Error("there is no room");
-      await addTerms(service, room, terms);
-      const vips = await atOnce(AT_ONCE, [...Array(options.speakers).keys()], () =>
-        load.given.vipOf(room.channel),
-      );
-      const senderOf = (person: Person) => {
-        const sender = openSender(service, person);
-        senders.push(sender);
-        return sender;
-      };
-      const prober = vips[0] ?? room.channel.owner;
-      const probes = Array.from({ length: PROBES }, () => senderOf(prober));
-      const speakers = vips
-        .slice(1)
-        .map((vip, i) =>
-          i % REST_EVERY === 0 ? byRest(vip.api, room.record) : byClient(senderOf(vip), room),
-        );
-      print(`${load.watchers.length} clients are in a room with ${terms} terms, ${speakers.length} talk`);
-      messageLoad = new MessageLoad({ speakers, perSecond, name: SAYING });
-      const enough = AbortSignal.timeout(loadMs);
-      const changing = keepChanging(changeEveryMs, enough, (term) =>
-        expectInForce(room, { prober, probes }, term),
-      );
-      await Promise.race([pause(loadMs), changing]);
-      const answered = messageLoad.sent - messageLoad.waiting;
-      await messageLoad.stop();
-      const changes = await changing;
-      await load.settled(15_000);
-      const verdict = await load.judge();
-      expectFlawless(verdict);
-      expect(verdict.announcedGaps, "gaps that were announced to clients").equal(0);
-      const figures = {
-        ...figuresOf(verdict),
-        changes,
-        perSecond: Math.round((1_000 * answered) / loadMs),
-        ackP50Ms: percentile(messageLoad.ackMs, 0.5),
-        ackP99Ms: percentile(messageLoad.ackMs, 0.99),
-        repeatedSends: [...messageLoad.refusals.values()].reduce((sum, n) => sum + n, 0),
-      };
-      print(JSON.stringify(figures));
-      expect(changes, "terms that were added").above(0);
-      expect(figures.perSecond, "messages a second").least(leastPerSecond);
-      expect(figures.ackP99Ms, "from a send to its answer, ms (p99)").most(ackP99Ms);
-      return figures;
-    } finally {
-      // Its failure doesn't matter any more when something else has failed.
-      messageLoad?.stop().catch(() => undefined);
-      for (const sender of senders) sender.close();
-      load.close();
-    }
-  });
+  const load = await openLoadScenario({ ...options, service, rooms: 1, perSecond: 1 });
+  const senders: LiveClient[] = [];
+  let messageLoad: MessageLoad | null = null;
+  try {
+    const [room] = load.rooms;
+    if (!room) throw new Error("there is no room");
+    await addTerms(service, room, terms);
+    const vips = await atOnce(AT_ONCE, [...Array(options.speakers).keys()], () =>
+      load.given.vipOf(room.channel),
+    );
+    const senderOf = (person: Person) => {
+      const sender = openSender(service, person);
+      senders.push(sender);
+      return sender;
+    };
+    const prober = vips[0] ?? room.channel.owner;
+    const probes = Array.from({ length: PROBES }, () => senderOf(prober));
+    const speakers = vips
+      .slice(1)
+      .map((vip, i) => (i % REST_EVERY === 0 ? byRest(vip.api, room.record) : byClient(senderOf(vip), room)));
+    print(`${load.watchers.length} clients are in a room with ${terms} terms, ${speakers.length} talk`);
+    messageLoad = new MessageLoad({ speakers, perSecond, name: SAYING });
+    const enough = AbortSignal.timeout(loadMs);
+    const changing = keepChanging(changeEveryMs, enough, (term) =>
+      expectInForce(room, { prober, probes }, term),
+    );
+    await Promise.race([pause(loadMs), changing]);
+    const answered = messageLoad.sent - messageLoad.waiting;
+    await messageLoad.stop();
+    const changes = await changing;
+    await load.settled(15_000);
+    const verdict = await load.judge();
+    expectFlawless(verdict);
+    expect(verdict.announcedGaps, "gaps that were announced to clients").equal(0);
+    const figures = {
+      ...figuresOf(verdict),
+      changes,
+      perSecond: Math.round((1_000 * answered) / loadMs),
+      ackP50Ms: percentile(messageLoad.ackMs, 0.5),
+      ackP99Ms: percentile(messageLoad.ackMs, 0.99),
+      repeatedSends: [...messageLoad.refusals.values()].reduce((sum, n) => sum + n, 0),
+    };
+    print(JSON.stringify(figures));
+    expect(changes, "terms that were added").above(0);
+    expect(figures.perSecond, "messages a second").least(leastPerSecond);
+    expect(figures.ackP99Ms, "from a send to its answer, ms (p99)").most(ackP99Ms);
+    return figures;
+  } finally {
+    // Its failure doesn't matter any more when something else has failed.
+    messageLoad?.stop().catch(() => undefined);
+    for (const sender of senders) sender.close();
+    load.close();
+  }
 }
 
 /** Adds terms at regular intervals, one after the other. Resolves with their number once `signal` is aborted. */
