@@ -34,42 +34,44 @@ const ATTEMPTS = 12;
  */
 export async function runRedisFlushed(options: RedisFlushedOptions, print: Print) {
   const valkey = await openValkey();
-  const redis = connectRedis({ url: valkey.url, deadlineMs: 5_000, onError: () => undefined });
+  try {
+    const env = { API_WORKERS: "1", REALTIME_WORKERS: "2", REDIS_URL: valkey.url };
+    return await withService(env, (service) => flush(service, options, print));
+  } finally {
+    await valkey.close();
+  }
+}
+
+/** The same in a service that is there: one with a Redis of its own. */
+export async function flush(service: Service, options: RedisFlushedOptions, print: Print) {
+  const url = String(service.env.REDIS_URL);
+  const redis = connectRedis({ url, deadlineMs: 5_000, onError: () => undefined });
+  const load = await openLoadScenario({ service, ...options });
   try {
     await redis.connect();
-    return await withService(
-      { API_WORKERS: "1", REALTIME_WORKERS: "2", REDIS_URL: valkey.url },
-      async (service) => {
-        const load = await openLoadScenario({ service, ...options });
-        try {
-          const outsiders = await Promise.all(load.rooms.map((room, i) => outsiderOf(load, room, i)));
-          const messageLoad = load.startMessages();
-          for (let flush = 1; flush <= options.flushes; flush++) {
-            await pause(options.calmMs);
-            const stretchesBefore = load.watchers.map(({ trace }) => trace.stretches.length);
-            const knocking = Promise.all(outsiders.map(knock));
-            await redis.flushall();
-            for (const watcher of load.watchers) if (load.random() < 0.4) watcher.cut();
-            await knocking;
-            await eventually(() => expectAnnounced(load, stretchesBefore), { withinMs: 10_000 });
-            print(`flush ${flush}: the gap was announced to every client`);
-          }
-          await expectTimerFires(load);
-          await messageLoad.stop();
-          await load.settled(15_000);
-          await expectArchived(load, service);
-          const verdict = await load.judge();
-          // What hadn't been archived is lost, and the gap was announced to all clients.
-          expectFlawless(verdict, { mayLose: true });
-          return { ...figuresOf(verdict), flushes: options.flushes, knocks: outsiders.length * ATTEMPTS };
-        } finally {
-          load.close();
-        }
-      },
-    );
+    const outsiders = await Promise.all(load.rooms.map((room, i) => outsiderOf(load, room, i)));
+    const messageLoad = load.startMessages();
+    for (let flush = 1; flush <= options.flushes; flush++) {
+      await pause(options.calmMs);
+      const stretchesBefore = load.watchers.map(({ trace }) => trace.stretches.length);
+      const knocking = Promise.all(outsiders.map(knock));
+      await redis.flushall();
+      for (const watcher of load.watchers) if (load.random() < 0.4) watcher.cut();
+      await knocking;
+      await eventually(() => expectAnnounced(load, stretchesBefore), { withinMs: 10_000 });
+      print(`flush ${flush}: the gap was announced to every client`);
+    }
+    await expectTimerFires(load);
+    await messageLoad.stop();
+    await load.settled(15_000);
+    await expectArchived(load, service);
+    const verdict = await load.judge();
+    // What hadn't been archived is lost, and the gap was announced to all clients.
+    expectFlawless(verdict, { mayLose: true });
+    return { ...figuresOf(verdict), flushes: options.flushes, knocks: outsiders.length * ATTEMPTS };
   } finally {
+    load.close();
     redis.disconnect();
-    await valkey.close();
   }
 }
 
