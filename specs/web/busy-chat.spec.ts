@@ -8,7 +8,7 @@ import { openWorld, type World } from "../support/world.ts";
 import { watchWork, workSoFar } from "./in-page.mjs";
 
 /** A minute by `LIVECORE_CHAT_SECONDS=60`. */
-const SECONDS = Number(process.env.LIVECORE_CHAT_SECONDS ?? 6);
+const SECONDS = Number(process.env.LIVECORE_CHAT_SECONDS ?? 3);
 const A_SECOND = 200;
 /** VIPs may say a hundred things in half a minute each. Fifty each, and in a minute no more than 75 in half of it. */
 const TALKERS = Math.min(4 * SECONDS, 80);

@@ -4,7 +4,7 @@ import { runCrashPoints } from "./crash-points.ts";
 
 /** Another part of the scenarios and of their points in each run; `npm run soak -- actors` goes through all of them. */
 const seed = newSeed();
-const OPTIONS = { seed, points: { most: 9 }, scenarios: { most: 4 }, long: false };
+const OPTIONS = { seed, points: { most: 6 }, scenarios: { most: 3 }, long: false };
 
 describe("a process that dies in the middle", () => {
   it(`leaves nothing half done, nothing twice and nothing forgotten, wherever it dies (seed ${seed})`, async () => {
