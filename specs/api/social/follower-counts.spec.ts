@@ -1,4 +1,3 @@
-// @alone: it holds commits to deadlines of seconds.
 import { expect } from "chai";
 import type { CommandStartedEvent } from "mongodb";
 import { newId } from "../../../store/ids.ts";
@@ -23,23 +22,24 @@ describe("a channel's followers", () => {
   it("are counted as they follow and unfollow, many at once and the same one twice", async () => {
     const { owner } = await given.channel();
     const { following } = world.core;
-    const fans = Array.from({ length: 100 }, newId);
+    // So many that a busy machine commits all of them before their deadlines.
+    const fans = Array.from({ length: 50 }, newId);
     const follow = (fan: string) => following.follow(fan, owner.id);
     const unfollow = (fan: string) => following.unfollow(fan, owner.id);
 
-    await Promise.all(fans.slice(0, 60).map(follow));
+    await Promise.all(fans.slice(0, 30).map(follow));
     await Promise.all([
-      ...fans.slice(0, 40).map(unfollow),
-      ...fans.slice(30, 40).map(unfollow),
-      ...fans.slice(50).map(follow),
-      ...fans.slice(90).map(follow),
-      ...fans.slice(20, 30).map(follow),
+      ...fans.slice(0, 20).map(unfollow),
+      ...fans.slice(15, 20).map(unfollow),
+      ...fans.slice(25).map(follow),
+      ...fans.slice(45).map(follow),
+      ...fans.slice(10, 15).map(follow),
     ]);
-    await Promise.all(fans.slice(0, 10).map(follow));
+    await Promise.all(fans.slice(0, 5).map(follow));
 
     // Of those who did both at once either may have been the last.
     const rows = await rowsOf(owner.id);
-    expect(rows).within(70, 80);
+    expect(rows).within(35, 40);
     const { follower_count } = await owner.api.ok("getPublicProfile", {
       params: { username: owner.username },
     });
