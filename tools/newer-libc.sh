@@ -5,7 +5,8 @@
 #   newer-libc.sh <folder> <node> <cache> <command>
 #
 # <folder> keeps the library for the next time, <node> is the program, <cache> where the stores' programs are. Needs root. Mounts and
-# processes live in namespaces of their own, so that they are gone with this script, however it ends; outside nothing changes.
+# processes live in namespaces of their own, so that they are gone with this script, however it ends; outside only files below <folder>,
+# <cache> and the temporary folder change.
 # 75: that can't be had here; the last line on stderr says why.
 set -eu
 
@@ -37,32 +38,42 @@ if [ ! -e "$home/libc" ]; then
   rm -rf "$home/apt" "$home/draft"
   mkdir -p "$home/apt/lists/partial" "$home/apt/cache/archives/partial" "$home/draft"
   echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror trixie main" > "$home/apt/sources.list"
-  own="-qq -o Dir::Etc::sourcelist=$home/apt/sources.list -o Dir::Etc::sourceparts=- -o Acquire::Languages=none"
-  own="$own -o Dir::State::lists=$home/apt/lists -o Dir::Cache=$home/apt/cache -o APT::Sandbox::User=root"
-  # shellcheck disable=SC2086
-  (cd "$home/apt" && apt-get $own update && apt-get $own download libc6 libstdc++6 libgcc-s1) > "$home/apt.log" 2>&1 ||
+  set -- -qq -o "Dir::Etc::sourcelist=$home/apt/sources.list" -o Dir::Etc::sourceparts=- -o Dir::Etc::preferences=- \
+    -o Dir::Etc::preferencesparts=- -o APT::Default-Release= -o Acquire::Languages=none \
+    -o "Dir::State::lists=$home/apt/lists" -o "Dir::Cache=$home/apt/cache" -o APT::Sandbox::User=root
+  (cd "$home/apt" && apt-get "$@" update && apt-get "$@" download libc6 libstdc++6 libgcc-s1) > "$home/apt.log" 2>&1 ||
     cannot "apt can't fetch Debian 13's C library: $(tail -n 1 "$home/apt.log")"
   for package in "$home"/apt/*.deb; do dpkg-deb -x "$package" "$home/draft"; done
   rm -rf "$home/apt"
   mv "$home/draft" "$home/libc"
 fi
 
+case $home in *[:,]*) cannot "no overlay takes a folder with : or , in its path" ;; esac
 rm -rf "$home/run"
 mkdir -p "$home/run/bin" "$home/run/project/.livecore"
 ln -s "$node" "$home/run/bin/node"
 ln -s "$cache" "$home/run/project/.livecore/cache"
+# Not the home either, wherever it is: it holds secrets and data, and this copy.
 tar -C "$project" --exclude=node_modules --exclude=./.git --exclude=./.livecore --exclude='./dist*' --exclude=./coverage \
-  -cf - . | tar -C "$home/run/project" -xf -
+  --exclude="./$(realpath -m --relative-to "$project" "${cache%/cache}")" -cf "$home/run/project.tar" .
+tar -C "$home/run/project" -xf "$home/run/project.tar"
+rm "$home/run/project.tar"
 # Files are shared where that is possible; nothing that runs here writes into them.
 for folder in . web tools; do
-  [ ! -d "$project/$folder/node_modules" ] || cp -al "$project/$folder/node_modules" "$home/run/project/$folder/" 2>/dev/null ||
-    cp -a "$project/$folder/node_modules" "$home/run/project/$folder/"
+  [ -d "$project/$folder/node_modules" ] || continue
+  mkdir "$home/run/project/$folder/node_modules"
+  cp -al "$project/$folder/node_modules/." "$home/run/project/$folder/node_modules/" 2>/dev/null ||
+    cp -a "$project/$folder/node_modules/." "$home/run/project/$folder/node_modules/"
 done
 
 # All files of the C library change at once, or programs that start meanwhile would get parts of two.
-mount -t overlay overlay -o "lowerdir=$home/libc$libraries:$libraries" "$libraries" 2>/dev/null ||
-  cannot "no overlay may be mounted"
+mount -t overlay overlay -o "lowerdir=$home/libc$libraries:$libraries" "$libraries" 2> "$home/mount.log" ||
+  cannot "no overlay may be mounted: $(tail -n 1 "$home/mount.log")"
 cd "$home/run/project"
-# Stores, secrets and settings of who runs this stay outside.
-exec env -i HOME="$home/run" PATH="$home/run/bin:$PATH" PORT="$PORT" REALTIME_PORT="$REALTIME_PORT" METRICS_PORT="$METRICS_PORT" \
+# Stores, secrets and settings of who runs this stay outside; what the network needs goes with it, since stores may have to be fetched.
+set --
+for name in $(env | sed -nE 's/^([A-Za-z_]*(CERT|CA_|BUNDLE|PROXY|_proxy)[A-Za-z_]*|PIP_[A-Z_]+|npm_config_(registry|.*proxy|cafile))=.*/\1/p'); do
+  set -- "$@" "$name=$(printenv "$name")"
+done
+exec env -i "$@" HOME="$home/run" PATH="$home/run/bin:$PATH" PORT="$PORT" REALTIME_PORT="$REALTIME_PORT" METRICS_PORT="$METRICS_PORT" \
   API_WORKERS=1 REALTIME_WORKERS=1 sh -c "$command"

@@ -1,6 +1,7 @@
 // `npm run check`: all checks of the project that don't run it.
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { format } from "node:util";
 import { installed, projectRoot, SetUpError } from "../../deploy/install.mjs";
 import { staleFiles } from "./generate.mjs";
 import { importFaults } from "./import-direction.mjs";
@@ -8,26 +9,30 @@ import { node } from "./run.mjs";
 
 const bin = (path) => join(projectRoot, "node_modules", path);
 
+/** Beside the specs each takes a few minutes on a slow machine. */
+const CHECK_WITHIN_MS = 15 * 60_000;
+
 /** More would check much of it twice: on two cores four take as long as one, and compute more than twice as much. */
 const ONE_CHECKER = ["--checkers", "1"];
 
-/** Each returns faults in words: none when the check passes. */
+/** Each returns faults in words: none when the check passes. `node` is that of run.mjs, which ends with the run. */
 const CHECKS = [
-  ["types", async () => faultsOf(await node([bin("typescript/bin/tsc"), "-p", ".", ...ONE_CHECKER]))],
+  ["types", async (node) => faultsOf(await node([bin("typescript/bin/tsc"), "-p", ".", ...ONE_CHECKER]))],
   [
     "the client's types, by themselves",
-    async () => faultsOf(await node([bin("typescript/bin/tsc"), "-p", "clients/typescript", "--noEmit"])),
+    async (node) => faultsOf(await node([bin("typescript/bin/tsc"), "-p", "clients/typescript", "--noEmit"])),
   ],
   [
     "types of the pages",
-    async () => {
+    async (node) => {
       await installed(join(projectRoot, "web"));
       return faultsOf(await node([bin("typescript/bin/tsc"), "-p", "web"]));
     },
   ],
   [
     "lint and format",
-    async () => faultsOf(await node([bin("@biomejs/biome/bin/biome"), "check", "--max-diagnostics=50", "."])),
+    async (node) =>
+      faultsOf(await node([bin("@biomejs/biome/bin/biome"), "check", "--max-diagnostics=50", "."])),
   ],
   [
     "import direction",
@@ -38,7 +43,7 @@ const CHECKS = [
   ],
   [
     "exports that nobody imports",
-    async () => {
+    async (node) => {
       await installed(join(projectRoot, "tools"));
       return faultsOf(
         await node([join(projectRoot, "tools/node_modules/knip/bin/knip.js"), "--no-progress"]),
@@ -55,17 +60,18 @@ export async function check() {
   return { passed: sources.passed + generated.passed, failed: sources.failed + generated.failed };
 }
 
-/** Checks that only read, side by side. @returns {Promise<{ passed: number, failed: number }>} */
-export const checkSources = () => reported(CHECKS);
+/** Checks that only read, side by side; once the signal calls them off nothing more is reported. @returns {Promise<{ passed: number, failed: number }>} */
+export const checkSources = (signal) => reported(CHECKS, signal);
 
 /** Generates again what is generated. @returns {Promise<{ passed: number, failed: number }>} */
 export const checkGenerated = () => reported([["generated files are up to date", staleFiles]]);
 
-async function reported(checks) {
+async function reported(checks, signal) {
   const result = { passed: 0, failed: 0 };
   async function take([name, run]) {
     const startedAt = performance.now();
-    const faults = await run();
+    const faults = await run((args) => node(args, { deadlineMs: CHECK_WITHIN_MS, signal })).catch(asFaults);
+    if (signal?.aborted) return;
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
     if (faults.length === 0) result.passed++;
     else result.failed++;
@@ -75,6 +81,9 @@ async function reported(checks) {
   await Promise.all(checks.map(take));
   return result;
 }
+
+/** What keeps one check from running is its fault, and the others go on. */
+const asFaults = (err) => [err instanceof SetUpError ? err.message : format(err)];
 
 const faultsOf = ({ code, output }) =>
   code === 0 ? [] : [output.trim() || (code === null ? "it didn't end in time" : `exit code ${code}`)];

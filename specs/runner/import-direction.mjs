@@ -157,9 +157,18 @@ function areaOf(path) {
 
 function modulesBelow(folder) {
   if (!existsSync(folder)) return [];
-  return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && /\.(tsx?|mjs)$/.test(entry.name) && !entry.name.endsWith(".d.ts"))
-    .map((entry) => join(entry.parentPath, entry.name));
+  return (
+    readdirSync(folder, { withFileTypes: true, recursive: true })
+      .filter((entry) => entry.isFile() && /\.(tsx?|mjs)$/.test(entry.name) && !entry.name.endsWith(".d.ts"))
+      .map((entry) => join(entry.parentPath, entry.name))
+      // What a spec makes beside the sources, and takes away again, meanwhile.
+      .filter(
+        (path) =>
+          !relative(folder, path)
+            .split(sep)
+            .some((part) => part.startsWith(".")),
+      )
+  );
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

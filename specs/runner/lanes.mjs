@@ -1,6 +1,6 @@
 // Runs spec files in lanes side by side, each a process on stores of its own: what Redis keeps for all (limits, rooms)
 // is then each lane's alone. Lanes take files from one queue, those first that took longest the last time, or that ask
-// for most time, each followed by a short one. Files with a line "// @waits: for what" mostly wait and have a lane of their own (decision 37).
+// for most time, each followed by a short one. Files with a line "// @waits: for what" mostly wait; most of them have a lane of their own (decision 37).
 // Files with a line "// @alone: why" would disturb others or be disturbed, and run at the end, with nothing beside them.
 // What failed in at most ten files runs once more, alone, and counts as it ends then (decision 23).
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -22,7 +22,7 @@ const TIMES = join(projectRoot, ".livecore/spec-times.json");
 
 /**
  * Runs the files, and with them `proof`, which takes a lane and its stores for as long as it runs, and then, beside the files,
- * `firstSteps`, which needs no stores and mostly waits. The proof comes before the files that wait, which start services as well: these one
+ * `firstSteps`, which needs no stores and mostly waits. The proof comes before the files that wait, of which the long ones start services as well: these one
  * after the other, since more at once keep each other from their deadlines, and the machine computes a third more for the same. Lanes that have nothing left help the others, whatever is left. Files that run alone wait for all of these.
  * @param {string[]} named files or folders; none: all spec files
  * @param {{ env: Record<string, string>, signal: AbortSignal, proof?: (env: Record<string, string>) => Promise<Counts>,

@@ -34,13 +34,20 @@ async function main(files, isRecording) {
   try {
     await readyToRun();
     // Before the specs, which read what it writes.
-    const [generated] = await Promise.all([checkGenerated(), installed(join(projectRoot, "web"))]);
-    add(generated);
+    const [generated, web] = await Promise.allSettled([
+      checkGenerated(),
+      installed(join(projectRoot, "web")),
+    ]);
+    for (const one of [generated, web]) if (one.status === "rejected") throw one.reason;
+    add(generated.value);
     interrupted.signal.throwIfAborted();
     await build();
     add({ passed: 1 });
     // Beside the specs: most checks have one thread, which leaves half of the machine to others.
-    const parts = await Promise.all([unlessBroken(checkSources()), covered(files, isRecording)]);
+    const parts = await Promise.all([
+      checkSources(interrupted.signal),
+      covered(files, isRecording).catch(broken),
+    ]);
     parts.forEach(add);
     interrupted.signal.throwIfAborted();
   } catch (err) {
@@ -49,8 +56,6 @@ async function main(files, isRecording) {
   console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
   return total.failed === 0 ? 0 : 1;
 }
-
-const unlessBroken = (part) => part.catch(broken);
 
 function broken(err) {
   console.error(isExpected(err) ? `\n${err.message}` : err);

@@ -72,7 +72,7 @@ describe("a transaction, whatever the store does,", () => {
 
     expect(err).instanceOf(MongoDeadline);
     expect(isMongoUnavailable(err)).equal(true);
-    expect(ms).below(5_000);
+    expect(ms).below(2_500);
     // Its lock goes with it.
     await addTo("a", { attemptMs: 3_000 });
     expect(await nOf("a")).equal(1);
@@ -128,7 +128,8 @@ describe("a transaction, whatever the store does,", () => {
     mongod.thaw();
 
     expect(err).instanceOf(UnknownOutcome);
-    expect(ms).below(6_000);
+    // Earlier than a statement without an answer ends by itself.
+    expect(ms).below(2_900);
     // Either way it is settled: the next one isn't in its way.
     await addTo("b", { attemptMs: 3_000 });
     expect(await nOf("a")).within(0, 1);
@@ -147,7 +148,7 @@ describe("a transaction, whatever the store does,", () => {
     await holder.endSession();
 
     expect(isTransient(err)).equal(true);
-    expect(ms).within(100, 4_000);
+    expect(ms).within(100, 2_000);
     expect(isTransient(alone.err)).equal(true);
     // Not until its deadline.
     expect(alone.ms).below(1_500);

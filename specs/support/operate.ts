@@ -3,7 +3,7 @@ import { projectRoot } from "../../deploy/config/project.ts";
 import { bundle } from "./bundle.ts";
 import { MASTER_KEY } from "./core.ts";
 
-/** Runs an operator's command on the spec's stores; the spec of a fresh machine covers how `npm run` starts it. */
+/** Runs an operator's command on the spec's stores; the first steps of `npm test` cover how `npm run` starts one. */
 export async function operate(
   module: string,
   args: string[],

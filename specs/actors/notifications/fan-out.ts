@@ -102,6 +102,7 @@ async function fanOut(service: Service, db: Db, options: FanOutOptions, print: P
   expect(users[0]?.n, "followers that were notified").equal(options.followers);
   expect(await lines.countDocuments(announcement), "lines").equal(options.followers);
   expect(fanOutMs, "until all were notified").most(options.notifiedWithinMs);
+  expect(figures.single, "single users who were notified meanwhile").above(0);
   expect(figures.singleMost, "until single users were notified").most(options.singlesWithinMs);
   if (options.othersRatio !== null)
     expect(figures.busyP99, "others' p99").most(options.othersRatio * figures.calmP99);

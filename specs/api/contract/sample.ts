@@ -75,6 +75,14 @@ export function createSampler(document: OpenApiDocument) {
       const schema = bodySchema(operation);
       return schema ? sample("body", schema) : undefined;
     },
+    /** The fields of what is in a list, by name; none when that isn't objects. */
+    itemFields: (list: JsonSchema): [name: string, JsonSchema][] =>
+      propertiesOf(resolved(objectOf(list.items))).map(([name, value]) => [name, resolved(value)]),
+    /** The names of the fields that the body must have. */
+    requiredFields: (operation: Operation): string[] => {
+      const names = bodySchema(operation)?.required;
+      return Array.isArray(names) ? names.map(String) : [];
+    },
     /** The fields of the body by name. */
     bodyFields: (operation: Operation): [name: string, JsonSchema][] => {
       const schema = bodySchema(operation);

@@ -92,13 +92,16 @@ async function outsiderOf(load: LoadScenario, room: Room, i: number): Promise<Ou
   return { room, person, code: "banned" };
 }
 
-/** Tries to send messages, one after the other. */
+/** Tries to send messages, one after the other. On a busy machine Redis may take too long for some, which lets nobody in either. */
 async function knock({ room, person, code }: Outsider): Promise<void> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const body = { content: `let me in ${attempt}` };
-    const answer = await person.api.call("sendChatMessage", { params: room.channel.at, body });
-    expect(answer.code, "the refusal of somebody who may not speak").equal(code);
+  const codes: (string | null)[] = [];
+  const answered = () => codes.filter((one) => one !== "unavailable");
+  while (answered().length < ATTEMPTS && codes.length < 2 * ATTEMPTS) {
+    const body = { content: `let me in ${codes.length}` };
+    codes.push((await person.api.call("sendChatMessage", { params: room.channel.at, body })).code);
   }
+  const refusals = Array(ATTEMPTS).fill(code);
+  expect(answered(), "the refusals of somebody who may not speak").deep.equal(refusals);
 }
 
 /** Each client has a new stretch since, which began with the notice that something may be missing. */

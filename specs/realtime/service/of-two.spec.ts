@@ -59,7 +59,7 @@ describe("In a service of two workers of each kind,", function () {
         {
           followers: 3_000,
           perSecond: 10,
-          fans: 10,
+          fans: 20,
           calmMs: 500,
           notifiedWithinMs: 60_000,
           // How long others' requests take depends on what else this machine does; the full size holds them to the real goal.
