@@ -52,6 +52,13 @@ const AN_EVENING = `
     process.exit(its === mine ? 0 : 1)'; same=$?
   wait $started && [ $same = 0 ] && exit $demo`;
 
+/** Beside other services ports stay free for seconds, not for as long as a build takes. */
+const AFTER_A_BUILD = `
+  npm run build || exit 1
+  free='import("./deploy/services/ports.ts").then(({ freePorts }) => freePorts(3)).then((ports) => console.log(ports.join(" ")))'
+  set -- $(node -e "$free")
+  export PORT=$1 REALTIME_PORT=$2 METRICS_PORT=$3`;
+
 const [major = "24", command] = process.argv.slice(2).filter((arg) => arg !== "--small");
 const calledOff = new AbortController();
 for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(name, () => calledOff.abort());
@@ -81,7 +88,7 @@ async function firstSteps() {
           [`a build with Node ${major} on this machine`, () => onThisMachine(node)],
           [
             `start, demo and stop with Node ${major} on ${isSmall ? "Debian 13's C library" : "a fresh Debian 13"}`,
-            () => machine(node, AN_EVENING),
+            () => machine(node, isSmall ? AFTER_A_BUILD + AN_EVENING : AN_EVENING),
           ],
         ];
   if (node === null) counts.skipped++;
