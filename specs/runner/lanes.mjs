@@ -70,10 +70,7 @@ export async function specs(named, { env, signal, proof, firstSteps }) {
 
   // The shortest that wait are spread among the others: at the end, with nothing beside them that computes, the machine would be idle.
   const own = Math.ceil(waiting.length * SHARE_OF_OWN_LANE);
-  const shared = [...together, ...waiting.slice(own)].sort(
-    (one, other) => weights.get(other) - weights.get(one),
-  );
-  const computing = alternating(shared).map(runFile);
+  const computing = spread(waiting.slice(own), alternating(together)).map(runFile);
   const idle = waiting.slice(0, own).map(runFile);
   if (proof) (idle.length > 0 ? idle : computing).unshift(runProof);
   const idleLanes = Math.min(1, idle.length);
@@ -148,6 +145,13 @@ const specFilesIn = (folder) =>
 function alternating(files) {
   const half = Math.ceil(files.length / 2);
   return files.slice(0, half).flatMap((file, n) => [file, ...files.slice(half + n, half + n + 1)]);
+}
+
+/** All of `many` in order, with `few` in even distances between them. */
+function spread(few, many) {
+  if (many.length === 0) return few;
+  const until = (n) => Math.floor((n * few.length) / many.length);
+  return many.flatMap((file, n) => [file, ...few.slice(until(n), until(n + 1))]);
 }
 
 /** An estimate for a file that never ran here: files with long timeouts take longer, and mustn't start last. */
