@@ -58,6 +58,8 @@ describe("Uploads that take their time", function () {
       async () => {
         const answer = await put(other, body);
         if (answer.status === 200) throw new Error("there is still room");
+        // Its own uploads of before may still count, on a busy machine.
+        if (answer.code === "rate_limited") throw new Error("it has two itself");
         return answer;
       },
       { what: "one is refused once all of these are there" },
