@@ -53,9 +53,11 @@ rm -rf "$home/run"
 mkdir -p "$home/run/bin" "$home/run/project/.livecore"
 ln -s "$node" "$home/run/bin/node"
 ln -s "$cache" "$home/run/project/.livecore/cache"
-# Not the home either, wherever it is: it holds secrets and data, and this copy.
+# Not the home either, wherever it is: it holds secrets and data, and this copy. 1: a file changed or went meanwhile, as those do that
+# specs make beside the client's sources.
 tar -C "$project" --exclude=node_modules --exclude=./.git --exclude=./.livecore --exclude='./dist*' --exclude=./coverage \
-  --exclude="./$(realpath -m --relative-to "$project" "${cache%/cache}")" -cf "$home/run/project.tar" .
+  --exclude='./clients/typescript/.*' --exclude="./$(realpath -m --relative-to "$project" "${cache%/cache}")" \
+  -cf "$home/run/project.tar" . 2> "$home/tar.log" || [ $? = 1 ] || { cat "$home/tar.log" >&2; exit 1; }
 tar -C "$home/run/project" -xf "$home/run/project.tar"
 rm "$home/run/project.tar"
 # Files are shared where that is possible; nothing that runs here writes into them.
