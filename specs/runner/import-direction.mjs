@@ -157,18 +157,15 @@ function areaOf(path) {
 
 function modulesBelow(folder) {
   if (!existsSync(folder)) return [];
-  return (
-    readdirSync(folder, { withFileTypes: true, recursive: true })
-      .filter((entry) => entry.isFile() && /\.(tsx?|mjs)$/.test(entry.name) && !entry.name.endsWith(".d.ts"))
-      .map((entry) => join(entry.parentPath, entry.name))
-      // What a spec makes beside the sources, and takes away again, meanwhile.
-      .filter(
-        (path) =>
-          !relative(folder, path)
-            .split(sep)
-            .some((part) => part.startsWith(".")),
-      )
-  );
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && /\.(tsx?|mjs)$/.test(entry.name) && !entry.name.endsWith(".d.ts"))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !isHidden(relative(folder, path)));
+}
+
+/** Specs make such folders beside the sources, and take them away again. */
+function isHidden(path) {
+  return `${sep}${path}`.includes(`${sep}.`);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

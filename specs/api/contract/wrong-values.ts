@@ -27,27 +27,23 @@ export function wrongFor(schema: JsonSchema): Record<string, unknown> {
         : { "a number": 7 }),
     ...(types.includes("string") && !("format" in schema) ? WRONG_TEXT : {}),
     ...(types.includes("null") ? {} : { null: null }),
-    ...Object.fromEntries(beyond(schema).map(([what, text]) => [what, text])),
+    ...Object.fromEntries(beyond(schema)),
     ...(schema.maximum === undefined ? {} : { "more than most": Number(schema.maximum) + 1 }),
     ...(schema.minimum === undefined ? {} : { "less than least": Number(schema.minimum) - 1 }),
   };
 }
 
-/** Texts just beyond a schema's limits, each with the limit's name. */
-export function beyond({
-  maxLength,
-  minLength,
-  enum: words,
-}: JsonSchema): [what: string, text: string, rule: string][] {
-  const most = Number(maxLength) + 1;
-  const least = Number(minLength ?? 0) - 1;
-  return [
-    ...limit(most > 0, "a character too much", "a".repeat(most > 0 ? most : 0), "maxLength"),
-    ...limit(least >= 0, "a character too little", "a".repeat(Math.max(0, least)), "minLength"),
-    ...limit(words !== undefined, "a word that it doesn't know", "unheard of", "enum"),
-  ];
+function text(what: string, wrong: string): [string, string] {
+  return [what, wrong];
 }
 
-function limit(isOne: boolean, what: string, text: string, rule: string): [string, string, string][] {
-  return isOne ? [[what, text, rule]] : [];
+/** Texts just beyond a schema's limits. */
+export function beyond({ maxLength, minLength, enum: words }: JsonSchema): [what: string, text: string][] {
+  const most = Number(maxLength ?? Number.NaN);
+  const least = Number(minLength ?? 0);
+  return [
+    ...(most >= 0 ? [text("a character too much", "a".repeat(most + 1))] : []),
+    ...(least > 0 ? [text("a character too little", "a".repeat(least - 1))] : []),
+    ...(words === undefined ? [] : [text("a word that it doesn't know", "unheard of")]),
+  ];
 }
