@@ -67,7 +67,7 @@ export function createApi(baseUrl: string, credentials: Record<string, string> =
       operationId: operation,
       query,
       requestHeaders: lowerCase(headers),
-      requestBody: options.body,
+      requestBody: options.body instanceof Uint8Array ? undefined : options.body,
       status: response.status,
       body,
       answerHeaders: response.headers,

@@ -1,24 +1,35 @@
 import type { ReceivedMail } from "../../deploy/mail/received.ts";
 import { eventually } from "./eventually.ts";
+import type { World } from "./world.ts";
 
-/** The received mails, as the development mailbox lists them. Throws when the world sends none. */
-export function mailboxOf({ mailboxUrl }: { mailboxUrl: string | null }) {
+/**
+ * The received mails, as the development mailbox lists them. Who waits for one doesn't wait for the jobs' next second: that they
+ * send by themselves is shown by every-job-runs.spec.ts. Throws when the world sends none.
+ */
+export function mailboxOf({ mailboxUrl, core }: Pick<World, "mailboxUrl" | "core">) {
   if (mailboxUrl === null) throw new Error("open the world with `sendsMails: true`");
   async function to(address: string): Promise<ReceivedMail[]> {
     const response = await fetch(`${mailboxUrl}/mail.json`);
     const { items } = (await response.json()) as { items: ReceivedMail[] };
     return items.filter((mail) => mail.to.includes(address));
   }
+  /** Does at once what the jobs do every second. */
+  async function sweep(): Promise<void> {
+    await core.identity.sweepPasswordResets();
+    await core.mails.sweep();
+  }
   return {
     /** Oldest first. */
     to,
+    sweep,
     /** Waits for a mail with that subject; returns the newest. */
     async next(address: string, subject: string | RegExp): Promise<ReceivedMail> {
       return eventually(
         async () => {
           const found = (await to(address)).filter((mail) => mail.subject.match(subject)).at(-1);
-          if (!found) throw new Error(`no mail "${subject}" came`);
-          return found;
+          if (found) return found;
+          await sweep();
+          throw new Error(`no mail "${subject}" came`);
         },
         { withinMs: 15_000 },
       );

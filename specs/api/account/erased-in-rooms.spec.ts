@@ -3,8 +3,9 @@ import { expect } from "chai";
 import { DAY_MS } from "../../../store/durations.ts";
 import { keys } from "../../../store/redis/keys.ts";
 import { movableClock } from "../../support/clock.ts";
+import { erased } from "../../support/erased.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type Channel, givenChannels, type Person } from "../../support/given-channels.ts";
+import { type Channel, givenChannels } from "../../support/given-channels.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 
@@ -25,12 +26,6 @@ describe("An erased account in rooms that others go on using", function () {
       what: "all are archived",
     });
 
-  async function erased({ id }: Person): Promise<void> {
-    const users = world.core.mongo.db.collection<{ _id: string }>("users");
-    const isErased = async () => (await users.countDocuments({ _id: id })) === 0;
-    await eventually(isErased, { what: "the account is erased", withinMs: 20_000 });
-  }
-
   it("leaves its words, and neither its name nor its id in them and in their answers", async () => {
     const [person, { owner, at: params }] = [await given.user(), await given.channel()];
     const { uuid } = await person.api.ok("sendChatMessage", { params, body: { content: "hello" } });
@@ -43,7 +38,7 @@ describe("An erased account in rooms that others go on using", function () {
     await areArchived(params, 3);
 
     clock.move(28 * DAY_MS + 1_000);
-    await erased(person);
+    await erased(world, person.id);
 
     const { items } = await world.api.ok("listChatMessages", { params });
     expect(items.map(({ content }) => content)).deep.equal(["hello", "and to you", "later"]);
@@ -69,7 +64,7 @@ describe("An erased account in rooms that others go on using", function () {
     await areArchived(params, 2);
 
     clock.move(30 * DAY_MS + 1_000);
-    await erased(person);
+    await erased(world, person.id);
 
     expect(await shown()).deep.equal(["", "stop that"]);
   });

@@ -121,6 +121,7 @@ describe("An account that a thief has deleted", function () {
     expect((await reset(early)).code).equal("invalid_token");
     await forgot(owner.email);
     await eventually(async () => {
+      await mailbox.sweep();
       const { db } = world.core.mongo;
       const waiting = await resetRequestsCollection.in(db).countDocuments();
       return waiting + (await mailsCollection.in(db).countDocuments({ state: "waiting" })) === 0;

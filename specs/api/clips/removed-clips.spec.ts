@@ -40,6 +40,7 @@ describe("likes of a clip that is gone", function () {
   const areGone = (clipId: string) =>
     eventually(
       async () => {
+        await world.core.clips.sweep();
         const { db } = world.core.mongo;
         expect(await clipLikesCollection.in(db).countDocuments({ clipId })).equal(0);
         expect(await clipRemovalsCollection.in(db).countDocuments({ _id: clipId })).equal(0);

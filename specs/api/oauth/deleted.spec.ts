@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { eventually } from "../../support/eventually.ts";
+import { erased } from "../../support/erased.ts";
 import { codeNow } from "../../support/two-factor.ts";
 import { type OpenedOauth, openOauth, PASSWORD } from "./open-oauth.ts";
 
@@ -102,8 +102,7 @@ describe("a provider's word about a deleted account", () => {
 
     expect(fragment.error).oneOf(["invalid_token", "username_required"]);
     expect(await statusOf(account.id)).not.equal("active");
-    await eventually(async () => (await links().countDocuments({ userId: account.id })) === 0, {
-      what: "the link is erased",
-    });
+    await erased(o.world, account.id);
+    expect(await links().countDocuments({ userId: account.id })).equal(0);
   });
 });

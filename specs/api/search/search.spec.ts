@@ -5,6 +5,7 @@ import { streamTitlesCollection } from "../../../store/mongo/stream-titles.ts";
 import { usersCollection } from "../../../store/mongo/users.ts";
 import type { Success } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";
+import { erased } from "../../support/erased.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Given, givenChannels, type Person } from "../../support/given-channels.ts";
 import { givenStaff } from "../../support/given-staff.ts";
@@ -158,11 +159,9 @@ describe("GET /v1/search", function () {
     await back.api.ok("deleteMe", { body: { password: PASSWORD } });
     expect(await found(name)).deep.equal(nothing);
     world.clock.move(31 * 86_400_000);
+    await erased(world, person.id);
     const titles = streamTitlesCollection.in(world.core.mongo.db);
-    await eventually(async () => (await titles.countDocuments({ userId: person.id })) === 0, {
-      what: "the title is erased",
-      withinMs: 20_000,
-    });
+    expect(await titles.countDocuments({ userId: person.id })).equal(0);
     staff = await given.signedInAgain(staff);
   });
 
