@@ -1,3 +1,4 @@
+// @waits: for polls of what has ended.
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import { createRevocations } from "../../actors/identity/revocations.ts";

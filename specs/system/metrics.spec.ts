@@ -1,4 +1,3 @@
-// @waits: for a service to start.
 import { randomBytes, randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// @waits: for workers that die, and for what ends them.
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";

@@ -1,3 +1,4 @@
+// @waits: for stores to start.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import {

@@ -1,4 +1,3 @@
-// @waits: for runs of the sweeps.
 import { expect } from "chai";
 import { DAY_MS } from "../../../store/durations.ts";
 import { tracesOf, unkept } from "../../store/personal/traces.ts";

@@ -1,4 +1,3 @@
-// @waits: for runs of the archive.
 import { expect } from "chai";
 import { DAY_MS } from "../../../store/durations.ts";
 import { keys } from "../../../store/redis/keys.ts";

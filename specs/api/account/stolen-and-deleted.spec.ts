@@ -1,4 +1,4 @@
-// @waits: for mails, and runs of the sweeps.
+// @waits: for runs of the sweeps.
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import { DAY_MS } from "../../../store/durations.ts";

@@ -1,4 +1,3 @@
-// @waits: for mails.
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import { newLink } from "../../../actors/identity/email-links.ts";

@@ -1,4 +1,4 @@
-// @waits: for mails.
+// @waits: for broadcasts to end.
 import { expect } from "chai";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";

@@ -1,4 +1,3 @@
-import { eventually } from "../../support/eventually.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";
 import type { SpecMediaService } from "./media-service.ts";
 
@@ -13,7 +12,7 @@ export function givenClips(media: SpecMediaService) {
     /** A clip that was requested from the media service, which has reported it. */
     async ready(by: Person, channel: Channel, more: object = {}) {
       const clip = await made(by, channel, more);
-      await eventually(() => media.requested.some(({ id }) => id === clip.id), { what: "it is requested" });
+      await media.isRequested(clip.id);
       await media.report("clip.ready", readyData(clip.id));
       return clip;
     },

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { signingKey, verifiedId } from "../../../actors/hooks/signatures.ts";
 import { newId } from "../../../store/ids.ts";
 import { givenBilling } from "../../support/billing.ts";
+import { eventually } from "../../support/eventually.ts";
 import type { World } from "../../support/world.ts";
 
 /** A received request for a clip. */
@@ -41,6 +42,16 @@ export async function startMediaService() {
     /** Sets the world whose requests it accepts and to which it reports. */
     serves: (served: World) => {
       world = served;
+    },
+    /** Waits until that clip was requested, without waiting for the job's next second. */
+    async isRequested(clipId: string): Promise<void> {
+      await eventually(
+        async () => {
+          await world?.core.clipRequests.sweep(() => true);
+          return requested.some(({ id }) => id === clipId);
+        },
+        { what: "the clip is requested" },
+      );
     },
     async report(type: string, data: Record<string, unknown>, id = newId()): Promise<number> {
       if (!world) throw new Error("it serves nobody");

@@ -1,4 +1,3 @@
-// @waits: for runs of the sweeps.
 import { expect } from "chai";
 import { clipLikesCollection } from "../../../store/mongo/clip-likes.ts";
 import { clipRemovalsCollection } from "../../../store/mongo/clip-removals.ts";

@@ -120,7 +120,7 @@ describe("notifications", function () {
 
     await eventually(
       async () => {
-        world.clock.move(3_000);
+        world.clock.move(20_000);
         const [raid] = await listOf(target.owner);
         expect(raid).include({ type: "raid", link: linkOf(source.owner) });
         expect(raid?.message).equal(`${source.owner.username} raided you with 0 viewers.`);

@@ -1,3 +1,4 @@
+// @waits: for runs of the sweeps.
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import webPush from "web-push";

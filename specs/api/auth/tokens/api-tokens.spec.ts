@@ -1,3 +1,4 @@
+// @waits: for what processes write every few seconds.
 import { expect } from "chai";
 import type { Identity } from "../../../../actors/identity/identity.ts";
 import { OPERATOR } from "../../../../store/audit.ts";

@@ -1,4 +1,3 @@
-// @waits: for mails.
 import { expect } from "chai";
 import { DAY_MS } from "../../../../store/durations.ts";
 import { movableClock } from "../../../support/clock.ts";

@@ -1,4 +1,3 @@
-// @waits: for mails.
 import { expect } from "chai";
 import { OPERATOR } from "../../../../store/audit.ts";
 import { DAY_MS } from "../../../../store/durations.ts";
