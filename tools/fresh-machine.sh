@@ -9,15 +9,12 @@
 # 75: no such machine can be made here; the last line on stderr says why.
 set -eu
 
-cannot() { echo "$*" >&2; exit 75; }
+project=$(cd "$(dirname "$0")/.." && pwd)
+. "$project/tools/debian.sh"
 
 # ---- outside: checks what is needed and goes into the namespaces ----------------------------------------------------
 if [ "${1:-}" != --inside ]; then
-  [ "$(id -u)" = 0 ] || cannot "it needs root"
-  for program in apt-get dpkg-deb chroot flock mount setpriv tar unshare; do
-    command -v "$program" >/dev/null || cannot "there is no $program"
-  done
-  unshare --mount --pid --fork true 2>/dev/null || cannot "mount and process namespaces aren't allowed"
+  need chroot
   # Also when who started it is killed.
   exec setpriv --pdeathsig KILL unshare --mount --propagation=private --pid --fork --kill-child=KILL -- "$0" --inside "$@"
 fi
@@ -25,7 +22,6 @@ fi
 # ---- inside ----------------------------------------------------------------------------------------------------------
 shift
 home=$1 node=$2 npm=$3 command=$4
-project=$(cd "$(dirname "$0")/.." && pwd)
 root=$home/debian13
 mkdir -p -m 0700 "$home"
 exec 9> "$home/lock"
@@ -43,8 +39,7 @@ bootstrap() {
 }
 
 if [ ! -e "$root" ]; then
-  mirror=$(apt-get indextargets --format '$(REPO_URI)' | grep -E '/debian/?$' | head -n 1)
-  [ -n "$mirror" ] || cannot "apt knows no archive of Debian here"
+  mirror=$(archive)
   echo "Making a Debian 13 (about a minute, once) ..."
   # Drafts of runs that were killed; nothing is mounted in them any more.
   rm -rf "$home"/draft.*
@@ -78,8 +73,7 @@ done
 show "${HOME:-/root}/.npmrc" /root/.npmrc
 show "${HOME:-/root}/.config/pip/pip.conf" /root/.config/pip/pip.conf
 set --
-names=$(env | sed -nE 's/^([A-Za-z_]*(CERT|CA_|BUNDLE|PROXY|_proxy)[A-Za-z_]*|PIP_[A-Z_]+|npm_config_(registry|.*proxy|cafile))=.*/\1/p')
-for name in $names PORT REALTIME_PORT METRICS_PORT; do
+for name in $(network_settings) PORT REALTIME_PORT METRICS_PORT; do
   value=$(printenv "$name") || continue
   show "$value"
   set -- "$@" "$name=$value"

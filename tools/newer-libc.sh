@@ -10,30 +10,25 @@
 # 75: that can't be had here; the last line on stderr says why.
 set -eu
 
-cannot() { echo "$*" >&2; exit 75; }
+project=$(cd "$(dirname "$0")/.." && pwd)
+. "$project/tools/debian.sh"
 libraries=/usr/lib/x86_64-linux-gnu
 
 if [ "${1:-}" != --inside ]; then
-  [ "$(id -u)" = 0 ] || cannot "it needs root"
-  for program in apt-get dpkg-deb flock mount setpriv tar unshare; do
-    command -v "$program" >/dev/null || cannot "there is no $program"
-  done
+  need
   [ -e "$libraries/libc.so.6" ] || cannot "the C library isn't where Debian has it"
-  unshare --mount --pid --fork true 2>/dev/null || cannot "mount and process namespaces aren't allowed"
   # Also when who started it is killed.
   exec setpriv --pdeathsig KILL unshare --mount --propagation=private --pid --fork --mount-proc --kill-child=KILL -- "$0" --inside "$@"
 fi
 
 shift
 home=$1 node=$2 cache=$3 command=$4
-project=$(cd "$(dirname "$0")/.." && pwd)
 mkdir -p -m 0700 "$home"
 exec 9> "$home/lock"
 flock -n 9 || cannot "another run uses it"
 
 if [ ! -e "$home/libc" ]; then
-  mirror=$(apt-get indextargets --format '$(REPO_URI)' | grep -E '/debian/?$' | head -n 1)
-  [ -n "$mirror" ] || cannot "apt knows no archive of Debian here"
+  mirror=$(archive)
   # Drafts of runs that were killed.
   rm -rf "$home/apt" "$home/draft"
   mkdir -p "$home/apt/lists/partial" "$home/apt/cache/archives/partial" "$home/draft"
@@ -74,7 +69,7 @@ mount -t overlay overlay -o "lowerdir=$home/libc$libraries:$libraries" "$librari
 cd "$home/run/project"
 # Stores, secrets and settings of who runs this stay outside; what the network needs goes with it, since stores may have to be fetched.
 set --
-for name in $(env | sed -nE 's/^([A-Za-z_]*(CERT|CA_|BUNDLE|PROXY|_proxy)[A-Za-z_]*|PIP_[A-Z_]+|npm_config_(registry|.*proxy|cafile))=.*/\1/p'); do
+for name in $(network_settings); do
   set -- "$@" "$name=$(printenv "$name")"
 done
 exec env -i "$@" HOME="$home/run" PATH="$home/run/bin:$PATH" PORT="$PORT" REALTIME_PORT="$REALTIME_PORT" METRICS_PORT="$METRICS_PORT" \
