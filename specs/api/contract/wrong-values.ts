@@ -47,3 +47,35 @@ export function beyond({ maxLength, minLength, enum: words }: JsonSchema): [what
     ...(words === undefined ? [] : [text("a word that it doesn't know", "unheard of")]),
   ];
 }
+
+/** Bodies that are broken whatever the operation. */
+export const BROKEN: Record<string, string> = {
+  "cut JSON": '{"a":',
+  "no JSON": "hello",
+  "a list": "[]",
+  "a string": '"text"',
+  null: "null",
+  "a number": "1",
+  "a prototype": '{"__proto__":{"a":1}}',
+  "deep nesting": "[".repeat(20_000),
+};
+
+/** Bodies that hold what no text can. */
+export const NO_TEXT: Record<string, string | Buffer> = {
+  "bytes that aren't UTF-8": Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]),
+  "an unpaired surrogate": '{"a":"\\ud83d"}',
+  "an unpaired surrogate in a name": '{"a":[{"\\uDE00":1}]}',
+  "surrogates in the wrong order": '{"a":"\\ude00\\ud83d"}',
+  "an unpaired surrogate deep inside": `${"[".repeat(8_000)}"\\udfff"${"]".repeat(8_000)}`,
+  "a surrogate that isn't escaped": Buffer.from([0x7b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x3a, 0x31, 0x7d]),
+};
+
+/** Percent-encoding that no UTF-8 text has: a surrogate, a byte that begins nothing, a cut sequence, no number. */
+export const WRONG_ESCAPES = ["%ED%A0%80", "%FF", "%E2%82", "%zz"];
+
+export const WRONG_IDS = [
+  "not-a-uuid",
+  "urn:uuid:6ba7b810-9dad-11d1-80b4-00c04fd430c8",
+  "$ne",
+  "[object Object]",
+];
