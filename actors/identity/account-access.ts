@@ -93,11 +93,14 @@ export function createAccountAccess(deps: Deps) {
   async function processRequest(request: ResetRequestDoc): Promise<void> {
     const email = sealing.unseal(request.sealed, passwordResetContext(request._id));
     const user = await users.findByEmail(email.toLowerCase());
-    const isMailed = user && isReachable(user) && (await mails.takeOne("reset_password", user.email));
-    if (!isMailed) return void (await requests.take(request));
+    if (!user || !isReachable(user)) return void (await requests.take(request));
     const writeLink = resetLink(user);
+    let mayMail: Promise<boolean> | null = null;
     await inTransaction(mongo.client, async (session) => {
-      if (await requests.take(request, session)) await writeLink(session);
+      // Before the limit: of two workers with the same request only one takes from it, and once however often this is tried.
+      if (!(await requests.take(request, session))) return;
+      mayMail ??= mails.takeOne("reset_password", user.email);
+      if (await mayMail) await writeLink(session);
     });
   }
 

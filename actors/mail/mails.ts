@@ -241,6 +241,25 @@ export function createMails({
     return true;
   }
 
+  async function sweepOnce(isSure: () => boolean): Promise<void> {
+    if (!transport || slots.free() === 0) return;
+    const due = await dueNow();
+    const endsAt = performance.now() + SWEEP_MS;
+    async function sendLoop(by: MailTransport): Promise<void> {
+      while (isSure() && performance.now() < endsAt) {
+        const at = due.findIndex(({ domain }) => slots.mayTake(domain));
+        const next = at < 0 ? undefined : due.splice(at, 1)[0];
+        // A loop that finds the server unavailable ends; when all of them have ended, the rest is left to the next sweep.
+        if (!next || !(await slots.hold(next.domain, () => send(next.id, by)))) return;
+      }
+    }
+    const failed = (err: unknown) => log.warn({ err }, "a mail's try wasn't finished; it is tried again");
+    const loops = Array.from({ length: slots.free() }, () => sendLoop(transport).catch(failed));
+    await settledWithin(loops, SWEEP_MS);
+  }
+
+  let sweeping: Promise<void> | null = null;
+
   return {
     ...createMailRequests({ mongo, clock, sealing }),
 
@@ -249,23 +268,14 @@ export function createMails({
 
     /**
      * Sends due mails concurrently, first tries before retries. Slow tries occupy only their own slots, even after the sweep has
-     * ended. Ends early when `isSure` returns false (another worker may be sweeping), or when the server is unavailable.
+     * ended. Ends early when `isSure` returns false (another worker may be sweeping), or when the server is unavailable. Single
+     * flight in a process: two sweeps at once would take each other for slow ones, and postpone mails.
      */
-    async sweep(isSure: () => boolean = () => true): Promise<void> {
-      if (!transport || slots.free() === 0) return;
-      const due = await dueNow();
-      const endsAt = performance.now() + SWEEP_MS;
-      async function sendLoop(by: MailTransport): Promise<void> {
-        while (isSure() && performance.now() < endsAt) {
-          const at = due.findIndex(({ domain }) => slots.mayTake(domain));
-          const next = at < 0 ? undefined : due.splice(at, 1)[0];
-          // A loop that finds the server unavailable ends; when all of them have ended, the rest is left to the next sweep.
-          if (!next || !(await slots.hold(next.domain, () => send(next.id, by)))) return;
-        }
-      }
-      const failed = (err: unknown) => log.warn({ err }, "a mail's try wasn't finished; it is tried again");
-      const loops = Array.from({ length: slots.free() }, () => sendLoop(transport).catch(failed));
-      await settledWithin(loops, SWEEP_MS);
+    sweep(isSure: () => boolean = () => true): Promise<void> {
+      sweeping ??= sweepOnce(isSure).finally(() => {
+        sweeping = null;
+      });
+      return sweeping;
     },
 
     async stop(): Promise<void> {

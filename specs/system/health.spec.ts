@@ -69,9 +69,10 @@ describe("/healthz of the running service", function () {
   }
 
   async function killApiWorker(): Promise<void> {
-    const killed = service.workers().find(({ kind }) => kind === "api")?.pid;
-    process.kill(killed ?? 0, "SIGKILL");
-    await eventually(() => service.workers().every(({ pid }) => pid !== killed));
+    const killed = service.workers().find(({ kind }) => kind === "api");
+    if (!killed) throw new Error("there is an api worker");
+    process.kill(killed.pid, "SIGKILL");
+    await eventually(() => service.workers().every(({ pid }) => pid !== killed.pid));
   }
 
   /** Nobody may listen for a moment. */

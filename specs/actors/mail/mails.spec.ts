@@ -94,6 +94,23 @@ describe("A mail", () => {
     );
   });
 
+  it("isn't postponed because the same worker is sending others to its domain", async () => {
+    const worker = mailsBy(transport);
+    const [early, late] = [addressOf("early"), addressOf("late")];
+    const others = Array.from({ length: 6 }, (_, i) => addressOf(`o${i}`));
+    for (const one of [early, ...others]) await worker.request(reset(one));
+    const first = worker.sweep();
+    await eventually(() => received(early).length === 1 || received(others[0] ?? "").length === 1, {
+      everyMs: 1,
+    });
+    await worker.request(reset(late));
+    await Promise.all([first, worker.sweep()]);
+
+    expect(await rows().countDocuments({ state: "waiting", dueAt: { $gt: new Date(clock.now()) } })).equal(0);
+    await worker.sweep();
+    expect(received(late)).length(1);
+  });
+
   it("is requested with its cause or not at all", async () => {
     const to = addressOf("ana");
     await inTransaction(stores.mongo.client, async (session) => {

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import type { CommandStartedEvent } from "mongodb";
+import { emailTokensCollection } from "../../../store/mongo/email-tokens.ts";
 import { openStores, type Stores } from "../../support/stores.ts";
 import { newName, type Opened, openIdentity } from "./open-identity.ts";
 
@@ -27,5 +28,18 @@ describe("A request about a forgotten password", () => {
       await identity.forgotPassword(email);
 
     expect(commands).deep.equal(Array(3).fill("update password_reset_requests"));
+  });
+
+  it("takes one of the address's five mails, though two workers process it at once", async () => {
+    const { user } = await opened.account();
+    const workers = [opened.identity, opened.another()];
+    const links = emailTokensCollection.in(opened.stores.mongo.db);
+
+    for (let n = 0; n < 7; n++) {
+      await opened.identity.forgotPassword(user.email);
+      await Promise.all(workers.map((worker) => worker.sweepPasswordResets()));
+    }
+
+    expect(await links.countDocuments({ purpose: "reset", userId: user._id })).equal(5);
   });
 });

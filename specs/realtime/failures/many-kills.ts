@@ -42,7 +42,8 @@ export async function killMany(service: Service, options: ManyKillsOptions, prin
     const messageLoad = load.startMessages();
     const cutting = Array.from({ length: options.unlucky }, () => keepCutting(load, calm.signal));
     for (let kill = 1; kill <= options.kills; kill++) {
-      const kind = load.random() < 0.75 ? "realtime" : "api";
+      // The first: with a single kill that is the one.
+      const kind = kill === 1 || load.random() < 0.75 ? "realtime" : "api";
       await killBeside(await load.openRoom(), { service, load, kind });
       print(`kill ${kill} of ${options.kills}: ${kind}`);
       await allReady(service);
@@ -72,13 +73,22 @@ async function killBeside(
   if (!owner) throw new Error("the room has no owner");
   const early = Array.from({ length: JOINING / 2 }, () => load.enter(room));
   await eventually(() => early.every(({ isCaughtUp }) => isCaughtUp), { withinMs: 10_000 });
-  const candidates = service.workers().filter((worker) => worker.kind === kind);
+  const all = service.workers();
+  const candidates = all.filter((worker) => worker.kind === kind);
   const victim = candidates[Math.floor(load.random() * candidates.length)];
   if (!victim) throw new Error(`no ${kind} worker is there to be killed`);
   process.kill(victim.pid, "SIGKILL");
   for (const watcher of early) watcher.cut();
   for (let i = 0; i < JOINING / 2; i++) load.enter(room);
   room.record.acknowledged.add(await byRest(owner.api, room.record).say("the first words", "first"));
+  // Until the primary has noticed, all of them pass for ready.
+  await eventually(
+    () => {
+      const now = service.workers();
+      return now.length === all.length && !now.some(({ pid }) => pid === victim.pid);
+    },
+    { withinMs: 30_000, what: "another worker is in its place" },
+  );
 }
 
 /** Cuts random clients, each several times at random moments; resolves with the number of cuts. */

@@ -1,4 +1,5 @@
 // @waits: for workers to come back, for sweeps, and for what sockets are sent.
+import { expect } from "chai";
 import { fanOutIn } from "../../actors/notifications/fan-out.ts";
 import { withSeed } from "../../stress/seed.ts";
 import { actUnderKills } from "../acts/acts-under-kills.ts";
@@ -83,4 +84,11 @@ describe("In a service of two workers of each kind,", function () {
     withSeed((seed, print) =>
       killMany(opened.service, { seed, clients: 20, rooms: 2, perSecond: 8, kills: 1, unlucky: 4 }, print),
     ));
+
+  it("workers that hold sockets were counted as they died", async () => {
+    const metrics = await (await fetch(`${opened.service.internal}/metrics`)).text();
+    const [, deaths] =
+      /^livecore_worker_restarts_total\{kind="realtime",worker="primary"\} (\d+)$/m.exec(metrics) ?? [];
+    expect(Number(deaths)).least(1);
+  });
 });

@@ -5,13 +5,21 @@ const OUTPUT_KEPT = 2_000_000;
 
 /**
  * Runs it with what it prints kept (the end of it). `code` is null when the program doesn't exist or was ended by
- * `withinMs`. Throws the signal's reason, once the program has ended, when that calls it off.
+ * `withinMs`. Throws the signal's reason, once the program has ended, when that calls it off. It leads a process group of its own, which
+ * ends with it: pip starts others, and who holds its output is waited for.
  * @returns {Promise<{ code: number | null, output: string }>}
  */
 export async function ended(command, args, { signal, withinMs, cwd, env = process.env }) {
   signal.throwIfAborted();
-  const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
-  const end = () => child.kill("SIGKILL");
+  const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
+  const end = () => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+    } catch (err) {
+      // It has ended.
+      if (err.code !== "ESRCH") throw err;
+    }
+  };
   const late = setTimeout(end, withinMs);
   signal.addEventListener("abort", end, { once: true });
   let output = "";
