@@ -5,7 +5,7 @@ import { operationsOf, parametersOf, readOpenApi } from "../../contract/openapi-
 import { type OpenedApp, openApp } from "./open-app.ts";
 import { createRawClient, mediaTypeOf, type RawRequest } from "./raw-request.ts";
 import { createSampler } from "./sample.ts";
-import { BROKEN, beyond, NO_TEXT, RULES, WRONG_ESCAPES, WRONG_IDS, wrongFor } from "./wrong-values.ts";
+import { BROKEN, beyond, NO_TEXT, WRONG_ESCAPES, WRONG_IDS, wrongFor } from "./wrong-values.ts";
 
 const document = readOpenApi();
 const sampler = createSampler(document);
@@ -88,12 +88,12 @@ describe("malformed requests", () => {
       for (const { name, schema } of queryParams(operation)) {
         it(`refuses ${name} twice`, () =>
           refused(documented, { query: `?${name}=1&${name}=2`, at: new RegExp(`^/query/${name}`) }));
-        for (const [what, wrong] of beyond(schema)) {
+        for (const { what, value, rule } of beyond(schema)) {
           it(`refuses ${what} as ${name}`, () =>
             refused(documented, {
-              query: `?${name}=${encodeURIComponent(wrong)}`,
+              query: `?${name}=${encodeURIComponent(value)}`,
               at: new RegExp(`^/query/${name}`),
-              rule: RULES[what],
+              rule,
             }));
         }
         // Elsewhere that is one more parameter that there isn't.
@@ -106,6 +106,17 @@ describe("malformed requests", () => {
         for (const wrong of schema.type === "integer" ? [tooLittle, "1e2", "1.5", "x", "", ...tooMuch] : []) {
           it(`refuses "${wrong}" as ${name}`, () =>
             refused(documented, { query: `?${name}=${wrong}`, at: new RegExp(`^/query/${name}`) }));
+        }
+      }
+
+      for (const { name, schema } of headerParams(operation)) {
+        for (const { what, value, rule } of beyond(schema)) {
+          it(`refuses ${what} as ${name}`, () =>
+            refused(documented, {
+              headers: { [name]: value },
+              at: new RegExp(`^/headers?/${name}$`, "i"),
+              rule,
+            }));
         }
       }
 
@@ -144,24 +155,43 @@ describe("malformed requests", () => {
               rule,
             }));
         }
-        // The fields of what is in a list.
-        for (const [inner, its] of sampler.itemFields(schema)) {
-          for (const [what, wrong] of Object.entries(wrongFor(its))) {
-            const item = { ...Object(one), [inner]: wrong };
+        for (const { what, value, rule } of wrongFor(schema)) {
+          it(`refuses ${what} as ${name}`, () =>
+            refused(documented, {
+              body: { ...fieldsOf(operation), [name]: value },
+              at: new RegExp(`^/body(/${name}(/|$)|$)`),
+              rule,
+            }));
+        }
+        for (const [inner, its] of sampler.fields(schema)) {
+          for (const { what, value, rule } of wrongFor(its)) {
             it(`refuses ${what} as ${inner} of ${name}`, () =>
               refused(documented, {
-                body: { ...fieldsOf(operation), [name]: Array(Math.max(1, tooFew + 1)).fill(item) },
-                at: new RegExp(`^/body(/${name}/0/${inner}(/|$)|$)`),
-                rule: RULES[what],
+                body: { ...fieldsOf(operation), [name]: { ...Object(one), [inner]: value } },
+                at: new RegExp(`^/body(/${name}/${inner}(/|$)|$)`),
+                rule,
               }));
           }
         }
-        for (const [what, wrong] of Object.entries(wrongFor(schema))) {
-          it(`refuses ${what} as ${name}`, () =>
+        if (schema.items === undefined) continue;
+        const item = sampler.items(schema);
+        const listOf = (value: unknown) => Array(Math.max(1, tooFew + 1)).fill(value);
+        for (const [inner, its] of sampler.fields(item)) {
+          for (const { what, value, rule } of wrongFor(its)) {
+            it(`refuses ${what} as ${inner} of each of ${name}`, () =>
+              refused(documented, {
+                body: { ...fieldsOf(operation), [name]: listOf({ ...Object(one), [inner]: value }) },
+                at: new RegExp(`^/body(/${name}/0/${inner}(/|$)|$)`),
+                rule,
+              }));
+          }
+        }
+        for (const { what, value, rule } of wrongFor(item)) {
+          it(`refuses ${what} as each of ${name}`, () =>
             refused(documented, {
-              body: { ...fieldsOf(operation), [name]: wrong },
+              body: { ...fieldsOf(operation), [name]: listOf(value) },
               at: new RegExp(`^/body(/${name}(/|$)|$)`),
-              rule: RULES[what],
+              rule,
             }));
         }
       }
@@ -182,6 +212,10 @@ function queryParams(operation: Operation): Parameter[] {
   return parametersOf(document, operation).filter(
     ({ in: where, name }) => where === "query" && name !== "rename",
   );
+}
+
+function headerParams(operation: Operation): Parameter[] {
+  return parametersOf(document, operation).filter(({ in: where }) => where === "header");
 }
 
 function fieldsOf(operation: Operation): object {

@@ -75,9 +75,11 @@ export function createSampler(document: OpenApiDocument) {
       const schema = bodySchema(operation);
       return schema ? sample("body", schema) : undefined;
     },
-    /** The fields of what is in a list, by name; none when that isn't objects. */
-    itemFields: (list: JsonSchema): [name: string, JsonSchema][] =>
-      propertiesOf(resolved(objectOf(list.items))).map(([name, value]) => [name, resolved(value)]),
+    /** What is in a list. */
+    items: (list: JsonSchema): JsonSchema => resolved(objectOf(list.items)),
+    /** The fields of an object, by name; none of what isn't one. */
+    fields: (object: JsonSchema): [name: string, JsonSchema][] =>
+      propertiesOf(object).map(([name, value]) => [name, resolved(value)]),
     /** The names of the fields that the body must have. */
     requiredFields: (operation: Operation): string[] => {
       const names = bodySchema(operation)?.required;

@@ -1,50 +1,49 @@
 import type { JsonSchema } from "../../contract/openapi-document.ts";
 
-/** By which rule a value beyond a limit is refused, whatever else is wrong with it. */
-export const RULES: Readonly<Record<string, string>> = {
-  "a character too much": "maxLength",
-  "a character too little": "minLength",
-  "a word that it doesn't know": "enum",
-  "more than most": "maximum",
-  "less than least": "minimum",
-};
+/** A value that a schema refuses, and what is wrong with it. Beyond a limit it is refused by that rule, whatever else is wrong with it. */
+type Wrong<Value = unknown> = { what: string; value: Value; rule?: string };
 
-const WRONG_TEXT: Record<string, string> = {
-  "a control character": "ab\u0000cd",
-  "an unpaired surrogate": "abc\ud800",
-};
+const WRONG_TEXTS: Wrong[] = [
+  { what: "a control character", value: "ab\u0000cd" },
+  { what: "an unpaired surrogate", value: "abc\ud800" },
+];
 
-/** Values that a schema refuses, by what is wrong with them. */
-export function wrongFor(schema: JsonSchema): Record<string, unknown> {
+export function wrongFor(schema: JsonSchema): Wrong[] {
   const types = [schema.type].flat();
-  return {
-    "an operator": { $ne: null },
-    ...(types.includes("array") ? {} : { "a list": [{ $gt: "" }] }),
+  const text = { what: "text", value: "1" };
+  const huge = { what: "a huge number", value: 1e300 };
+  return [
+    { what: "an operator", value: { $ne: null } },
+    ...(types.includes("array") ? [] : [{ what: "a list", value: [{ $gt: "" }] }]),
     ...(types.includes("integer")
-      ? { text: "1", "a fraction": 1.5, "a huge number": 1e300 }
+      ? [text, { what: "a fraction", value: 1.5 }, huge]
       : types.includes("number")
-        ? { text: "1", "a huge number": 1e300 }
-        : { "a number": 7 }),
-    ...(types.includes("string") && !("format" in schema) ? WRONG_TEXT : {}),
-    ...(types.includes("null") ? {} : { null: null }),
-    ...Object.fromEntries(beyond(schema)),
-    ...(schema.maximum === undefined ? {} : { "more than most": Number(schema.maximum) + 1 }),
-    ...(schema.minimum === undefined ? {} : { "less than least": Number(schema.minimum) - 1 }),
-  };
-}
-
-function text(what: string, wrong: string): [string, string] {
-  return [what, wrong];
+        ? [text, huge]
+        : [{ what: "a number", value: 7 }]),
+    ...(types.includes("string") && !("format" in schema) ? WRONG_TEXTS : []),
+    ...(types.includes("null") ? [] : [{ what: "null", value: null }]),
+    ...beyond(schema),
+    ...(schema.maximum === undefined
+      ? []
+      : [{ what: "more than most", value: Number(schema.maximum) + 1, rule: "maximum" }]),
+    ...(schema.minimum === undefined
+      ? []
+      : [{ what: "less than least", value: Number(schema.minimum) - 1, rule: "minimum" }]),
+  ];
 }
 
 /** Texts just beyond a schema's limits. */
-export function beyond({ maxLength, minLength, enum: words }: JsonSchema): [what: string, text: string][] {
+export function beyond({ maxLength, minLength, enum: words }: JsonSchema): Wrong<string>[] {
   const most = Number(maxLength ?? Number.NaN);
   const least = Number(minLength ?? 0);
   return [
-    ...(most >= 0 ? [text("a character too much", "a".repeat(most + 1))] : []),
-    ...(least > 0 ? [text("a character too little", "a".repeat(least - 1))] : []),
-    ...(words === undefined ? [] : [text("a word that it doesn't know", "unheard of")]),
+    ...(most >= 0 ? [{ what: "a character too much", value: "a".repeat(most + 1), rule: "maxLength" }] : []),
+    ...(least > 0
+      ? [{ what: "a character too little", value: "a".repeat(least - 1), rule: "minLength" }]
+      : []),
+    ...(words === undefined
+      ? []
+      : [{ what: "a word that it doesn't know", value: "unheard of", rule: "enum" }]),
   ];
 }
 
