@@ -33,13 +33,14 @@ type Sweep<Parts> = {
   work(parts: Parts, isSure: () => boolean): Promise<unknown>;
 };
 
-/** Returns a function that starts the sweep and returns its `stop`. */
-const sweeping =
-  <Parts>({ name, key, everyMs, work }: Sweep<Parts>) =>
-  (deps: Parts & { redis: RedisConnection; log: Log }) => {
+/** Returns a function that starts the sweep and returns its `stop`, with the key of its lease. */
+function sweeping<Parts>({ name, key, everyMs, work }: Sweep<Parts>) {
+  const start = (deps: Parts & { redis: RedisConnection; log: Log }) => {
     const { redis, log } = deps;
     return repeatWithLease(name, (isSure) => work(deps, isSure), { key, redis, intervalMs: everyMs, log });
   };
+  return Object.assign(start, { key });
+}
 
 /** Periodic work on what is due, or was left over by a process that died; each sweep runs in one worker at a time. */
 export const SWEEPS = {

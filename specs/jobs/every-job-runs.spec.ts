@@ -1,5 +1,6 @@
 // @waits: for runs of the sweeps.
 import { expect } from "chai";
+import { SWEEPS } from "../../jobs/sweeps.ts";
 import { DAY_MS } from "../../store/durations.ts";
 import { newId } from "../../store/ids.ts";
 import { categoryRemovalsCollection } from "../../store/mongo/category-removals.ts";
@@ -19,7 +20,7 @@ import { eventually } from "../support/eventually.ts";
 import { mailboxOf } from "../support/mailbox.ts";
 import { setUpWorld } from "../support/set-up-world.ts";
 
-/** The slowest job looks every ten seconds. */
+/** The slowest of those that are waited for looks every ten seconds. */
 const PATIENCE = { withinMs: 25_000 };
 
 const PASSWORD = "a long phrase for specs";
@@ -40,7 +41,13 @@ describe("A jobs worker by itself, as it is started", function () {
       await eventually(async () => (await check?.()) !== false, PATIENCE);
     });
   }
+  /** By sweep: whether it had taken its lease soon after the start. */
+  const begun: Record<string, boolean> = {};
   before(async () => {
+    for (const [name, { key }] of Object.entries(SWEEPS))
+      begun[name] = await eventually(async () => (await world.core.redis.exists(key)) === 1, {
+        withinMs: 5_000,
+      }).catch(() => false);
     for (const one of causes) {
       one.check = one.cause();
       // Its own test reports it.
@@ -75,6 +82,11 @@ describe("A jobs worker by itself, as it is started", function () {
     if (!tip) throw new Error("its checkout was opened");
     return tip._id;
   }
+
+  it("begins every sweep with its start", () => {
+    expect(Object.keys(begun)).length.above(20);
+    expect(Object.entries(begun).filter(([, hasBegun]) => !hasBegun)).deep.equal([]);
+  });
 
   byItself("weighs channels for searches by their followers", async () => {
     const channel = await given.channel();
@@ -223,7 +235,7 @@ describe("A jobs worker by itself, as it is started", function () {
     return async () => (await clipLikesCollection.in(db).countDocuments({ clipId })) === 0;
   });
 
-  it("weighs them also after the clock of another server was ahead", async () => {
+  it("weighs channels also after the clock of another server was ahead", async () => {
     const { db } = world.core.mongo;
     const cursor = jobCursorsIn<{ since: Date }>(db, "search-weights");
     await cursor.keep({ since: new Date(Date.now() + DAY_MS) }, ago(0));
