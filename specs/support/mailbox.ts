@@ -1,4 +1,6 @@
 import type { ReceivedMail } from "../../deploy/mail/received.ts";
+import { mailsCollection } from "../../store/mongo/mails.ts";
+import { resetRequestsCollection } from "../../store/mongo/password-reset-requests.ts";
 import { eventually } from "./eventually.ts";
 import type { World } from "./world.ts";
 
@@ -22,6 +24,17 @@ export function mailboxOf({ mailboxUrl, core }: Pick<World, "mailboxUrl" | "core
     /** Oldest first. */
     to,
     sweep,
+    /** Every requested link was decided on, and every mail was sent. */
+    settled: () =>
+      eventually(
+        async () => {
+          await sweep();
+          const { db } = core.mongo;
+          const requests = await resetRequestsCollection.in(db).countDocuments();
+          return requests + (await mailsCollection.in(db).countDocuments({ state: "waiting" })) === 0;
+        },
+        { withinMs: 15_000, what: "nothing waits to be mailed" },
+      ),
     /** Waits for a mail with that subject; returns the newest. */
     async next(address: string, subject: string | RegExp): Promise<ReceivedMail> {
       return eventually(

@@ -2,12 +2,9 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import { DAY_MS } from "../../../store/durations.ts";
-import { mailsCollection } from "../../../store/mongo/mails.ts";
-import { resetRequestsCollection } from "../../../store/mongo/password-reset-requests.ts";
 import { usersCollection } from "../../../store/mongo/users.ts";
 import type { Api } from "../../support/api.ts";
 import { type MovableClock, movableClock } from "../../support/clock.ts";
-import { eventually } from "../../support/eventually.ts";
 import { type Mailbox, mailboxOf, tokenIn } from "../../support/mailbox.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
 import { openWorld, type World } from "../../support/world.ts";
@@ -120,12 +117,7 @@ describe("An account that a thief has deleted", function () {
 
     expect((await reset(early)).code).equal("invalid_token");
     await forgot(owner.email);
-    await eventually(async () => {
-      await mailbox.sweep();
-      const { db } = world.core.mongo;
-      const waiting = await resetRequestsCollection.in(db).countDocuments();
-      return waiting + (await mailsCollection.in(db).countDocuments({ state: "waiting" })) === 0;
-    });
+    await mailbox.settled();
 
     const resets = (await mailbox.to(owner.email)).filter(({ subject }) => subject.startsWith("Reset"));
     expect(resets).length(1);

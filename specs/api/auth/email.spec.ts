@@ -3,8 +3,6 @@ import { expect } from "chai";
 import { newLink } from "../../../actors/identity/email-links.ts";
 import { DAY_MS, MINUTE_MS } from "../../../store/durations.ts";
 import { emailTokensCollection } from "../../../store/mongo/email-tokens.ts";
-import { mailsCollection } from "../../../store/mongo/mails.ts";
-import { resetRequestsCollection } from "../../../store/mongo/password-reset-requests.ts";
 import { usersCollection } from "../../../store/mongo/users.ts";
 import type { Api } from "../../support/api.ts";
 import { type MovableClock, movableClock } from "../../support/clock.ts";
@@ -75,18 +73,6 @@ describe("E-mail", function () {
     expect((await verify(tokenIn(await mailbox.next(email, /Confirm/)))).status).equal(204);
     return email;
   }
-  /** Every request that waits was looked at, and every mail was sent. */
-  const settled = () =>
-    eventually(
-      async () => {
-        const { db } = world.core.mongo;
-        await mailbox.sweep();
-        const requests = await resetRequestsCollection.in(db).countDocuments();
-        return requests + (await mailsCollection.in(db).countDocuments({ state: "waiting" })) === 0;
-      },
-      { withinMs: 15_000 },
-    );
-
   describe("of a new account", () => {
     it("is verified by the link that was mailed, once", async () => {
       const { api, email } = await account();
@@ -117,14 +103,14 @@ describe("E-mail", function () {
         answers.push(answer.code ?? answer.status);
       }
       expect(answers).deep.equal([...Array(5).fill(202), "rate_limited", "rate_limited"]);
-      await settled();
+      await mailbox.settled();
       expect(await mailbox.to(email)).length(6);
     });
 
     it("isn't mailed again once it is verified", async () => {
       const { api, email } = await verified();
       expect((await api.call("resendVerification")).status).equal(202);
-      await settled();
+      await mailbox.settled();
       expect(await mailbox.to(email)).length(1);
     });
   });
@@ -202,7 +188,7 @@ describe("E-mail", function () {
       );
 
       await mailbox.next(email, /Reset/);
-      await settled();
+      await mailbox.settled();
       expect(await mailbox.to(nobody)).deep.equal([]);
     });
 
@@ -210,7 +196,7 @@ describe("E-mail", function () {
       const { email } = await verified();
       for (let i = 0; i < 7; i++) {
         await forgot(email);
-        await settled();
+        await mailbox.settled();
       }
       const [first] = (await mailbox.to(email)).filter(({ subject }) => subject.startsWith("Reset"));
       await linkAfter(email, /Reset/, 5);
@@ -272,7 +258,7 @@ describe("E-mail", function () {
       });
 
       await change(owner, email);
-      await settled();
+      await mailbox.settled();
       const mails = await mailbox.to(email);
       expect(mails).length(6);
       const own = mails.find(({ text }) => text.includes(owner.username));
@@ -339,7 +325,7 @@ describe("E-mail", function () {
     it("gives no link to undo to an address that was never proven", async () => {
       const person = await account();
       await moved(person);
-      await settled();
+      await mailbox.settled();
       expect((await mailbox.to(person.email)).map(({ subject }) => subject)).deep.equal([
         "Verify your e-mail address",
       ]);
@@ -369,7 +355,7 @@ describe("E-mail", function () {
   it("is mailed to an address once however a request is repeated while it waits", async () => {
     const { email } = await verified();
     await Promise.all(Array.from({ length: 8 }, () => forgot(email)));
-    await settled();
+    await mailbox.settled();
     const resets = (await mailbox.to(email)).filter(({ subject }) => subject.startsWith("Reset"));
     // One may have been taken while others still came.
     expect(resets.length).within(1, 3);
