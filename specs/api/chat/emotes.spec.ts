@@ -116,6 +116,8 @@ describe("emotes", function () {
     const shows = (is: boolean) =>
       eventually(async () => emotesOf(await say(viewer, `${name} ${nameOf()}`)).includes(name) === is, {
         withinMs: 5_000,
+        // Seldom enough for what one user may say.
+        everyMs: 200,
         what: "the worker has the global set",
       });
     await shows(true);
