@@ -7,7 +7,12 @@ import { openWorld, type World } from "./world.ts";
  */
 export function setUpWorld(options?: Parameters<typeof openWorld>[0]): { world: World; given: Given } {
   const world = {} as World;
-  before(async () => void Object.assign(world, await openWorld(options)));
-  after(() => world.close());
+  let opened: World | null = null;
+  before(async () => {
+    opened = await openWorld(options);
+    Object.assign(world, opened);
+  });
+  // A hook before this one may have skipped all, as without a browser.
+  after(() => opened?.close());
   return { world, given: givenChannels(world) };
 }

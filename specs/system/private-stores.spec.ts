@@ -138,6 +138,8 @@ describe("Stores of our own", function () {
     const open = readdirSync(home, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name))
+      // Programs are no secret. Since Node 22 the link to them is followed.
+      .filter((file) => !file.startsWith(join(home, "cache/")))
       .filter((file) => (statSync(file).mode & 0o077) !== 0);
     expect(open).deep.equal([]);
     expect(statSync(home).mode & 0o777).equal(0o700);
