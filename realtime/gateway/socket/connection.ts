@@ -4,6 +4,7 @@ import { newId } from "../../../store/ids.ts";
 import { CLOSINGS, type Closing } from "./close-codes.ts";
 import type { SendBufferLimits } from "./send-buffer.ts";
 import type { SocketSlot } from "./socket-slots.ts";
+import { utf8 } from "./utf8.ts";
 
 /** Who a ticket belongs to. */
 export type TicketHolder = {
@@ -88,7 +89,7 @@ export class Connection {
 
   /** Sends messages that are serialized JSON, as one frame. */
   send(...messages: string[]): void {
-    this.ws?.send(`[${messages.join(",")}]`, false);
+    this.ws?.send(utf8(`[${messages.join(",")}]`), false);
   }
 
   sendFrame(frame: Buffer): void {

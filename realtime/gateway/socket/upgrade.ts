@@ -13,6 +13,7 @@ import type { RoomCheck } from "./room-check.ts";
 import { requireScopes, scopesOfTopic } from "./scopes.ts";
 import type { SendBufferLimits } from "./send-buffer.ts";
 import type { SocketSlot } from "./socket-slots.ts";
+import { utf8 } from "./utf8.ts";
 
 const STATUS_TEXT: Record<number, string> = {
   400: "Bad Request",
@@ -129,7 +130,7 @@ export function refuse(
   const reportedAllowance = exhaustedBy(error) ?? allowance;
   for (const [name, value] of Object.entries(reportedAllowance ? rateLimitHeaders(reportedAllowance) : {}))
     res.writeHeader(name, value);
-  res.end(JSON.stringify(error.envelope()));
+  res.end(utf8(JSON.stringify(error.envelope())));
 }
 
 function purposeOf({ kind, streamId, after }: UpgradeRequest, holder: TicketHolder | null): Purpose {
