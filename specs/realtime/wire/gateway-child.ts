@@ -1,5 +1,7 @@
 /** A gateway as a separate process; what is above the rooms is stubbed as far as its specs allow. */
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { raidUpdateView } from "../../../actors/raid/view.ts";
 import { newLocalSocket } from "../../../deploy/upgrade-splice/socket-folder.ts";
 import { startGateway } from "../../../realtime/gateway/gateway.ts";
@@ -110,9 +112,13 @@ const gateway = await startGateway({
   log: quiet,
 });
 
+setFlagsFromString("--expose-gc");
+const collectGarbage: () => void = runInNewContext("gc");
+
 process.on("message", (order) => {
   if (!isGatewayOrder(order)) return;
   if (order.order === "burn") burning = order.share;
+  else if (order.order === "collect") collectGarbage();
   else {
     const { user, system } = process.cpuUsage();
     const usage = { cpuMs: (user + system) / 1_000, rss: process.memoryUsage.rss() };

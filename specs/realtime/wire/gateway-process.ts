@@ -48,6 +48,8 @@ async function startGatewayProcess(input: GatewayInput) {
       send({ order: "look", id });
       return child.next((message): message is GatewayLook => isLook(message) && message.answer === id);
     },
+    /** So that what is looked at next is memory in use: how much garbage a process keeps differs from Node to Node. */
+    collect: () => send({ order: "collect" }),
     burn: (share: number) => send({ order: "burn", share }),
     async end(): Promise<void> {
       child.kill("SIGKILL");
