@@ -39,7 +39,6 @@ import { createSockets } from "./socket/sockets.ts";
 import { createTimeSlicer } from "./socket/time-slicer.ts";
 import { admitSocket } from "./socket/upgrade.ts";
 import { createUpgradeCork } from "./socket/upgrade-cork.ts";
-import { utf8 } from "./socket/utf8.ts";
 import { serveRoomWaits } from "./socket/wait-endpoint.ts";
 
 /** How long after the expiry of its personal API token a socket may end, at the latest. */
@@ -72,9 +71,8 @@ export async function startGateway(deps: GatewayDeps) {
   const fanOut = createFanOut({
     publish(subTopic, frame) {
       if (isStopped) return;
-      const bytes = utf8(frame);
-      app.publish(subTopic, bytes, false);
-      slowReaders.published(bytes.length);
+      app.publish(subTopic, frame, false);
+      slowReaders.published(frame.length);
     },
   });
   const { publish } = fanOut;

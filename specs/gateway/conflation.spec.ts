@@ -17,7 +17,7 @@ describe("a value that changes all the time", () => {
       members: createChatMembers({ onEntered: () => undefined, onLeft: () => undefined }),
       hasRoom: () => true,
       publish(topic, frame) {
-        const [{ data }] = JSON.parse(frame);
+        const [{ data }] = JSON.parse(String(frame));
         shown.set(topic, [...(shown.get(topic) ?? []), { at: performance.now(), value: data.value }]);
       },
       log: quietLog(),

@@ -1,6 +1,6 @@
 import type { Log } from "../../../store/log.ts";
 import type { Connection } from "../socket/connection.ts";
-import { message, relayed } from "../socket/frames.ts";
+import { frameOf, message, relayed } from "../socket/frames.ts";
 import { mayModerate } from "../socket/scopes.ts";
 import type { ChatMembers } from "./chat-members.ts";
 import { ownStateOf } from "./initial-state.ts";
@@ -10,7 +10,7 @@ const CONFLATE_MS = 500;
 /** How often due values are sent. */
 const TICK_MS = 50;
 
-type Latest = { text: string; topic: string };
+type Latest = { frame: Buffer; topic: string };
 
 /**
  * Events for a room's sockets that aren't in its log: the latest state of a value at most twice a second, moderation events
@@ -20,7 +20,7 @@ export function createEphemeralEvents(deps: {
   memberStates: MemberStates;
   members: ChatMembers;
   hasRoom(streamId: string): boolean;
-  publish(topic: string, frame: string): void;
+  publish(topic: string, frame: Buffer): void;
   log: Log;
 }) {
   const { memberStates, members, hasRoom, publish, log } = deps;
@@ -28,9 +28,9 @@ export function createEphemeralEvents(deps: {
   const waiting = new Map<string, Latest>();
   const sentAt = new Map<string, number>();
 
-  function send(key: string, { topic, text }: Latest): void {
+  function send(key: string, { topic, frame }: Latest): void {
     sentAt.set(key, performance.now());
-    publish(topic, text);
+    publish(topic, frame);
   }
 
   const timer = setInterval(() => {
@@ -90,7 +90,7 @@ export function createEphemeralEvents(deps: {
         return;
       }
       const key = `${topic} ${type} ${partOf(data)}`;
-      const latest = { topic, text: `[${text}]` };
+      const latest = { topic, frame: frameOf(text) };
       if (sentAt.has(key)) waiting.set(key, latest);
       else send(key, latest);
     },

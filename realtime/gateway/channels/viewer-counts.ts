@@ -1,6 +1,6 @@
 import type { Log } from "../../../store/log.ts";
 import type { Presence } from "../../rooms/presence.ts";
-import { message } from "../socket/frames.ts";
+import { frameOf, message } from "../socket/frames.ts";
 
 const EVERY_MS = 5_000;
 const TICK_MS = 250;
@@ -13,7 +13,7 @@ type Watched = { followers: number; lastSent: number; countedAt: number };
 export function createViewerCounts(deps: {
   presence: Pick<Presence, "countEach">;
   log: Log;
-  publish(topic: string, frame: string): void;
+  publish(topic: string, frame: Buffer): void;
 }) {
   const { presence, log, publish } = deps;
   /** In the order of the last count, oldest first. */
@@ -37,7 +37,7 @@ export function createViewerCounts(deps: {
       if (!entry || viewerCount === entry.lastSent) continue;
       entry.lastSent = viewerCount;
       const topic = `viewers:${streamId}`;
-      publish(topic, `[${message("viewers.count", topic, { viewer_count: viewerCount })}]`);
+      publish(topic, frameOf(message("viewers.count", topic, { viewer_count: viewerCount })));
     }
   }
 

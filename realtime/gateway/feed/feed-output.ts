@@ -1,5 +1,5 @@
 import { isStreamEvent, type RoomEvent, typeAndDataOf } from "../../rooms/event.ts";
-import { framesOf, message, relayed } from "../socket/frames.ts";
+import { frameOf, framesOf, message, relayed } from "../socket/frames.ts";
 
 /** The broadcast's state by its last event, and the feed's `moves` at that event. */
 export type Broadcast = { isLive: boolean; moves: number };
@@ -10,10 +10,10 @@ export class FeedOutput {
   readonly viewersTopic: string;
   /** Null until the first such event. */
   broadcast: Broadcast | null = null;
-  private readonly publish: (topic: string, frame: Buffer | string) => void;
+  private readonly publish: (topic: string, frame: Buffer) => void;
   private unsent: Buffer[] = [];
 
-  constructor(streamId: string, publish: (topic: string, frame: Buffer | string) => void) {
+  constructor(streamId: string, publish: (topic: string, frame: Buffer) => void) {
     this.topic = `chat:${streamId}`;
     this.viewersTopic = `viewers:${streamId}`;
     this.publish = publish;
@@ -40,6 +40,6 @@ export class FeedOutput {
     const { type, data } = typeAndDataOf(event);
     const isLive = type === "stream.live";
     if (isLive || type === "stream.offline") this.broadcast = { isLive, moves };
-    this.publish(this.viewersTopic, `[${relayed(type, this.viewersTopic, data)}]`);
+    this.publish(this.viewersTopic, frameOf(relayed(type, this.viewersTopic, data)));
   }
 }

@@ -2,9 +2,9 @@ import type { WebSocket } from "uWebSockets.js";
 import type { Scope } from "../../../specs/contract/scopes.ts";
 import { newId } from "../../../store/ids.ts";
 import { CLOSINGS, type Closing } from "./close-codes.ts";
+import { frameOf } from "./frames.ts";
 import type { SendBufferLimits } from "./send-buffer.ts";
 import type { SocketSlot } from "./socket-slots.ts";
-import { utf8 } from "./utf8.ts";
 
 /** Who a ticket belongs to. */
 export type TicketHolder = {
@@ -89,7 +89,7 @@ export class Connection {
 
   /** Sends messages that are serialized JSON, as one frame. */
   send(...messages: string[]): void {
-    this.ws?.send(utf8(`[${messages.join(",")}]`), false);
+    this.sendFrame(frameOf(...messages));
   }
 
   sendFrame(frame: Buffer): void {

@@ -5,7 +5,6 @@ const SOCKETS_PER_TURN = 512;
 /** Pending bytes of a sub-topic; well below what a reader may be behind. */
 const MAX_PENDING_BYTES = 64 * 1024;
 
-type Frame = Buffer | string;
 type Follower = Pick<Connection, "follow" | "unfollow">;
 
 /** A shard of a topic's sockets: one topic of uWS. A socket joins it only after everything pending was sent. */
@@ -13,7 +12,7 @@ type SubTopic = {
   name: string;
   followers: Set<Follower>;
   /** Frames of its topic that it hasn't been sent yet, in order. */
-  pending: Frame[];
+  pending: Buffer[];
   pendingBytes: number;
   /** Called when nothing is pending any more. */
   onSent: (() => void)[];
@@ -29,7 +28,7 @@ type SubTopic = {
  * 3. A socket that joins a sub-topic gets nothing that was published before: that is sent first. One that leaves gets
  *    nothing more.
  */
-export function createFanOut(deps: { publish(subTopic: string, frame: Frame): void }) {
+export function createFanOut(deps: { publish(subTopic: string, frame: Buffer): void }) {
   const topics = new Map<string, SubTopic[]>();
   /** Sub-topics with pending frames; the one that has waited longest first. */
   const waiting = new Set<SubTopic>();
@@ -92,7 +91,7 @@ export function createFanOut(deps: { publish(subTopic: string, frame: Frame): vo
       parts.splice(parts.indexOf(part), 1);
       if (parts.length === 0) topics.delete(topic);
     },
-    publish(topic: string, frame: Frame): void {
+    publish(topic: string, frame: Buffer): void {
       const parts = topics.get(topic) ?? [];
       for (const part of parts) {
         part.pending.push(frame);

@@ -13,6 +13,12 @@ const OPEN = Buffer.from("[");
 const COMMA = Buffer.from(",");
 const CLOSE = Buffer.from("]");
 
+/**
+ * Serialized messages as one frame, in bytes. uWebSockets.js is never handed text: with Node 24 it sends texts of which every character
+ * is below U+0100 in Latin-1, and clients close a socket whose text isn't UTF-8.
+ */
+export const frameOf = (...messages: string[]): Buffer => Buffer.from(`[${messages.join(",")}]`);
+
 /** Batches serialized events into array frames of at most 64 events or 15 KiB: below uWS's 16 KiB cork. */
 export function framesOf(payloads: readonly Buffer[]): Buffer[] {
   return [...eachFrameOf(payloads)];

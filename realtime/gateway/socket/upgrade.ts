@@ -13,7 +13,6 @@ import type { RoomCheck } from "./room-check.ts";
 import { requireScopes, scopesOfTopic } from "./scopes.ts";
 import type { SendBufferLimits } from "./send-buffer.ts";
 import type { SocketSlot } from "./socket-slots.ts";
-import { utf8 } from "./utf8.ts";
 
 const STATUS_TEXT: Record<number, string> = {
   400: "Bad Request",
@@ -130,7 +129,8 @@ export function refuse(
   const reportedAllowance = exhaustedBy(error) ?? allowance;
   for (const [name, value] of Object.entries(reportedAllowance ? rateLimitHeaders(reportedAllowance) : {}))
     res.writeHeader(name, value);
-  res.end(utf8(JSON.stringify(error.envelope())));
+  // Bytes, since uWebSockets.js sends some texts in Latin-1 (frames.ts).
+  res.end(Buffer.from(JSON.stringify(error.envelope())));
 }
 
 function purposeOf({ kind, streamId, after }: UpgradeRequest, holder: TicketHolder | null): Purpose {

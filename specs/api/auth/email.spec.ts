@@ -73,6 +73,7 @@ describe("E-mail", function () {
     expect((await verify(tokenIn(await mailbox.next(email, /Confirm/)))).status).equal(204);
     return email;
   }
+
   describe("of a new account", () => {
     it("is verified by the link that was mailed, once", async () => {
       const { api, email } = await account();

@@ -63,6 +63,9 @@ export function createSampler(document: OpenApiDocument) {
     return content ? resolved(content.schema) : null;
   }
 
+  const fields = (object: JsonSchema): [name: string, JsonSchema][] =>
+    propertiesOf(object).map(([name, value]) => [name, resolved(value)]);
+
   return {
     pathParams: (operation: Operation): Record<string, string> =>
       Object.fromEntries(
@@ -78,8 +81,7 @@ export function createSampler(document: OpenApiDocument) {
     /** What is in a list. */
     items: (list: JsonSchema): JsonSchema => resolved(objectOf(list.items)),
     /** The fields of an object, by name; none of what isn't one. */
-    fields: (object: JsonSchema): [name: string, JsonSchema][] =>
-      propertiesOf(object).map(([name, value]) => [name, resolved(value)]),
+    fields,
     /** The names of the fields that the body must have. */
     requiredFields: (operation: Operation): string[] => {
       const names = bodySchema(operation)?.required;
@@ -88,7 +90,7 @@ export function createSampler(document: OpenApiDocument) {
     /** The fields of the body by name. */
     bodyFields: (operation: Operation): [name: string, JsonSchema][] => {
       const schema = bodySchema(operation);
-      return schema ? propertiesOf(schema).map(([name, value]) => [name, resolved(value)]) : [];
+      return schema ? fields(schema) : [];
     },
   };
 }

@@ -24,7 +24,7 @@ function given(count: number) {
   const listeners = new Set<Listener>();
   /** Sockets that were sent something since the last look. */
   let reached = new Set<Listener>();
-  const { follow, unfollow, ...rest } = createFanOut({
+  const { follow, unfollow, publish, ...rest } = createFanOut({
     publish(subTopic, frame) {
       for (const listener of listeners) {
         if (!listener.follows.has(subTopic)) continue;
@@ -41,6 +41,7 @@ function given(count: number) {
   }
   return {
     ...rest,
+    publish: (topic: string, text: string) => publish(topic, Buffer.from(text)),
     join,
     leave: (listener: Listener) => unfollow(listener, TOPIC),
     all: Array.from({ length: count }, join),
