@@ -99,8 +99,8 @@ export function requireClientHeader(
 
 /** Null when there is no bearer credential; another scheme counts as none. */
 function bearerToken(authorization: string | undefined): string | null {
-  const match = /^Bearer +([^\s]*)\s*$/i.exec(authorization ?? "");
-  return match?.[1] ?? null;
+  const [scheme, token = null, ...more] = authorization?.trim().split(/\s+/, 3) ?? [];
+  return scheme?.toLowerCase() === "bearer" && more.length === 0 ? token : null;
 }
 
 const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest();

@@ -1,15 +1,21 @@
 import type { Request } from "express";
 import { invalid } from "../../specs/contract/errors.ts";
 
-/** A repeated parameter becomes a list, which no parameter of the document accepts. */
+/** Far more than any operation has: the rest of the request is read only below it. */
+const MAX_PARAMETERS = 64;
+
+/**
+ * A repeated parameter becomes a list, which no parameter of the document accepts. Read before any limit, in linear time.
+ * Throws validation_failed for more than 64 parameters.
+ */
 export function queryOf(req: Request): Record<string, unknown> {
   const text = textOf(req);
   if (text === "") return {};
-  const params = new URLSearchParams(text);
-  const values = new Map<string, unknown>();
-  for (const name of params.keys()) {
-    const all = params.getAll(name);
-    values.set(name, all.length === 1 ? all[0] : all);
+  requireFewParameters(text);
+  const values = new Map<string, string | string[]>();
+  for (const [name, value] of new URLSearchParams(text)) {
+    const before = values.get(name);
+    values.set(name, before === undefined ? value : [before, value].flat());
   }
   return Object.fromEntries(values);
 }
@@ -24,6 +30,18 @@ export function requireDecodableQuery(req: Request): void {
   } catch (err) {
     if (!(err instanceof URIError)) throw err;
     throw invalid({ path: "/query", rule: "encoding", message: "must be percent-encoded UTF-8" });
+  }
+}
+
+function requireFewParameters(text: string): void {
+  let count = 1;
+  for (let at = text.indexOf("&"); at !== -1; at = text.indexOf("&", at + 1)) {
+    if (++count > MAX_PARAMETERS)
+      throw invalid({
+        path: "/query",
+        rule: "maxProperties",
+        message: `must NOT have more than ${MAX_PARAMETERS} parameters`,
+      });
   }
 }
 
