@@ -9,6 +9,7 @@ import {
   parametersOf,
   responsesOf,
 } from "../../specs/contract/openapi-document.ts";
+import { hasMoreValues, mostValuesOf } from "./body-bounds.ts";
 
 /** The unparsed parts of a request; path, query and header values are strings or lists of them. */
 export type RequestParts = {
@@ -24,6 +25,11 @@ type ResponseCheck = (status: number, body: unknown) => InvalidPart[];
 
 /** If a body has many faults, only the first ones are reported. */
 const MAX_COMPLAINTS = 20;
+const TOO_MANY_VALUES: InvalidPart = {
+  path: "/body",
+  rule: "size",
+  message: "has more values, or deeper ones, than this operation takes",
+};
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const REF = "#/components/schemas/";
 
@@ -31,6 +37,8 @@ export function createValidation(document: OpenApiDocument) {
   const requests = validator(document, (schema) => schema);
   // A field of an answer that the document doesn't know may be a leaked secret.
   const answers = validator(document, closedSchema);
+
+  const resolve = (ref: string): JsonSchema => schemaNamed(document, ref);
 
   function compileRequestCheck(operation: Operation): RequestCheck {
     const parameters = parametersOf(document, operation);
@@ -45,8 +53,11 @@ export function createValidation(document: OpenApiDocument) {
     };
     const body = operation.requestBody;
     const content = Object.values(body?.content ?? {})[0];
+    // Of what is signed the sender is known.
+    const mostValues =
+      content && !operation["x-access"].signed ? mostValuesOf(content.schema, resolve) : Infinity;
     const check = requests.compile(
-      toValidator({
+      toValidator(document, {
         type: "object",
         required: ["path", "query", "header", ...(body?.required ? ["body"] : [])],
         properties: {
@@ -67,6 +78,7 @@ export function createValidation(document: OpenApiDocument) {
           ({ name, where: where === "path" ? where : "query", type: schema.type }) as const,
       );
     return (parts) => {
+      if (hasMoreValues(parts.body, mostValues)) return [TOO_MANY_VALUES];
       for (const { name, where, type } of typed) {
         const value = parts[where][name];
         if (typeof value === "string") parts[where][name] = fromText(value, type);
@@ -77,7 +89,7 @@ export function createValidation(document: OpenApiDocument) {
 
   /** Most operations share the schemas of refusals. */
   const compiledAnswer = oncePerKey((schema: JsonSchema) =>
-    answers.compile(toValidator(closedSchema(schema))),
+    answers.compile(toValidator(document, closedSchema(schema))),
   );
 
   function compileResponseCheck(operation: Operation): ResponseCheck {
@@ -129,18 +141,37 @@ function validator(document: OpenApiDocument, prepare: (schema: JsonSchema) => J
   // The package's own format also accepts "urn:uuid:".
   ajv.addFormat("uuid", UUID);
   for (const [name, schema] of Object.entries(document.components.schemas)) {
-    ajv.addSchema(toValidator(prepare(schema)), `schema:${name}`);
+    ajv.addSchema(toValidator(document, prepare(schema)), `schema:${name}`);
   }
   return ajv;
 }
 
-/** Rewrites references to the schemas' ids in the validator. */
-function toValidator(schema: JsonSchema): JsonSchema {
+function schemaNamed({ components }: OpenApiDocument, ref: string): JsonSchema {
+  const schema = components.schemas[ref.slice(REF.length)];
+  if (!schema) throw new Error(`The document has no ${ref}`);
+  return schema;
+}
+
+/**
+ * Rewrites references to the schemas' ids in the validator. Items that must be unique get their type beside the reference:
+ * only with it ajv compares them in linear time.
+ */
+function toValidator(document: OpenApiDocument, schema: JsonSchema): JsonSchema {
   return JSON.parse(
-    JSON.stringify(schema, (key, value: unknown) =>
-      key === "$ref" && typeof value === "string" ? value.replace(REF, "schema:") : value,
-    ),
+    JSON.stringify(schema, (key, value: unknown) => {
+      if (key === "$ref" && typeof value === "string") return value.replace(REF, "schema:");
+      if (typeof value !== "object" || value === null || !("uniqueItems" in value)) return value;
+      return { ...value, items: typed(document, Object(Reflect.get(value, "items"))) };
+    }),
   );
+}
+
+function typed(document: OpenApiDocument, items: JsonSchema): JsonSchema {
+  const { $ref } = items;
+  const { type } = typeof $ref === "string" ? schemaNamed(document, $ref) : items;
+  if (typeof type !== "string" || type === "object" || type === "array")
+    throw new Error(`uniqueItems is for items of one scalar type, not for ${JSON.stringify(items)}`);
+  return { ...items, type };
 }
 
 /** Only plain forms are converted: no "1e3", no " 1", no "yes". Anything else stays text and is complained about. */
