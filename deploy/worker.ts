@@ -110,5 +110,7 @@ function tell(message: FromWorker, then: () => void = () => undefined): void {
 
 const inOneLine = (err: unknown): string =>
   redactText(err instanceof Error ? err.message : String(err))
-    .replaceAll(/\s*\n\s*/g, " ")
+    .split("\n")
+    .map((line) => line.trim())
+    .join(" ")
     .slice(0, 500);

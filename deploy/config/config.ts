@@ -352,7 +352,7 @@ function plainProviders(env: Environment, problems: readonly string[]): string[]
  */
 function unsafe(env: Environment): string[] {
   const { publicUrl, edgeKeys, systemKey } = SETTINGS;
-  const isLeftOut = given(env, publicUrl)?.replace(/\/+$/, "") === publicUrl.fallback;
+  const isLeftOut = given(env, publicUrl)?.replace(/(?<!\/)\/+$/, "") === publicUrl.fallback;
   const edge = given(env, edgeKeys)?.split(",") ?? [];
   const system = given(env, systemKey);
   return [

@@ -92,7 +92,7 @@ export function baseAddress(...protocols: readonly string[]): Schema<string> {
       const parsed = URL.canParse(address.parse(value)) ? new URL(value) : null;
       if (!parsed || parsed.search || parsed.hash || parsed.username || parsed.password)
         throw new Error("must be an address without credentials, query and fragment");
-      return value.replace(/\/+$/, "");
+      return value.replace(/(?<!\/)\/+$/, "");
     },
   };
 }
@@ -207,12 +207,10 @@ export const smtpAddress: Schema<Secret | null> = {
 export const mailSender: Schema<{ name: string; address: string }> = {
   shape: "address, or Name <address>",
   parse(value) {
-    const [, name = "", inBrackets, bare] =
-      /^(?:([^<>"\p{Cc}]*?)\s*<([^<>]+)>|([^<>\s]+))$/u.exec(value) ?? [];
-    const address = inBrackets ?? bare ?? "";
+    const [, name = "", address = value] = /^([^<>"\p{Cc}]*)<([^<>]+)>$/u.exec(value) ?? [];
     if (!/^[\w.+-]+@[\w-]+(\.[\w-]+)*$/.test(address))
       throw new Error("must be an address such as no-reply@example.com, or Name <no-reply@example.com>");
-    return { name, address };
+    return { name: name.trimEnd(), address };
   },
 };
 

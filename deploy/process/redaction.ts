@@ -18,12 +18,12 @@ function isSecretName(name: string): boolean {
 
 /** Credentials inside a URL or a query, as driver errors and request lines contain them. */
 const IN_TEXT: readonly (readonly [RegExp, string])[] = [
-  [/(\b[a-z][a-z0-9+]*:\/\/[^\s:/@]*):[^\s@/]+@/gi, `$1:${HIDDEN}@`],
+  [/((?<![a-z0-9+])[+a-z][a-z0-9+]*:\/\/[^\s:/@]*):[^\s@/]+@/gi, `$1:${HIDDEN}@`],
   [/([?&](?:ticket|token|system_key|name|key|code|code_verifier|state)=)[^&\s"]+/gi, `$1${HIDDEN}`],
   [/\bBearer\s+[\w.~+/-]+=*/g, `Bearer ${HIDDEN}`],
   [/\b([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.[\w-]{43}/g, `$1.${HIDDEN}`], // a device_id
   [/\blc_([a-z0-9]+)_[\w-]{8,}/g, `lc_$1_${HIDDEN}`], // the prefix of all our tokens
-  [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, HIDDEN],
+  [/(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, HIDDEN],
 ];
 
 const MAX_DEPTH = 6;

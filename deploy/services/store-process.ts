@@ -174,6 +174,7 @@ function endReason(log: string): string {
     lines.findLast((line) => /error|fatal|can't|cannot|denied/i.test(line));
   const shown = (cause ?? lines.at(-1) ?? "no output").trim();
   const reason =
-    /"(?:error|reason|message)":"((?:[^"\\]|\\.)*)"/.exec(shown)?.[1] ?? /.*"msg":"([^"]*)"/.exec(shown)?.[1];
+    /"(?:error|reason|message)":"((?:[^"\\]|\\.)*)"/.exec(shown)?.[1] ??
+    [...shown.matchAll(/"msg":"([^"]*)"/g)].at(-1)?.[1];
   return `${(reason ?? shown).slice(0, 300)}.`.replace(/\.\.$/, ".");
 }

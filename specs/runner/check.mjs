@@ -6,6 +6,7 @@ import { installed, projectRoot, SetUpError } from "../../deploy/install.mjs";
 import { staleFiles } from "./generate.mjs";
 import { importFaults } from "./import-direction.mjs";
 import { node } from "./run.mjs";
+import { slowRegexes } from "./slow-regexes.mjs";
 
 const bin = (path) => join(projectRoot, "node_modules", path);
 
@@ -39,6 +40,14 @@ const CHECKS = [
     async () => {
       const { modules, faults } = importFaults(projectRoot);
       return modules === 0 ? ["no module was seen"] : faults;
+    },
+  ],
+  [
+    "regular expressions in linear time",
+    async () => {
+      await installed(join(projectRoot, "tools"));
+      const { regexes, faults } = slowRegexes(projectRoot);
+      return regexes === 0 ? ["no regular expression was seen"] : faults;
     },
   ],
   [

@@ -56,7 +56,7 @@ export const isSearchable = (term: string): boolean => {
 /** A star at either end of a term lets a word continue there. */
 function keyOf(term: number, written: string): Key {
   const trimmed = foldedText(visibleText(written)).trim();
-  const text = trimmed.replace(/^\*+/u, "").replace(/\*+$/u, "");
+  const text = trimmed.replace(/^\*+/u, "").replace(/(?<!\*)\*+$/u, "");
   return {
     term,
     text,

@@ -36,7 +36,7 @@ export class RestClient {
   readonly #retry: RetryPolicy;
 
   constructor(options: RestOptions) {
-    this.#options = { ...options, baseUrl: options.baseUrl.replace(/\/+$/, "") };
+    this.#options = { ...options, baseUrl: options.baseUrl.replace(/(?<!\/)\/+$/, "") };
     this.#retry = { ...DEFAULT_RETRY_POLICY, ...options.retry };
     this.#session = new Session(options.auth ?? { mode: "bearer" }, (body, identity) =>
       this.#refresh(body, identity),
