@@ -39,6 +39,7 @@ import { createTips } from "./payments/tips.ts";
 import { createPictures } from "./pictures/pictures.ts";
 import type { Edge } from "./playback/edge-links.ts";
 import { createMedia } from "./playback/media.ts";
+import { createMediaChanges } from "./playback/media-changes.ts";
 import { createPlayback } from "./playback/playback.ts";
 import { createPushDevices } from "./push/push-devices.ts";
 import { createPushes } from "./push/pushes.ts";
@@ -89,6 +90,7 @@ export function createFeatures(deps: FeaturesDeps) {
   const mentions = createMentions(deps);
   const pictures = createPictures(deps);
   const clips = createClips(deps);
+  const media = createMedia(deps);
   const changeSet = createSetChanges({ ...deps, changes, auditTrail });
   const addToSet = createSetAdditions({ ...deps, changeSet });
   const changeDiscovery = createDiscoveryChanges({ ...deps, auditTrail });
@@ -120,7 +122,8 @@ export function createFeatures(deps: FeaturesDeps) {
     checkouts: createCheckouts({ ...deps, ...deps.paymentSettings }),
     billing: createBilling({ ...deps, tips }),
     playback: createPlayback(deps),
-    media: createMedia(deps),
+    media,
+    mediaChanges: createMediaChanges(deps),
     clips,
     clipRequests: createClipRequests(deps),
 
@@ -128,7 +131,7 @@ export function createFeatures(deps: FeaturesDeps) {
     pictures,
     /** Reads a file served at /files; null when there is none of that name. */
     readFile: async (name: string) => builtInFile(name) ?? pictures.read(name),
-    accountErasure: createAccountErasure({ ...deps, following, hosting, pictures, clips, clipLikes }),
+    accountErasure: createAccountErasure({ ...deps, following, hosting, pictures, clips, clipLikes, media }),
 
     auditTrail,
     sanctions,

@@ -16,6 +16,7 @@ import type { Notifications } from "../actors/notifications/notifications.ts";
 import type { BannedSellers } from "../actors/payments/banned-sellers.ts";
 import type { PlatformCalls } from "../actors/payments/call-sweep.ts";
 import type { Pictures } from "../actors/pictures/pictures.ts";
+import type { MediaChanges } from "../actors/playback/media-changes.ts";
 import type { Redemptions } from "../actors/redemption/redemptions.ts";
 import type { Sanctions } from "../actors/safety/sanctions.ts";
 import type { SearchWeights } from "../actors/search/weights.ts";
@@ -80,6 +81,14 @@ export const SWEEPS = {
     everyMs: 1_000,
     work: ({ clipRequests }: { clipRequests: Pick<ClipRequests, "sweep"> }, isSure) =>
       clipRequests.sweep(isSure),
+  }),
+  /** Notifies the media service of clips and recordings that were hidden, shown or removed. */
+  mediaChanges: sweeping({
+    name: "media-changes",
+    key: keys.mediaChangesLease,
+    everyMs: 1_000,
+    work: ({ mediaChanges }: { mediaChanges: Pick<MediaChanges, "sweep"> }, isSure) =>
+      mediaChanges.sweep(isSure),
   }),
   /** Applies reports of payments that were received and not yet applied. */
   payments: sweeping({

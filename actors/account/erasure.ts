@@ -35,6 +35,7 @@ import type { ClipLikes } from "../clips/likes.ts";
 import { USERNAME_RESERVATION_MS } from "../identity/usernames.ts";
 import type { Broadcasts } from "../live-stream/broadcasts.ts";
 import type { Pictures } from "../pictures/pictures.ts";
+import type { Media } from "../playback/media.ts";
 import type { Subscriptions } from "../subscription/subscriptions.ts";
 import {
   changeOf,
@@ -68,6 +69,7 @@ type Deps = {
   following: Pick<Following, "forgetAll">;
   clips: Pick<ClipFeature, "forgetAll">;
   clipLikes: Pick<ClipLikes, "forgetAll">;
+  media: Pick<Media, "forgetAll">;
   rooms: { log: Pick<Rooms["log"], "forgetUpTo"> };
   pictures: Pick<Pictures, "dropAll">;
   audit: Audit;
@@ -212,7 +214,9 @@ export function createAccountErasure(deps: Deps) {
     // Each updates the follower count of the followed channel.
     await following.forgetAll(of.userId);
     await deps.clipLikes.forgetAll(of.userId);
+    // The media service is notified of each clip and recording.
     await deps.clips.forgetAll(of.userId);
+    await deps.media.forgetAll(of.userId);
     await deleteHidden(db, of);
     await eraseFromLogs(db, of);
     for (const step of ERASED_IN_ORDER) await eraseFrom(db, step, of);

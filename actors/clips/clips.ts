@@ -98,7 +98,7 @@ export function createClips({ mongo, streams, chatBans, identity, clock, mediaSe
   }
 
   const remove = (id: string): Promise<boolean> =>
-    inTransaction(mongo.client, (session) => clips.remove(id, session));
+    inTransaction(mongo.client, (session) => clips.remove(id, now(), session));
 
   return {
     /**
@@ -145,7 +145,8 @@ export function createClips({ mongo, streams, chatBans, identity, clock, mediaSe
 
     /** Throws `not_found`, and `forbidden` when another than the channel's owner would make it more visible than the owner did. */
     async change({ _id, channelUserId }: ClipDoc, change: ClipChange, userId: string): Promise<ClipDoc> {
-      const changed = await clips.change(_id, change, { byOwner: userId === channelUserId, at: now() });
+      const who = { byOwner: userId === channelUserId, at: now() };
+      const changed = await inTransaction(mongo.client, (session) => clips.change(_id, change, who, session));
       if (changed) return changed;
       throw new ServiceError((await clips.find(_id)) ? "forbidden" : "not_found");
     },
@@ -155,7 +156,7 @@ export function createClips({ mongo, streams, chatBans, identity, clock, mediaSe
       if (!(await remove(id))) throw new ServiceError("not_found");
     },
 
-    /** Removes the clips of an account that is being erased. Idempotent. */
+    /** Removes the clips of an account that is being erased, and of its channel. Idempotent. */
     async forgetAll(userId: string): Promise<void> {
       for (;;) {
         const some = await clips.someOf(userId, BATCH);

@@ -1,5 +1,7 @@
+import type { Clip } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { ClipDoc } from "../../store/mongo/clips.ts";
+import type { MediaThing } from "../../store/mongo/media-changes.ts";
 import { signedHeaders } from "../hooks/signatures.ts";
 
 /** Keeps a request that isn't answered from delaying the others for longer. */
@@ -10,50 +12,67 @@ export class RequestRefused extends Error {
   override name = "RequestRefused";
 }
 
-/** The service that produces clips of broadcasts. */
+/** The service that produces clips of broadcasts, and keeps the files of clips and recordings. */
 export type MediaService = {
   /** Idempotent per clip. Rejects when it must be retried; with RequestRefused when it must not. */
   requestClip(clip: ClipDoc, source: ClipSource): Promise<void>;
+  /** Reports the state of a clip's or recording's files. Idempotent; rejects unless the media service has accepted it. */
+  reportFiles(files: FilesState): Promise<void>;
 };
 
 /** The recording from which a clip is cut. */
 type ClipSource = { mediaStreamId: string | null; broadcastStartedAt: Date };
 
+/** `visibility` is null for what was removed. `hookId`: the same for repetitions, another for each change. */
+export type FilesState = {
+  thing: MediaThing;
+  visibility: Clip["visibility"] | null;
+  hookId: string;
+  at: Date;
+};
+
 /** The configured URL and signing secret. */
 export type MediaServiceSettings = { url: string; webhookSecret: string };
 
-/** One signed POST per request, in the format of its own reports: Standard Webhooks. `webhook-id` is the clip's id. */
+/** One signed POST per request, in the format of its own reports: Standard Webhooks. */
 export function createMediaService({ url, webhookSecret }: MediaServiceSettings, clock: Clock): MediaService {
+  async function post(id: string, type: string, at: Date, data: Record<string, unknown>): Promise<void> {
+    const body = JSON.stringify({ id, type, created_at: at.toISOString(), data });
+    const answer = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...signedHeaders(webhookSecret, id, body, clock.now()) },
+      body,
+      redirect: "error",
+      signal: AbortSignal.timeout(DEADLINE_MS),
+    });
+    await answer.body?.cancel();
+    const reason = `the media service answered ${answer.status}`;
+    if (answer.status === 400 || answer.status === 422) throw new RequestRefused(reason);
+    if (!answer.ok) throw new Error(reason);
+  }
+
   return {
-    async requestClip(clip, { mediaStreamId, broadcastStartedAt }) {
-      const body = JSON.stringify({
-        id: clip._id,
-        type: "clip.create",
-        created_at: clip.createdAt.toISOString(),
-        data: {
-          clip_id: clip._id,
-          stream_id: clip.streamId,
-          media_stream_id: mediaStreamId,
-          broadcast_id: clip.broadcastId,
-          broadcast_started_at: broadcastStartedAt.toISOString(),
-          start_time: clip.startTime,
-          end_time: clip.endTime,
-        },
-      });
-      const answer = await fetch(url, {
-        method: "POST",
-        headers: {
-          "content-type": "application/json",
-          ...signedHeaders(webhookSecret, clip._id, body, clock.now()),
-        },
-        body,
-        redirect: "error",
-        signal: AbortSignal.timeout(DEADLINE_MS),
-      });
-      await answer.body?.cancel();
-      const reason = `the media service answered ${answer.status}`;
-      if (answer.status === 400 || answer.status === 422) throw new RequestRefused(reason);
-      if (!answer.ok) throw new Error(reason);
-    },
+    /** `webhook-id` is the clip's id. */
+    requestClip: (clip, { mediaStreamId, broadcastStartedAt }) =>
+      post(clip._id, "clip.create", clip.createdAt, {
+        clip_id: clip._id,
+        stream_id: clip.streamId,
+        media_stream_id: mediaStreamId,
+        broadcast_id: clip.broadcastId,
+        broadcast_started_at: broadcastStartedAt.toISOString(),
+        start_time: clip.startTime,
+        end_time: clip.endTime,
+      }),
+
+    reportFiles: ({ thing: { kind, id }, visibility, hookId, at }) =>
+      post(hookId, `${kind}.${visibility === null ? "delete" : "set_visibility"}`, at, {
+        [ID_FIELDS[kind]]: id,
+        ...(visibility === null ? {} : { visibility }),
+      }),
   };
 }
+
+const ID_FIELDS = { clip: "clip_id", recording: "media_recording_id" } as const satisfies Record<
+  MediaThing["kind"],
+  string
+>;

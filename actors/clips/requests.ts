@@ -3,7 +3,8 @@ import { DAY_MS, MINUTE_MS } from "../../store/durations.ts";
 import { exponentialBackoff } from "../../store/exponential-backoff.ts";
 import type { Log } from "../../store/log.ts";
 import { broadcastsIn } from "../../store/mongo/broadcasts.ts";
-import { type ClipDoc, clipsIn } from "../../store/mongo/clips.ts";
+import { clipProductionIn } from "../../store/mongo/clip-production.ts";
+import type { ClipDoc } from "../../store/mongo/clips.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import type { OnAlert } from "../hooks/metrics.ts";
@@ -30,7 +31,7 @@ export type ClipRequests = ReturnType<typeof createClipRequests>;
 
 /** Requests clips from the media service, with retries until it accepts each. A permanent failure marks the clip as failed. */
 export function createClipRequests({ mongo, streams, clock, log, onAlert, mediaService }: Deps) {
-  const clips = clipsIn(mongo.db);
+  const clips = clipProductionIn(mongo.db);
   const broadcasts = broadcastsIn(mongo.db);
   const now = () => new Date(clock.now());
   const after = (ms: number) => new Date(clock.now() + ms);

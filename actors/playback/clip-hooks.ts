@@ -1,21 +1,50 @@
-import Type from "typebox";
+import Type, { type Static } from "typebox";
 import type { Clock } from "../../store/clock.ts";
-import { type ClipMade, clipsIn } from "../../store/mongo/clips.ts";
+import { type ClipMade, clipProductionIn } from "../../store/mongo/clip-production.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { notificationFactsIn } from "../../store/mongo/notification-facts.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { type HookHandlers, hookHandler } from "../hooks/inbox.ts";
-import { open, url } from "./hook-data.ts";
+import { filePath, open, url } from "./hook-data.ts";
 
 const clip_id = Type.String({ minLength: 1, maxLength: 64 });
 const MAX_SECONDS = 120;
+const common = {
+  clip_id,
+  duration: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: MAX_SECONDS })),
+};
+/** Files, for which each answer gets signed addresses. */
+const withFiles = open({
+  ...common,
+  video_path: filePath,
+  thumbnail_path: Type.Optional(Type.Union([filePath, Type.Null()])),
+});
+/** Permanent addresses, from media services that have no files for the edge to check. */
+const withAddresses = open({
+  ...common,
+  video_path: Type.Optional(Type.Never()),
+  video_url: url,
+  thumbnail_url: Type.Optional(Type.Union([url, Type.Null()])),
+});
+type Ready = Static<typeof withFiles> | Static<typeof withAddresses>;
+
+function madeOf(data: Ready): ClipMade {
+  const { duration: durationSeconds = null } = data;
+  if (data.video_path === undefined) {
+    const { video_url: videoUrl, thumbnail_url: thumbnailUrl = null } = data;
+    return { videoUrl, thumbnailUrl, durationSeconds };
+  }
+  const { video_path: video, thumbnail_path: thumbnail = null } = data;
+  return { files: { video, thumbnail }, videoUrl: null, thumbnailUrl: null, durationSeconds };
+}
 
 /**
  * The media service's reports about requested clips. The first report about a clip is final: later or repeated ones change
- * nothing, nor do reports about a clip that was deleted meanwhile.
+ * nothing, nor do reports about a clip that was deleted meanwhile. Only files take the place of addresses that were reported
+ * before, so that older clips can be moved to files.
  */
 export function clipHooks({ mongo, clock }: { mongo: Mongo; clock: Clock }): HookHandlers {
-  const clips = clipsIn(mongo.db);
+  const clips = clipProductionIn(mongo.db);
   const facts = notificationFactsIn(mongo.db);
   const now = () => new Date(clock.now());
 
@@ -23,6 +52,7 @@ export function clipHooks({ mongo, clock }: { mongo: Mongo; clock: Clock }): Hoo
   const made = (clipId: string, made: ClipMade) =>
     inTransaction(mongo.client, async (session) => {
       const at = now();
+      if (made.files && (await clips.movedToFiles(clipId, made.files, at, session))) return;
       const clip = await clips.made(clipId, made, at, session);
       if (!clip || clip.userId === clip.channelUserId) return;
       const { channelUserId: userId, userId: creatorId } = clip;
@@ -31,16 +61,10 @@ export function clipHooks({ mongo, clock }: { mongo: Mongo; clock: Clock }): Hoo
 
   return {
     "clip.ready": hookHandler({
-      data: open({
-        clip_id,
-        video_url: url,
-        thumbnail_url: Type.Optional(Type.Union([url, Type.Null()])),
-        duration: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: MAX_SECONDS })),
-      }),
+      data: Type.Union([withFiles, withAddresses]),
       subject: () => null,
       async apply({ data }) {
-        const { video_url: videoUrl, thumbnail_url: thumbnailUrl = null, duration = null } = data;
-        await made(data.clip_id, { videoUrl, thumbnailUrl, durationSeconds: duration });
+        await made(data.clip_id, madeOf(data));
         return "applied";
       },
     }),

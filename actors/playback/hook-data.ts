@@ -5,3 +5,9 @@ export const open = <P extends Parameters<typeof Type.Object>[0]>(properties: P)
   Type.Object(properties, { additionalProperties: true });
 
 export const url = Type.String({ pattern: "^https?://", maxLength: 2_048 });
+
+/** A file of a clip or recording. Becomes part of a signed URL, so it must not lead out of its folder. */
+export const filePath = Type.String({
+  pattern: "^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*\\.[A-Za-z0-9]{2,5}$",
+  maxLength: 200,
+});

@@ -1,9 +1,9 @@
 import Type from "typebox";
 import type { Streams } from "../../store/mongo/streams.ts";
-import type { Videos } from "../../store/mongo/videos.ts";
+import type { NewVideo } from "../../store/mongo/videos.ts";
 import { type HookHandlers, hookHandler } from "../hooks/inbox.ts";
 import type { Broadcasts } from "../live-stream/broadcasts.ts";
-import { open, url } from "./hook-data.ts";
+import { filePath, open, url } from "./hook-data.ts";
 
 const uuid = Type.String({ pattern: "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$" });
 const stream_id = uuid;
@@ -30,11 +30,11 @@ const MAX_QUALITIES = 20;
 export function mediaHooks({
   broadcasts,
   streams,
-  videos,
+  addVideo,
 }: {
   broadcasts: Pick<Broadcasts, "mediaLive" | "mediaIdle">;
   streams: Pick<Streams, "find" | "setLiveThumbnail" | "setQualities">;
-  videos: Pick<Videos, "add">;
+  addVideo: (video: NewVideo) => Promise<void>;
 }): HookHandlers {
   return {
     "stream.live": hookHandler({
@@ -90,20 +90,23 @@ export function mediaHooks({
         stream_id,
         media_recording_id: uuid,
         duration_seconds: count,
+        thumbnail_path: Type.Optional(Type.Union([filePath, Type.Null()])),
         thumbnail_url: Type.Optional(Type.Union([url, Type.Null()])),
       }),
       subject: () => null,
       async apply({ createdAt, data }) {
         const stream = await streams.find(data.stream_id);
         if (!stream) return { setAside: "there is no such stream" };
-        await videos.add({
+        const { thumbnail_path: thumbnailPath = null, thumbnail_url } = data;
+        const address = thumbnail_url ?? stream.thumbnailUrl;
+        await addVideo({
           userId: stream.userId,
           streamId: stream._id,
           mediaRecordingId: data.media_recording_id,
           title: stream.name,
           isMature: stream.isMature,
           durationSeconds: data.duration_seconds,
-          thumbnailUrl: data.thumbnail_url ?? stream.thumbnailUrl,
+          ...(thumbnailPath ? { thumbnailPath, thumbnailUrl: null } : { thumbnailUrl: address }),
           publishedAt: createdAt,
         });
         return "applied";

@@ -2,8 +2,10 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
+import { inRetriedTransaction } from "../../store/mongo/retried-transaction.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
-import { type VideoChange, type VideoDoc, videosIn } from "../../store/mongo/videos.ts";
+import { inTransaction } from "../../store/mongo/transaction.ts";
+import { type NewVideo, type VideoChange, type VideoDoc, videosIn } from "../../store/mongo/videos.ts";
 import { createHookInbox } from "../hooks/inbox.ts";
 import type { OnAlert } from "../hooks/metrics.ts";
 import type { Broadcasts } from "../live-stream/broadcasts.ts";
@@ -12,6 +14,9 @@ import { mediaHooks } from "./media-hooks.ts";
 
 /** A report of the media service in wire format. */
 type MediaEvent = { id: string; type: string; created_at: string; data: Record<string, unknown> };
+
+/** Videos per batch of an erasure. */
+const BATCH = 100;
 
 /** The media service's reports, and recordings of past broadcasts. */
 export function createMedia(deps: {
@@ -22,10 +27,16 @@ export function createMedia(deps: {
   streams: Streams;
   onAlert: OnAlert;
 }) {
-  const videos = videosIn(deps.mongo.db);
+  const { db, client } = deps.mongo;
+  const videos = videosIn(db);
+  const now = () => new Date(deps.clock.now());
+  const addVideo = (video: NewVideo) =>
+    inRetriedTransaction(client, (session) => videos.add(video, now(), session));
+  const removeVideo = (video: VideoDoc) =>
+    inTransaction(client, (session) => videos.remove(video, now(), session));
   const log = deps.log.child({ area: "media" });
   const handlers = {
-    ...mediaHooks({ ...deps, videos }),
+    ...mediaHooks({ ...deps, addVideo }),
     ...clipHooks(deps),
   };
   const hooks = createHookInbox("media", handlers, { ...deps, log });
@@ -48,14 +59,24 @@ export function createMedia(deps: {
     },
     /** Throws `not_found`. */
     async changeVideo(id: string, change: VideoChange): Promise<VideoDoc> {
-      const changed = await videos.change(id, change);
+      const changed = await inTransaction(client, (session) => videos.change(id, change, now(), session));
       if (!changed) throw new ServiceError("not_found");
       return changed;
     },
     /** Removes a video for good: its recording doesn't become a video again. Throws `not_found`. */
     async removeVideo(video: VideoDoc): Promise<void> {
-      const isRemoved = await videos.remove(video, new Date(deps.clock.now()));
-      if (!isRemoved) throw new ServiceError("not_found");
+      if (!(await removeVideo(video))) throw new ServiceError("not_found");
+    },
+
+    /** Removes the videos of an account that is being erased. Idempotent. */
+    async forgetAll(userId: string): Promise<void> {
+      for (;;) {
+        const some = await videos.someOf(userId, BATCH);
+        for (const video of some) await removeVideo(video);
+        if (some.length < BATCH) return;
+      }
     },
   };
 }
+
+export type Media = ReturnType<typeof createMedia>;

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { newId } from "../../store/ids.ts";
 import { clipLikesIn } from "../../store/mongo/clip-likes.ts";
 import { clipListsIn } from "../../store/mongo/clip-lists.ts";
+import { clipProductionIn } from "../../store/mongo/clip-production.ts";
 import { type ClipDoc, clipsCollection, clipsIn, dayOf } from "../../store/mongo/clips.ts";
 import { connectMongo, type Mongo } from "../../store/mongo/connect.ts";
 import { daysOfClips } from "../../store/mongo/schema/migrations/0007-days-of-clips.ts";
@@ -109,7 +110,7 @@ describe("clips in the store", () => {
         const explained = await mongo.db.collection(find).find(filter, options).sort(sort).limit(2).explain();
         plans.push(JSON.stringify(explained.queryPlanner.winningPlan));
       }
-      await isServed({ mongo: watching }, () => clips.due(new Date(), 10), 10);
+      await isServed({ mongo: watching }, () => clipProductionIn(watching.db).due(new Date(), 10), 10);
     } finally {
       await watching.close();
     }

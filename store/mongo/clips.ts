@@ -2,10 +2,10 @@ import type { ClientSession, Db } from "mongodb";
 import type { Clip } from "../../specs/contract/wire.ts";
 import { DAY_MS } from "../durations.ts";
 import { keysOf } from "../search/keys.ts";
-import { batchedFinds } from "./batched-finds.ts";
 import { inOneReply } from "./bulk.ts";
 import { clipRemovalsIn } from "./clip-removals.ts";
 import { defineCollection } from "./collection.ts";
+import { mediaChangesIn } from "./media-changes.ts";
 import {
   type Searchable,
   type SearchSource,
@@ -36,6 +36,9 @@ export type ClipDoc = {
   status: "processing" | "ready" | "failed";
   /** Ready and public: derived, and written with both, since lists filter by it. */
   isListed: boolean;
+  /** Absent until the media service has made it, and where it reported addresses instead. */
+  files?: ClipFiles;
+  /** Addresses as they were reported: permanent, and not signed by us. Null with `files`. */
   videoUrl: string | null;
   thumbnailUrl: string | null;
   durationSeconds: number;
@@ -53,8 +56,11 @@ export type ClipDoc = {
   updatedAt: Date;
 };
 
+/** Relative to the clip's folder on the edge. */
+export type ClipFiles = { video: string; thumbnail: string | null };
+
 /** `dueAt`: when to send it; once it is taken, when to give up without a reply. */
-type ClipRequest = { isTaken: boolean; failures: number; dueAt: Date };
+export type ClipRequest = { isTaken: boolean; failures: number; dueAt: Date };
 
 /** Sort orders of lists (clip-lists.ts); ties are sorted newest first. */
 export const ORDERS = {
@@ -108,17 +114,19 @@ export const CLIPS: SearchSource = { collection: clipsCollection, ...FOUND };
 /** Days since 1970. */
 export const dayOf = (at: Date): number => Math.floor(at.getTime() / DAY_MS);
 
-const isListed = {
+/** Of a pipeline that changes `status` or `visibility`. */
+export const isListed = {
   $and: [{ $eq: ["$status", "ready"] }, { $eq: ["$visibility", "public"] }],
 };
 
 export type ClipChange = Partial<Pick<ClipDoc, "title" | "description" | "visibility">>;
-export type ClipMade = { videoUrl: string; thumbnailUrl: string | null; durationSeconds: number | null };
 
 export function clipsIn(db: Db) {
   const clips = clipsCollection.in(db);
-  const batchedFind = batchedFinds(db);
   const removals = clipRemovalsIn(db);
+  const mediaChanges = mediaChangesIn(db);
+  const changed = (id: string, at: Date, session: ClientSession) =>
+    mediaChanges.add({ kind: "clip", id }, at, session);
 
   return {
     find: (id: string, session?: ClientSession) => clips.findOne({ _id: id }, session ? { session } : {}),
@@ -129,7 +137,12 @@ export function clipsIn(db: Db) {
     },
 
     /** Null when it has been deleted in the meantime, or when this would make it more visible than the channel's owner did. */
-    change: (id: string, change: ClipChange, { byOwner, at }: { byOwner: boolean; at: Date }) => {
+    async change(
+      id: string,
+      change: ClipChange,
+      { byOwner, at }: { byOwner: boolean; at: Date },
+      session: ClientSession,
+    ): Promise<ClipDoc | null> {
       const { visibility } = change;
       const shows = visibility !== undefined && visibility !== "private";
       const limits =
@@ -146,53 +159,27 @@ export function clipsIn(db: Db) {
         name,
         { $literal: value },
       ]);
-      return clips.findOneAndUpdate(
+      const clip = await clips.findOneAndUpdate(
         { _id: id, ...(byOwner ? {} : allowed) },
         [{ $set: Object.fromEntries(set) }, { $set: { isListed } }],
-        { returnDocument: "after" },
-      );
-    },
-
-    /** Its likes are removed later (clip-removals.ts). False when the clip is already gone. */
-    async remove(id: string, session: ClientSession): Promise<boolean> {
-      const { deletedCount } = await clips.deleteOne({ _id: id }, { session });
-      if (deletedCount > 0) await removals.add(id, session);
-      return deletedCount > 0;
-    },
-
-    /** Null when it was already made, or has failed. */
-    made(
-      id: string,
-      { videoUrl, thumbnailUrl, durationSeconds }: ClipMade,
-      at: Date,
-      session: ClientSession,
-    ): Promise<ClipDoc | null> {
-      const shown = { videoUrl: { $literal: videoUrl }, thumbnailUrl: { $literal: thumbnailUrl } };
-      const set = { ...shown, status: "ready", request: null, updatedAt: at };
-      return clips.findOneAndUpdate(
-        { _id: id, status: "processing" },
-        [{ $set: durationSeconds === null ? set : { ...set, durationSeconds } }, { $set: { isListed } }],
         { returnDocument: "after", session },
       );
-    },
-    async failed(id: string, at: Date): Promise<void> {
-      await clips.updateOne(
-        { _id: id, status: "processing" },
-        { $set: { status: "failed", request: null, updatedAt: at } },
-        { writeConcern: { w: "majority", journal: true } },
-      );
+      // Until it is ready, the media service has no files of it; `made` looks at its visibility then.
+      if (clip?.status === "ready" && visibility !== undefined) await changed(id, at, session);
+      return clip;
     },
 
-    /** Requests to be sent or given up. */
-    due: (now: Date, limit: number) =>
-      batchedFind(
-        clips,
-        { "request.dueAt": { $type: "date", $lte: now } },
-        { sort: { "request.dueAt": 1 }, limit },
-      ),
-    /** Unless it has been answered in the meantime. */
-    later: async (id: string, request: ClipRequest) =>
-      void (await clips.updateOne({ _id: id, status: "processing" }, { $set: { request } })),
+    /**
+     * Its likes are removed later (clip-removals.ts), its files by the media service (media-changes.ts). False when the clip is
+     * already gone.
+     */
+    async remove(id: string, at: Date, session: ClientSession): Promise<boolean> {
+      const { deletedCount } = await clips.deleteOne({ _id: id }, { session });
+      if (deletedCount === 0) return false;
+      await removals.add(id, session);
+      await changed(id, at, session);
+      return true;
+    },
 
     /** False when there is no such clip. */
     async like(id: string, by: 1 | -1, weight: Score, session: ClientSession): Promise<boolean> {
@@ -218,9 +205,10 @@ export function clipsIn(db: Db) {
       });
       if (each.length > 0) await clips.bulkWrite(each, { session });
     },
-    /** Clips made by a user, at most `limit`, in no particular order. */
+    /** Clips made by a user, or of the user's channel, at most `limit`, in no particular order. */
     async someOf(userId: string, limit: number): Promise<string[]> {
-      const found = clips.find({ userId }, { projection: { _id: 1 } }).limit(limit);
+      const either = { $or: [{ userId }, { channelUserId: userId }] };
+      const found = clips.find(either, { projection: { _id: 1 } }).limit(limit);
       return (await found.toArray()).map(({ _id }) => _id);
     },
   };

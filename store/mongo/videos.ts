@@ -1,6 +1,7 @@
 import type { ClientSession, Db } from "mongodb";
 import { newId } from "../ids.ts";
 import { defineCollection } from "./collection.ts";
+import { mediaChangesIn } from "./media-changes.ts";
 import { pageIn } from "./page.ts";
 
 /** A recorded broadcast (spec §2 Video). */
@@ -11,6 +12,9 @@ export type VideoDoc = {
   /** The media service's id of the recording: at most one video per recording. */
   mediaRecordingId: string;
   title: string;
+  /** The picture's file, relative to the folder of the recording's files on the edge. */
+  thumbnailPath?: string;
+  /** Without such a file: a picture's address as it was reported or chosen, which isn't signed by us. */
   thumbnailUrl: string | null;
   durationSeconds: number;
   viewCount: number;
@@ -58,27 +62,53 @@ export const deletedRecordingsCollection = defineCollection<DeletedRecordingDoc>
   indexes: [{ key: { deletedAt: 1 }, expireAfterSeconds: REMEMBERED_SECONDS }],
 });
 
-type NewVideo = Omit<VideoDoc, "_id" | "viewCount" | "visibility" | "createdAt">;
+export type NewVideo = Omit<VideoDoc, "_id" | "viewCount" | "visibility" | "createdAt">;
 
 export type VideoChange = Partial<Pick<VideoDoc, "title" | "visibility" | "isMature">>;
 
 export function videosIn(db: Db) {
   const videos = videosCollection.in(db);
   const deleted = deletedRecordingsCollection.in(db);
+  const mediaChanges = mediaChangesIn(db);
+  const changed = (
+    { mediaRecordingId }: Pick<VideoDoc, "mediaRecordingId">,
+    at: Date,
+    session: ClientSession,
+  ) => mediaChanges.add({ kind: "recording", id: mediaRecordingId }, at, session);
+
   return {
-    /** Idempotent by recording: an existing video stays unchanged. */
-    async add(video: NewVideo): Promise<void> {
+    /**
+     * Idempotent by recording: an existing video stays unchanged, except that it gets its first `thumbnailPath`. A recording
+     * whose video was deleted makes none: the media service is notified once more.
+     */
+    async add(video: NewVideo, at: Date, session: ClientSession): Promise<void> {
       const { mediaRecordingId, ...rest } = video;
-      if (await deleted.findOne({ _id: mediaRecordingId })) return;
+      if (await deleted.findOne({ _id: mediaRecordingId }, { session })) return changed(video, at, session);
       const begin = {
         _id: newId(),
         viewCount: 0,
         visibility: "public",
         createdAt: video.publishedAt,
       } as const;
-      await videos.updateOne({ mediaRecordingId }, { $setOnInsert: { ...rest, ...begin } }, { upsert: true });
+      await videos.updateOne(
+        { mediaRecordingId },
+        { $setOnInsert: { ...rest, ...begin } },
+        { upsert: true, session },
+      );
+      const { thumbnailPath } = video;
+      if (thumbnailPath === undefined) return;
+      const withoutFile = { mediaRecordingId, thumbnailPath: { $exists: false } };
+      const before = await videos.findOneAndUpdate(
+        withoutFile,
+        { $set: { thumbnailPath, thumbnailUrl: null } },
+        { session },
+      );
+      if (before && before.visibility !== "public") await changed(video, at, session);
     },
     find: (id: string) => videos.findOne({ _id: id }),
+    ofRecording: (mediaRecordingId: string) => videos.findOne({ mediaRecordingId }),
+    /** Videos of a user, at most `limit`, in no particular order. */
+    someOf: (userId: string, limit: number) => videos.find({ userId }).limit(limit).toArray(),
     /** Newest first; public ones, or all for their owner. */
     pageOf: (userId: string, isOwner: boolean, skip: number, limit: number) =>
       pageIn(
@@ -88,12 +118,29 @@ export function videosIn(db: Db) {
         { skip, limit },
       ),
     /** Null when it has been deleted in the meantime. */
-    change: (id: string, change: VideoChange) =>
-      videos.findOneAndUpdate({ _id: id }, { $set: change }, { returnDocument: "after" }),
-    /** The deletion is recorded first: after a crash between the two writes the request is repeated. */
-    async remove({ _id, mediaRecordingId }: VideoDoc, at: Date): Promise<boolean> {
-      await deleted.updateOne({ _id: mediaRecordingId }, { $set: { deletedAt: at } }, { upsert: true });
-      return (await videos.deleteOne({ _id })).deletedCount > 0;
+    async change(
+      id: string,
+      change: VideoChange,
+      at: Date,
+      session: ClientSession,
+    ): Promise<VideoDoc | null> {
+      const video = await videos.findOneAndUpdate(
+        { _id: id },
+        { $set: change },
+        { returnDocument: "after", session },
+      );
+      if (video && change.visibility !== undefined) await changed(video, at, session);
+      return video;
+    },
+    /** False when it is already gone. */
+    async remove(video: VideoDoc, at: Date, session: ClientSession): Promise<boolean> {
+      const { _id, mediaRecordingId } = video;
+      const { deletedCount } = await videos.deleteOne({ _id }, { session });
+      if (deletedCount === 0) return false;
+      const $set = { deletedAt: at };
+      await deleted.updateOne({ _id: mediaRecordingId }, { $set }, { upsert: true, session });
+      await changed(video, at, session);
+      return true;
     },
     /** A user's number of videos, and their views. */
     async totalsOf(userId: string): Promise<{ count: number; views: number }> {
@@ -113,5 +160,3 @@ export function videosIn(db: Db) {
     },
   };
 }
-
-export type Videos = ReturnType<typeof videosIn>;

@@ -77,6 +77,8 @@ export const keys = {
   publisherDropsLease: "lc:publisher-drops-lease",
   /** The worker that requests clips from the media service. */
   clipRequestsLease: "lc:clip-requests-lease",
+  /** The worker that notifies the media service of changed clips and recordings. */
+  mediaChangesLease: "lc:media-changes-lease",
   /** The worker that applies pending payment reports. */
   paymentsLease: "lc:payments-lease",
   /** The worker that calls the payment platform. */

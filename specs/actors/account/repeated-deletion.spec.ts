@@ -59,6 +59,7 @@ describe("An account that comes back and is deleted again beside a sweep", () =>
       following: { forgetAll: none },
       clips: { forgetAll: none },
       clipLikes: { forgetAll: none },
+      media: { forgetAll: none },
       rooms: { log: { forgetUpTo: none } },
       pictures: { dropAll: none },
     });

@@ -21,7 +21,14 @@ export function givenClips(media: SpecMediaService) {
 
 export const readyData = (clip_id: string) => ({
   clip_id,
+  video_path: "clip.mp4",
+  thumbnail_path: "pictures/clip.jpg",
+  duration: 5.2,
+});
+
+/** As a media service reports that has permanent addresses instead of files. */
+export const readyAt = (clip_id: string) => ({
+  clip_id,
   video_url: `https://media.example/${clip_id}.mp4`,
   thumbnail_url: `https://media.example/${clip_id}.jpg`,
-  duration: 5.2,
 });

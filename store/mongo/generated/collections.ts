@@ -42,6 +42,7 @@ import { idempotencyCollection } from "../idempotency.ts";
 import { jobCursorsCollection } from "../job-cursors.ts";
 import { ledgerCollection } from "../ledger.ts";
 import { mailsCollection } from "../mails.ts";
+import { mediaChangesCollection } from "../media-changes.ts";
 import { moderationActionsCollection } from "../moderation-actions.ts";
 import { notificationDeliveriesCollection } from "../notification-deliveries.ts";
 import { notificationFactsCollection } from "../notification-facts.ts";
@@ -135,6 +136,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   jobCursorsCollection,
   ledgerCollection,
   mailsCollection,
+  mediaChangesCollection,
   moderationActionsCollection,
   notificationDeliveriesCollection,
   notificationFactsCollection,

@@ -1,0 +1,201 @@
+import { expect } from "chai";
+import { DAY_MS } from "../../../store/durations.ts";
+import { newId } from "../../../store/ids.ts";
+import { movableClock } from "../../support/clock.ts";
+import { erased } from "../../support/erased.ts";
+import { eventually } from "../../support/eventually.ts";
+import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
+import { givenStaff } from "../../support/given-staff.ts";
+import { openWorld, type World } from "../../support/world.ts";
+import { givenClips, readyData } from "./given-clips.ts";
+import { type SpecMediaService, startMediaService } from "./media-service.ts";
+
+const PASSWORD = "a long phrase for specs";
+type Visibility = "public" | "unlisted" | "private";
+
+describe("notifications of the media service about files", function () {
+  this.timeout(60_000);
+  const clock = movableClock();
+  let media: SpecMediaService;
+  let world: World;
+  let given: Given;
+  let clips: ReturnType<typeof givenClips>;
+  let channel: Channel;
+  let viewer: Person;
+  before(async () => {
+    media = await startMediaService();
+    world = await openWorld({ clock, mediaUrl: media.url });
+    media.serves(world);
+    given = givenChannels(world);
+    clips = givenClips(media);
+  });
+  after(async () => {
+    await world.close();
+    await media.close();
+  });
+  beforeEach(async () => {
+    media.answering.status = 202;
+    channel = await given.liveChannel();
+    clock.move(100_000);
+    viewer = await given.user();
+  });
+
+  /** The requests about that clip or recording, apart from the one that asked for it; each as "type visibility". */
+  const about = (id: string): string[] =>
+    media.requested
+      .filter(({ type, data }) => type !== "clip.create" && Object.values(data).includes(id))
+      .map(({ type, data: { visibility } }) => (visibility === undefined ? type : `${type} ${visibility}`));
+  const arrive = (id: string, expected: string[]) =>
+    eventually(async () => {
+      await world.core.mediaChanges.sweep(() => true);
+      expect(about(id)).deep.equal(expected);
+    });
+  const set = (who: Person, id: string, visibility: Visibility) =>
+    who.api.ok("updateClip", { params: { clip_id: id }, body: { visibility } });
+
+  async function recorded(): Promise<{ recordingId: string; params: { video_id: string } }> {
+    const media_recording_id = newId();
+    const data = { ...channel.at, media_recording_id, duration_seconds: 60, thumbnail_path: "thumbnail.jpg" };
+    expect(await media.report("recording.ready", data)).equal(200);
+    const { items } = await world.api.ok("listVideos", { params: { username: channel.owner.username } });
+    const video = items.find((one) => one.media_recording_id === media_recording_id);
+    if (!video) throw new Error("a recording makes a video");
+    return { recordingId: media_recording_id, params: { video_id: video.id } };
+  }
+  async function deleteAccount(person: Person): Promise<void> {
+    await person.api.ok("deleteMe", { body: { password: PASSWORD } });
+    clock.move(30 * DAY_MS + 1_000);
+    await erased(world, person.id);
+  }
+
+  it("sends each change of a clip's visibility, by creator or owner", async () => {
+    const { id } = await clips.ready(viewer, channel);
+    await set(viewer, id, "private");
+    await arrive(id, ["clip.set_visibility private"]);
+
+    await set(channel.owner, id, "unlisted");
+    await arrive(id, ["clip.set_visibility private", "clip.set_visibility unlisted"]);
+    await viewer.api.ok("updateClip", { params: { clip_id: id }, body: { title: "The same" } });
+    await set(channel.owner, id, "public");
+
+    await arrive(id, [
+      "clip.set_visibility private",
+      "clip.set_visibility unlisted",
+      "clip.set_visibility public",
+    ]);
+  });
+
+  it("sends the visibility of a new clip that isn't public", async () => {
+    const { id } = await clips.ready(viewer, channel, { visibility: "private" });
+
+    await arrive(id, ["clip.set_visibility private"]);
+  });
+
+  it("sends that a clip was deleted, by its creator, the owner or staff", async () => {
+    const staff = await givenStaff(world, given).staff();
+    for (const { api } of [viewer, channel.owner, staff]) {
+      const { id } = await clips.ready(viewer, channel);
+      await api.ok("deleteClip", { params: { clip_id: id } });
+      await arrive(id, ["clip.delete"]);
+    }
+  });
+
+  it("sends that a clip was removed by a measure of staff", async () => {
+    const staffed = givenStaff(world, given);
+    const staff = await staffed.staff();
+    const { id } = await clips.ready(viewer, channel);
+    const report = { target_type: "clip", target_id: id, reason_code: "hate" };
+    await channel.owner.api.ok("createReport", { body: report });
+    const params = { report_id: await staffed.caseOf(id) };
+    await staff.api.ok("handleReport", { params, body: { action: "claim" } });
+    const measures = [{ type: "remove_content", reason: "It is hateful." }];
+    await staff.api.ok("handleReport", { params, body: { action: "act", measures } });
+
+    await arrive(id, ["clip.delete"]);
+  });
+
+  it("sends a clip's deletion again when the clip is made afterwards", async () => {
+    const { id } = await clips.made(viewer, channel);
+    await media.isRequested(id);
+    await viewer.api.ok("deleteClip", { params: { clip_id: id } });
+    await arrive(id, ["clip.delete"]);
+
+    await media.report("clip.ready", readyData(id));
+
+    await arrive(id, ["clip.delete", "clip.delete"]);
+  });
+
+  it("sends what an account's erasure removes: its clips, its channel's clips, its videos", async () => {
+    const ofViewer = await clips.ready(viewer, channel);
+    const elsewhere = await given.liveChannel();
+    clock.move(100_000);
+    const ofOwner = await clips.ready(channel.owner, elsewhere);
+    const { recordingId } = await recorded();
+
+    await deleteAccount(channel.owner);
+
+    await arrive(ofViewer.id, ["clip.delete"]);
+    await arrive(ofOwner.id, ["clip.delete"]);
+    await arrive(recordingId, ["recording.delete"]);
+  });
+
+  it("sends each change of a video's visibility, and its deletion", async () => {
+    const { recordingId, params } = await recorded();
+    const { api } = channel.owner;
+    await api.ok("updateVideo", { params, body: { visibility: "private" } });
+    await arrive(recordingId, ["recording.set_visibility private"]);
+    await api.ok("updateVideo", { params, body: { visibility: "public" } });
+    await arrive(recordingId, ["recording.set_visibility private", "recording.set_visibility public"]);
+
+    await api.ok("deleteVideo", { params });
+    const told = ["recording.set_visibility private", "recording.set_visibility public", "recording.delete"];
+    await arrive(recordingId, told);
+
+    const again = { ...channel.at, media_recording_id: recordingId, duration_seconds: 60 };
+    await media.report("recording.ready", again);
+    await arrive(recordingId, [...told, "recording.delete"]);
+  });
+
+  it("repeats until accepted, and sends the newest state alone", async () => {
+    const { id } = await clips.ready(viewer, channel);
+    media.answering.status = 503;
+    await set(viewer, id, "private");
+    await arrive(id, ["clip.set_visibility private"]);
+    await set(viewer, id, "public");
+    await viewer.api.ok("deleteClip", { params: { clip_id: id } });
+    media.answering.status = 202;
+
+    await arrive(id, ["clip.set_visibility private", "clip.delete"]);
+
+    clock.move(DAY_MS);
+    const again = await given.signedInAgain(viewer);
+    const next = await clips.ready(again, channel, { visibility: "private" });
+    await arrive(next.id, ["clip.set_visibility private"]);
+    expect(about(id)).deep.equal(["clip.set_visibility private", "clip.delete"]);
+  });
+
+  it("alerts while the media service refuses, and keeps trying", async () => {
+    const { id } = await clips.ready(viewer, channel);
+    media.answering.status = 400;
+    await viewer.api.ok("deleteClip", { params: { clip_id: id } });
+    await eventually(
+      async () => {
+        clock.move(60_000);
+        await world.core.mediaChanges.sweep(() => true);
+        return world.alerts.includes("media_change_failing");
+      },
+      { what: "an alert" },
+    );
+    const before = about(id).length;
+
+    media.answering.status = 204;
+    await eventually(
+      async () => {
+        clock.move(3_600_000);
+        await world.core.mediaChanges.sweep(() => true);
+        return about(id).length > before;
+      },
+      { what: "another attempt" },
+    );
+  });
+});

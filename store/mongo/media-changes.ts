@@ -1,0 +1,53 @@
+import type { ClientSession, Db } from "mongodb";
+import { newId } from "../ids.ts";
+import { batchedFinds } from "./batched-finds.ts";
+import { defineCollection } from "./collection.ts";
+
+/** What the media service keeps files of: a clip, by its id, or a recording, by the media service's own id. */
+export type MediaThing = { kind: "clip" | "recording"; id: string };
+
+/**
+ * An outbox for the media service: this clip or recording was hidden, shown or removed. It says nothing of the new state, which
+ * is read when it is sent. Written with its cause; deleted once the media service has accepted a state that is as new.
+ */
+export type MediaChangeDoc = {
+  _id: string;
+  thing: MediaThing;
+  createdAt: Date;
+  dueAt: Date;
+  failures: number;
+};
+
+/** For rows that no media service ever accepts, or of a service without one. */
+const KEPT_SECONDS = 90 * 86_400;
+/** Rows of one thing per notification; more are left to the next. */
+const MAX_OF_ONE = 100;
+
+export const mediaChangesCollection = defineCollection<MediaChangeDoc>("media_changes", {
+  personal: "none",
+
+  indexes: [
+    { key: { dueAt: 1 } }, // due
+    { key: { "thing.id": 1, _id: 1 } }, // ofThing
+    { key: { createdAt: 1 }, expireAfterSeconds: KEPT_SECONDS },
+  ],
+});
+
+export function mediaChangesIn(db: Db) {
+  const changes = mediaChangesCollection.in(db);
+  const batchedFind = batchedFinds(db);
+  return {
+    /** Call it in the transaction of the change. */
+    async add(thing: MediaThing, at: Date, session: ClientSession): Promise<void> {
+      await changes.insertOne({ _id: newId(), thing, createdAt: at, dueAt: at, failures: 0 }, { session });
+    },
+    due: (now: Date, limit: number) =>
+      batchedFind(changes, { dueAt: { $lte: now } }, { sort: { dueAt: 1 }, limit }),
+    /** All of them, also those that aren't due, oldest first. */
+    ofThing: ({ kind, id }: MediaThing) =>
+      changes.find({ "thing.id": id, "thing.kind": kind }).sort({ _id: 1 }).limit(MAX_OF_ONE).toArray(),
+    remove: async (ids: string[]) => void (await changes.deleteMany({ _id: { $in: ids } })),
+    postpone: async (ids: string[], dueAt: Date) =>
+      void (await changes.updateMany({ _id: { $in: ids } }, { $set: { dueAt }, $inc: { failures: 1 } })),
+  };
+}
