@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "../../store/clock.ts";
+import { HOUR_MS } from "../../store/durations.ts";
 
 /** The configured edge from which players fetch. */
 export type Edge = {
@@ -10,8 +11,13 @@ export type Edge = {
   hasLowLatency: boolean;
 };
 
-/** TTL of a signed URL. */
+/** TTL of a signed URL; longer than any answer is cached. */
 export const LINK_LIFE_S = 300;
+/**
+ * URLs of public files expire at multiples of this, the second from now, so after 6 to 12 hours: caches can keep them, since
+ * all answers of 6 hours have the same.
+ */
+const PUBLIC_STEP_S = (6 * HOUR_MS) / 1_000;
 
 /** What is signed, in the format of nginx's `secure_link_md5`, and the layout of the URL's path. */
 export const LINK_SCHEME = {
@@ -26,22 +32,44 @@ export type EdgeLinks = ReturnType<typeof createEdgeLinks>;
 export const keyIdOf = (secret: string): string =>
   createHash("sha256").update(secret).digest("hex").slice(0, 8);
 
+/** The files of a clip, or those that show a recording. */
+type EdgeFiles = { id: string; isPublic: boolean };
+
 /**
- * Signs URLs on the edge. One signature is valid for all files of a stream, since a manifest references its segments by relative
- * URLs. nginx's scheme is MD5 with the secret at the end, so the keys are used for nothing else and links are short-lived.
+ * The folder of these files on the edge. It has another name when they aren't public, so that URLs from before open nothing any
+ * more once the media service has moved them. Neither name is that of a stream or recording, whose signature plays it.
+ */
+const folderOf = ({ id, isPublic }: EdgeFiles): string => `${id}_${isPublic ? "public" : "private"}`;
+
+type Links = { urlOf(file: string): string; expiresAt: Date };
+
+/**
+ * Signs URLs on the edge. One signature is valid for all files of a folder, since a manifest references its segments by relative
+ * URLs. nginx's scheme is MD5 with the secret at the end, so the keys are used for nothing else and links expire.
  */
 export function createEdgeLinks({ edge, clock }: { edge: Edge; clock: Clock }) {
   const [signing] = edge.signingKeys;
   if (signing === undefined) throw new Error("the edge needs a key");
   const keyId = keyIdOf(signing);
+  const nowS = () => Math.floor(clock.now() / 1_000);
+
+  function signed(name: string, expires: number): Links {
+    const signature = createHash("md5").update(`${expires} ${name} ${signing}`).digest("base64url");
+    const folder = `${edge.url}/${keyId}/${signature}/${expires}/${name}`;
+    return { urlOf: (file) => `${folder}/${file}`, expiresAt: new Date(expires * 1_000) };
+  }
 
   return {
-    /** URLs of a stream's files, all with the same expiry. `file` is relative to the stream's folder on the edge. */
-    of(streamId: string): { urlOf(file: string): string; expiresAt: Date } {
-      const expires = Math.floor(clock.now() / 1_000) + LINK_LIFE_S;
-      const signature = createHash("md5").update(`${expires} ${streamId} ${signing}`).digest("base64url");
-      const folder = `${edge.url}/${keyId}/${signature}/${expires}/${streamId}`;
-      return { urlOf: (file) => `${folder}/${file}`, expiresAt: new Date(expires * 1_000) };
+    /** URLs that play a stream or recording, all with the same expiry. `file` is relative to its folder on the edge. */
+    of: (id: string): Links => signed(id, nowS() + LINK_LIFE_S),
+
+    /** URLs of single files, to be made for each answer and never stored. `file` is relative to their folder on the edge. */
+    ofFiles(files: EdgeFiles): Links {
+      const now = nowS();
+      const expires = files.isPublic
+        ? (Math.floor(now / PUBLIC_STEP_S) + 2) * PUBLIC_STEP_S
+        : now + LINK_LIFE_S;
+      return signed(folderOf(files), expires);
     },
   };
 }

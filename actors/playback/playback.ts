@@ -1,5 +1,6 @@
-import type { EdgeConfig, PlaybackSource } from "../../specs/contract/wire.ts";
+import type { Clip, EdgeConfig, PlaybackSource } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
+import type { ClipDoc } from "../../store/mongo/clips.ts";
 import type { QualityDoc, StreamDoc } from "../../store/mongo/streams.ts";
 import type { VideoDoc } from "../../store/mongo/videos.ts";
 import {
@@ -14,6 +15,9 @@ import {
 const MANIFEST = "index.m3u8";
 
 type Protocol = PlaybackSource["protocol"];
+type ClipAddresses = Pick<Clip, "video_url" | "thumbnail_url">;
+
+export type Playback = ReturnType<typeof createPlayback>;
 
 /** Where players fetch a stream: signed, short-lived URLs on the edge. The origin is never exposed. */
 export function createPlayback({ edge, clock }: { edge: Edge; clock: Clock }) {
@@ -58,6 +62,24 @@ export function createPlayback({ edge, clock }: { edge: Edge; clock: Clock }) {
         live_since: null,
         qualities: [],
       };
+    },
+
+    /** Addresses of a clip's files for an answer, absent where there are none. Those that were reported are given unchanged. */
+    clipAddresses({ _id: id, visibility, files, ...reported }: ClipDoc): ClipAddresses {
+      const link = links.ofFiles({ id, isPublic: visibility === "public" });
+      const video = files ? link.urlOf(files.video) : reported.videoUrl;
+      const thumbnail = files?.thumbnail ? link.urlOf(files.thumbnail) : reported.thumbnailUrl;
+      return {
+        ...(video === null ? {} : { video_url: video }),
+        ...(thumbnail === null ? {} : { thumbnail_url: thumbnail }),
+      };
+    },
+
+    /** The address of a video's picture for an answer. */
+    videoThumbnail(video: VideoDoc): string | null {
+      const { mediaRecordingId: id, visibility, thumbnailPath, thumbnailUrl } = video;
+      if (thumbnailPath === undefined) return thumbnailUrl;
+      return links.ofFiles({ id, isPublic: visibility === "public" }).urlOf(thumbnailPath);
     },
   };
 }

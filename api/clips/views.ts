@@ -1,13 +1,18 @@
 import type { ClipFeature } from "../../actors/clips/clips.ts";
 import type { Identity } from "../../actors/identity/identity.ts";
 import { userSummary } from "../../actors/identity/views.ts";
+import type { Playback } from "../../actors/playback/playback.ts";
 import type { Clip } from "../../specs/contract/wire.ts";
 import type { ClipDoc } from "../../store/mongo/clips.ts";
 
-type Deps = { clips: Pick<ClipFeature, "likedAmong">; identity: Pick<Identity, "usersByIds"> };
+type Deps = {
+  clips: Pick<ClipFeature, "likedAmong">;
+  identity: Pick<Identity, "usersByIds">;
+  playback: Pick<Playback, "clipAddresses">;
+};
 
 /** The views of clips for a caller. Clips whose channel or author was banned, or is deleting the account, are left out. */
-export function createClipViews({ clips, identity }: Deps) {
+export function createClipViews({ clips, identity, playback }: Deps) {
   return async (docs: readonly ClipDoc[], viewerId: string | null): Promise<Clip[]> => {
     const ids = docs.map(({ _id }) => _id);
     const [users, liked] = await Promise.all([
@@ -18,19 +23,23 @@ export function createClipViews({ clips, identity }: Deps) {
       const streamer = users.get(doc.channelUserId);
       const isShown = streamer?.status === "active" && users.get(doc.userId)?.status === "active";
       if (!streamer || !isShown) return [];
-      return clipView(doc, { streamer: userSummary(streamer), ...(liked && { liked: liked.has(doc._id) }) });
+      return clipView(doc, {
+        streamer: userSummary(streamer),
+        ...playback.clipAddresses(doc),
+        ...(liked && { liked: liked.has(doc._id) }),
+      });
     });
   };
 }
 
-const clipView = (clip: ClipDoc, more: Pick<Clip, "streamer" | "liked">): Clip => ({
+type More = Pick<Clip, "streamer" | "liked" | "video_url" | "thumbnail_url">;
+
+const clipView = (clip: ClipDoc, more: More): Clip => ({
   id: clip._id,
   stream_id: clip.streamId,
   user_id: clip.userId,
   title: clip.title,
   description: clip.description,
-  ...(clip.videoUrl === null ? {} : { video_url: clip.videoUrl }),
-  ...(clip.thumbnailUrl === null ? {} : { thumbnail_url: clip.thumbnailUrl }),
   duration: clip.durationSeconds,
   start_time: clip.startTime,
   end_time: clip.endTime,

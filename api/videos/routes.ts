@@ -22,6 +22,22 @@ export function videoRoutes(
     return userSummary(owner);
   }
 
+  const videoView = (video: VideoDoc, streamer: UserSummary): Video => ({
+    id: video._id,
+    user_id: video.userId,
+    stream_id: video.streamId,
+    media_recording_id: video.mediaRecordingId,
+    title: video.title,
+    thumbnail_url: playback.videoThumbnail(video),
+    duration_seconds: video.durationSeconds,
+    view_count: video.viewCount,
+    visibility: video.visibility,
+    is_mature: video.isMature,
+    streamer,
+    published_at: video.publishedAt.toISOString(),
+    created_at: video.createdAt.toISOString(),
+  });
+
   bindPage("listVideos", async ({ caller, params }, { skip, limit }) => {
     const user = await identity.requireByUsername(params.username);
     if (user.status !== "active") return { items: [], total: 0 };
@@ -57,19 +73,3 @@ export function videoRoutes(
     await viewCounts.count({ kind: "video", id: video._id }, { userId, ip });
   });
 }
-
-const videoView = (video: VideoDoc, streamer: UserSummary): Video => ({
-  id: video._id,
-  user_id: video.userId,
-  stream_id: video.streamId,
-  media_recording_id: video.mediaRecordingId,
-  title: video.title,
-  thumbnail_url: video.thumbnailUrl,
-  duration_seconds: video.durationSeconds,
-  view_count: video.viewCount,
-  visibility: video.visibility,
-  is_mature: video.isMature,
-  streamer,
-  published_at: video.publishedAt.toISOString(),
-  created_at: video.createdAt.toISOString(),
-});

@@ -68,8 +68,8 @@ describe("clips", () => {
 
     const seen = await world.api.ok("getClip", { params: { clip_id: made.id } });
     expect(seen).include({ status: "ready", duration: 5.2 });
-    expect(seen.video_url).equal(`https://media.example/${made.id}.mp4`);
-    expect(seen.thumbnail_url).equal(`https://media.example/${made.id}.jpg`);
+    expect(seen.video_url).match(/^https:.*\/clip\.mp4$/);
+    expect(seen.thumbnail_url).match(/^https:.*\/pictures\/clip\.jpg$/);
     expect(seen).not.have.property("liked");
     shows("absent Clip.liked");
   });
@@ -129,7 +129,7 @@ describe("clips", () => {
     clock.move(1_000);
 
     await media.report("clip.failed", { clip_id: id });
-    await media.report("clip.ready", { ...readyData(id), video_url: "https://media.example/other.mp4" });
+    await media.report("clip.ready", { ...readyData(id), video_path: "other.mp4" });
 
     expect(await seenBy(viewer, id)).deep.equal(before);
     expect(await media.report("clip.ready", readyData(newId()))).equal(200);

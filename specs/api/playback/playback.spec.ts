@@ -1,16 +1,15 @@
-import { createHash } from "node:crypto";
 import { expect } from "chai";
 import { LINK_LIFE_S } from "../../../actors/playback/edge-links.ts";
 import { shows } from "../../contract/coverage/shows.ts";
 import { movableClock } from "../../support/clock.ts";
+import { EDGE_URL, edgeOf, signedParts } from "../../support/edge.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 
 const EDGE = {
-  url: "https://edge.example/hls",
+  url: EDGE_URL,
   signingKeys: ["the key that signs", "the key of before"],
   hasLowLatency: true,
 };
-const ADDRESS = /^https:\/\/edge\.example\/hls\/([0-9a-f]{8})\/([\w-]{22})\/(\d+)\/([0-9a-f-]{36})\/(.+)$/;
 
 describe("playback", () => {
   const clock = movableClock();
@@ -18,19 +17,7 @@ describe("playback", () => {
 
   const system = () => world.api.with({ "x-system-key": world.systemKey });
 
-  /** As nginx's secure_link_md5 does it, from the edge's configuration. */
-  async function isGood(url: string, now = clock.now()): Promise<boolean> {
-    const { keys, expression } = await system().ok("getEdgeConfig");
-    const [, keyId, signature, expires = "", stream_id = ""] = ADDRESS.exec(url) ?? [];
-    const secret = keys.find(({ id }) => id === keyId)?.secret ?? "";
-    const parts = { expires, stream_id, secret };
-    const hashed = Object.entries(parts).reduce(
-      (text, [name, value]) => text.replace(`{${name}}`, value),
-      expression,
-    );
-    const wanted = createHash("md5").update(hashed).digest("base64url");
-    return signature === wanted && Number(expires) >= now / 1_000;
-  }
+  const isGood = (url: string, now?: number) => edgeOf(world).accepts(url, now);
 
   it("answers an address that the edge takes for this stream and five minutes", async () => {
     const { at } = await given.liveChannel();
@@ -45,7 +32,7 @@ describe("playback", () => {
     const lifeFrom = (now: number) => Date.parse(source.expires_at) - now;
     expect(lifeFrom(before)).above((LINK_LIFE_S - 1) * 1_000 - 1);
     expect(lifeFrom(clock.now())).below(LINK_LIFE_S * 1_000 + 1);
-    expect(ADDRESS.exec(source.manifest_url)?.[5]).equal("index.m3u8");
+    expect(signedParts(source.manifest_url).file).equal("index.m3u8");
     shows("playback.signed");
   });
 

@@ -1,7 +1,9 @@
 import { expect } from "chai";
+import { HOUR_MS } from "../../../store/durations.ts";
 import { newId } from "../../../store/ids.ts";
 import { shows } from "../../contract/coverage/shows.ts";
 import { givenBilling } from "../../support/billing.ts";
+import { edgeOf, signedParts } from "../../support/edge.ts";
 import type { Channel } from "../../support/given-channels.ts";
 import { givenStaff } from "../../support/given-staff.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
@@ -14,8 +16,8 @@ describe("videos of past broadcasts", () => {
   });
 
   const created_at = () => new Date(world.clock.now()).toISOString();
-  async function recorded(media_recording_id = newId()) {
-    const data = { ...channel.at, media_recording_id, duration_seconds: 60 };
+  async function recorded(media_recording_id = newId(), more: object = {}) {
+    const data = { ...channel.at, media_recording_id, duration_seconds: 60, ...more };
     const hook = { type: "recording.ready", created_at: created_at(), data };
     expect((await givenBilling(world).send(hook, {}, "mediaHook")).status).equal(200);
     const { items } = await channel.owner.api.ok("listVideos", {
@@ -105,6 +107,31 @@ describe("videos of past broadcasts", () => {
     const signatureIn = (address: string) => address.split("/").at(-4);
     expect(signatureIn(source.manifest_url)).not.equal(signatureIn(live.manifest_url));
     shows("media.proxied");
+  });
+
+  it("gives the picture a signed address, which doesn't play the recording", async () => {
+    const id = newId();
+    const thumbnail_url = "https://media.example/older.jpg";
+    const older = await recorded(id, { thumbnail_url });
+    expect(older?.thumbnail_url).equal(thumbnail_url);
+    const made = await recorded(id, { thumbnail_path: "thumbnail.jpg" });
+    const params = { video_id: made?.id ?? "" };
+    const address = made?.thumbnail_url ?? "";
+    const listed = await world.api.ok("listVideos", { params: { username: channel.owner.username } });
+
+    expect(signedParts(address)).include({ folder: `${id}_public`, file: "thumbnail.jpg" });
+    expect(signedParts(address).expiresMs - world.clock.now()).within(6 * HOUR_MS, 12 * HOUR_MS);
+    expect(await edgeOf(world).accepts(address)).equal(true);
+    expect(await edgeOf(world).accepts(address.replace(`${id}_public`, id))).equal(false);
+    expect(listed.items.map((one) => one.thumbnail_url)).deep.equal([address]);
+
+    const hidden = await channel.owner.api.ok("updateVideo", { params, body: { visibility: "private" } });
+    const parts = signedParts(hidden.thumbnail_url ?? "");
+    expect(parts).include({ folder: `${id}_private`, file: "thumbnail.jpg" });
+    expect(parts.expiresMs - world.clock.now()).within(290_000, 300_000);
+    expect(await recorded(id, { thumbnail_path: "other.jpg" })).include({ visibility: "private" });
+    const { thumbnail_url: kept } = await channel.owner.api.ok("getVideo", { params });
+    expect(signedParts(kept ?? "").file).equal("thumbnail.jpg");
   });
 
   it("count a viewer once an hour", async () => {

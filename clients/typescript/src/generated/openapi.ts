@@ -2884,8 +2884,11 @@ export interface paths {
          *     (`media_stream_id`) shows a broadcast as live; `stream.idle` interrupts it, as losing the publisher does.
          *     `stream.thumbnail` (`thumbnail_url`) is used unless the owner chose a picture. `stream.qualities` (`qualities`, each
          *     with its manifest's `path` below the stream's folder) replaces the list. `recording.ready` (`media_recording_id`,
-         *     `duration_seconds`, `thumbnail_url`) creates a video, once per recording. `clip.ready` (`clip_id`, `video_url`,
-         *     `thumbnail_url`, `duration`) and `clip.failed` (`clip_id`) answer a request for a clip; the first of them counts.
+         *     `duration_seconds`, `thumbnail_path`) creates a video, once per recording. `clip.ready` (`clip_id`, `video_path`,
+         *     `thumbnail_path`, `duration`) and `clip.failed` (`clip_id`) answer a request for a clip; the first of them counts.
+         *     Answers name the files of clips and recordings by addresses that are signed for a time. `video_url` and
+         *     `thumbnail_url` in place of a path are given to clients unchanged, and stay valid as long as the media service serves
+         *     them; a later report with paths takes their place.
          *
          *     Who: services with the system key.
          */
@@ -5832,12 +5835,13 @@ export interface components {
             description: string;
             /**
              * Format: uri
-             * @description Present once the clip is ready.
+             * @description Present once the clip is ready. The address expires, usually 6 to 12 hours after the answer, or 5 minutes if the clip
+             *     isn't public: fetch the clip again instead of storing it.
              */
             video_url?: string;
             /**
              * Format: uri
-             * @description Present once the clip is ready, if the media service has made one.
+             * @description Present once the clip is ready, if the media service has made one. Expires like `video_url`.
              */
             thumbnail_url?: string;
             /** @description In seconds. */
@@ -6316,11 +6320,15 @@ export interface components {
             duration_seconds?: number;
             /** @description clip.ready, clip.failed: our id of the clip. */
             clip_id?: string;
-            /** @description clip.ready: where players fetch the clip. */
+            /** @description clip.ready: the clip's file, relative to its folder on the edge. */
+            video_path?: string;
+            /** @description recording.ready and clip.ready: the picture's file, relative to the same folder. */
+            thumbnail_path?: string | null;
+            /** @description clip.ready, instead of video_path: a permanent address of the clip. */
             video_url?: string;
             /** @description clip.ready, in seconds; if absent, the requested duration. */
             duration?: number;
-            /** @description stream.thumbnail; recording.ready and clip.ready, where it may be null */
+            /** @description stream.thumbnail: the picture's address. recording.ready and clip.ready, instead of thumbnail_path: a permanent address, or null. */
             thumbnail_url?: string | null;
             /** @description stream.qualities */
             qualities?: {
@@ -7527,7 +7535,10 @@ export interface components {
              */
             media_recording_id: string | null;
             title: string;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Expires like the addresses of a clip.
+             */
             thumbnail_url: string | null;
             duration_seconds: number;
             view_count: number;
