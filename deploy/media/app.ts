@@ -3,9 +3,11 @@ import type { AddressInfo } from "node:net";
 import express, { type RequestHandler } from "express";
 import { signingKey, verifiedId } from "../../actors/hooks/signatures.ts";
 import { validatorOf } from "../../actors/host/schemas.ts";
-import { CLIP_REQUEST, type ClipCutter, type ClipRequest } from "./clip-cutter.ts";
+import type { ClipCutter } from "./clip-cutter.ts";
 import type { LiveStreams } from "./live-streams.ts";
+import type { MediaFiles } from "./media-files.ts";
 import type { Recordings } from "./recordings.ts";
+import { MEDIA_REQUEST, type MediaRequest } from "./requests.ts";
 
 const MAX_BODY = "64kb";
 const STREAM_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -14,18 +16,20 @@ const SOURCE = "_src";
 
 type Deps = {
   live: Pick<LiveStreams, "started" | "ended">;
-  recordings: Pick<Recordings, "finish">;
-  clips: Pick<ClipCutter, "take">;
-  /** They sign requests for clips. */
+  recordings: Pick<Recordings, "finish" | "remove">;
+  clips: Pick<ClipCutter, "take" | "remove">;
+  files: Pick<MediaFiles, "setVisibility">;
+  /** They sign the service's requests. */
   secrets: readonly string[];
   complain: (line: string) => void;
 };
 
-/** Receives nginx's hooks about streams and the service's requests for clips. For this machine only. */
-export function createMediaApp({ live, recordings, clips, secrets, complain }: Deps): express.Express {
+/** Receives nginx's hooks about streams and the service's requests. For this machine only. */
+export function createMediaApp(deps: Deps): express.Express {
+  const { live, recordings, clips, files, secrets, complain } = deps;
   const app = express();
   const keys = secrets.map(signingKey);
-  const isClipRequest = (value: unknown): value is { data: ClipRequest } => validatorOf(CLIP_REQUEST)(value);
+  const isRequest = (value: unknown): value is MediaRequest => validatorOf(MEDIA_REQUEST)(value);
   app.disable("x-powered-by");
   // Web pages in a browser on this machine could post forms here as well, but they send an Origin header; nginx doesn't.
   app.use((req, res, next) => (req.headers.origin === undefined ? next() : res.sendStatus(403)));
@@ -52,6 +56,26 @@ export function createMediaApp({ live, recordings, clips, secrets, complain }: D
     res.sendStatus(204);
   });
 
+  /** Returns the status of the answer. Idempotent. */
+  function handle({ type, data }: MediaRequest): number {
+    switch (type) {
+      case "clip.create":
+        return clips.take(data) ? 202 : 503;
+      case "clip.set_visibility":
+        files.setVisibility(data.clip_id, data.visibility);
+        return 204;
+      case "clip.delete":
+        clips.remove(data.clip_id);
+        return 204;
+      case "recording.set_visibility":
+        files.setVisibility(data.media_recording_id, data.visibility);
+        return 204;
+      case "recording.delete":
+        recordings.remove(data.media_recording_id);
+        return 204;
+    }
+  }
+
   app.post("/clips", express.raw({ type: () => true, limit: MAX_BODY }), (req, res) => {
     const raw: unknown = req.body;
     if (!Buffer.isBuffer(raw)) return void res.sendStatus(400);
@@ -61,8 +85,7 @@ export function createMediaApp({ live, recordings, clips, secrets, complain }: D
       return void res.sendStatus(401);
     }
     const request: unknown = JSON.parse(raw.toString());
-    if (!isClipRequest(request)) return void res.sendStatus(400);
-    res.sendStatus(clips.take(request.data) ? 202 : 503);
+    res.sendStatus(isRequest(request) ? handle(request) : 400);
   });
   return app;
 }

@@ -1,26 +1,15 @@
 import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import Type, { type Static } from "typebox";
 import { durationOf, runFfmpeg } from "./ffmpeg.ts";
 import type { HookSender } from "./hook-sender.ts";
-import type { MediaFolders } from "./nginx-config.ts";
+import type { MediaFiles } from "./media-files.ts";
 import type { MediaPrograms } from "./programs.ts";
 import type { Footage, Recordings } from "./recordings.ts";
+import type { ClipRequest } from "./requests.ts";
 
-/** The service's request for a clip (docs/media.md). */
-export const CLIP_REQUEST = Type.Object({
-  id: Type.String(),
-  type: Type.Literal("clip.create"),
-  data: Type.Object({
-    clip_id: Type.String({ pattern: "^[A-Za-z0-9_-]{1,64}$" }),
-    stream_id: Type.String({ pattern: "^[0-9a-f-]{36}$" }),
-    broadcast_started_at: Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}T[0-9:.]+Z$" }),
-    start_time: Type.Number({ minimum: 0 }),
-    end_time: Type.Number({ exclusiveMinimum: 0 }),
-  }),
-});
-export type ClipRequest = Static<typeof CLIP_REQUEST>["data"];
+/** Names in a clip's folder, as they are reported. */
+export const CLIP_FILES = { video_path: "clip.mp4", thumbnail_path: "clip.jpg" } as const;
 
 const MAX_WAITING = 20;
 const CUT_WITHIN_MS = 120_000;
@@ -30,19 +19,17 @@ const BEHIND_MS = 4_000;
 const LATE_MS = 10_000;
 
 type Deps = {
-  folders: Pick<MediaFolders, "clips">;
+  files: Pick<MediaFiles, "folderFor" | "remove">;
   programs: Pick<MediaPrograms, "ffmpeg" | "ffprobe">;
   recordings: Pick<Recordings, "of">;
   hooks: Pick<HookSender, "report">;
-  /** Base URL of clips on the edge, without a trailing slash. */
-  clipsUrl: string;
   complain: (line: string) => void;
 };
 
 export type ClipCutter = ReturnType<typeof createClipCutter>;
 
 /** Cuts clips out of running and past broadcasts, one at a time. */
-export function createClipCutter({ folders, programs, recordings, hooks, clipsUrl, complain }: Deps) {
+export function createClipCutter({ files, programs, recordings, hooks, complain }: Deps) {
   const known = new Set<string>();
   const waiting: ClipRequest[] = [];
   let working: Promise<void> | null = null;
@@ -60,17 +47,17 @@ export function createClipCutter({ folders, programs, recordings, hooks, clipsUr
     const footage = footageFrom(stream_id, from);
     if (!footage) throw new Error(`nothing was recorded of ${stream_id} then`);
     const offset = Math.max(0, (from - footage.startedAt) / 1_000);
-    const video = join(folders.clips, `${clip_id}.mp4`);
-    const draft = join(folders.clips, `.${clip_id}.mp4`);
+    const folder = files.folderFor(clip_id);
+    const video = join(folder, CLIP_FILES.video_path);
+    const draft = join(folder, `.${CLIP_FILES.video_path}`);
     const range = ["-ss", offset.toFixed(3), "-i", footage.file, "-t", (end_time - start_time).toFixed(3)];
     const form = ["-c:v", "libx264", "-preset", "veryfast", "-c:a", "aac", "-movflags", "+faststart"];
     await runFfmpeg(programs.ffmpeg, [...range, ...form, draft], CUT_WITHIN_MS);
     const duration = await durationOf(programs.ffprobe, draft);
     renameSync(draft, video);
-    const picture = ["-i", video, "-frames:v", "1", join(folders.clips, `${clip_id}.jpg`)];
+    const picture = ["-i", video, "-frames:v", "1", join(folder, CLIP_FILES.thumbnail_path)];
     await runFfmpeg(programs.ffmpeg, picture, CUT_WITHIN_MS);
-    const urls = { video_url: `${clipsUrl}/${clip_id}.mp4`, thumbnail_url: `${clipsUrl}/${clip_id}.jpg` };
-    await hooks.report({ type: "clip.ready", data: { clip_id, ...urls, duration } });
+    await hooks.report({ type: "clip.ready", data: { clip_id, ...CLIP_FILES, duration } });
   }
 
   async function work(): Promise<void> {
@@ -81,6 +68,7 @@ export function createClipCutter({ folders, programs, recordings, hooks, clipsUr
       } catch (err) {
         complain(`clip ${clip_id}: ${err instanceof Error ? err.message : String(err)}`);
         known.delete(clip_id);
+        files.remove(clip_id);
         await hooks.report({ type: "clip.failed", data: { clip_id } });
       }
     }
@@ -96,6 +84,12 @@ export function createClipCutter({ folders, programs, recordings, hooks, clipsUr
       waiting.push(request);
       working ??= work();
       return true;
+    },
+    /** A clip that is being cut is removed after its report, which leads to another request to remove it. */
+    remove(clipId: string): void {
+      const place = waiting.findIndex(({ clip_id }) => clip_id === clipId);
+      if (place >= 0) waiting.splice(place, 1);
+      files.remove(clipId);
     },
     async stop(): Promise<void> {
       isStopped = true;

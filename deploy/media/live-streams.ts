@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, readdirSync, renameSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { pictureOf, runFfmpeg } from "./ffmpeg.ts";
@@ -11,6 +11,8 @@ const POLL_EVERY_MS = 250;
 const MANIFEST_WITHIN_MS = 60_000;
 const THUMBNAIL_EVERY_MS = 30_000;
 const THUMBNAIL_WITHIN_MS = 15_000;
+/** Of a stream: answers of a moment ago may still name the one before the newest. */
+const KEPT_THUMBNAILS = 2;
 
 const LABELS: Record<QualitySuffix, string> = { src: "Source", mid: "360p" };
 
@@ -84,7 +86,15 @@ export function createLiveStreams({ folders, programs, hooks, thumbnailsUrl, com
     renameSync(draft, target);
     const data = { stream_id: streamId, thumbnail_url: `${thumbnailsUrl}/${file}` };
     await hooks.report({ type: "stream.thumbnail", data });
+    for (const older of thumbnailsOf(streamId).slice(0, -KEPT_THUMBNAILS))
+      rmSync(join(folders.thumbnails, older), { force: true });
   }
+
+  /** Oldest first: their names end with a time. */
+  const thumbnailsOf = (streamId: string): string[] =>
+    readdirSync(folders.thumbnails)
+      .filter((name) => name.startsWith(`${streamId}-`) && !name.includes("draft"))
+      .sort();
 
   async function follow(streamId: string, signal: AbortSignal): Promise<void> {
     const shown = await until(() => (existsSync(manifestOf(streamId)) ? true : null), signal);

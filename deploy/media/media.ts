@@ -14,7 +14,9 @@ import { createMediaApp, listen } from "./app.ts";
 import { createClipCutter } from "./clip-cutter.ts";
 import { createHookSender } from "./hook-sender.ts";
 import { createLiveStreams, type LiveStreams } from "./live-streams.ts";
+import { createMediaFiles } from "./media-files.ts";
 import { type MediaFolders, nginxConfig } from "./nginx-config.ts";
+import { moveOlderFiles } from "./older-files.ts";
 import type { MediaPrograms } from "./programs.ts";
 import { createRecordings } from "./recordings.ts";
 
@@ -54,12 +56,13 @@ export async function startMedia(options: Options): Promise<MediaService> {
   const edgePort = (await isPortFree(EDGE_PORT)) ? EDGE_PORT : await freePort();
   const edgeUrl = `http://localhost:${edgePort}`;
   const hooks = createHookSender({ serviceUrl, systemKey, secret, complain });
-  const shared = { folders, programs, hooks, complain, thumbnailsUrl: `${edgeUrl}/thumbnails` };
-  const live: LiveStreams = createLiveStreams(shared);
+  const files = createMediaFiles(folders);
+  const shared = { folders, files, programs, hooks, complain };
+  const live: LiveStreams = createLiveStreams({ ...shared, thumbnailsUrl: `${edgeUrl}/thumbnails` });
   const recordings = createRecordings(shared);
-  const clips = createClipCutter({ ...shared, recordings, clipsUrl: `${edgeUrl}/clips` });
+  const clips = createClipCutter({ ...shared, recordings });
   const app = await listen(
-    createMediaApp({ live, recordings, clips, secrets: [secret, ...older], complain }),
+    createMediaApp({ live, recordings, clips, files, secrets: [secret, ...older], complain }),
   );
 
   const config = nginxConfig({
@@ -84,7 +87,10 @@ export async function startMedia(options: Options): Promise<MediaService> {
       [SETTINGS.mediaControlUrl.name]: `http://127.0.0.1:${edgePort}/control`,
     },
     rtmpUrl: `rtmp://localhost:${rtmpPort}/${APPLICATION}`,
-    finishOld: recordings.finishOld,
+    async finishOld() {
+      await recordings.finishOld();
+      await moveOlderFiles({ folders, files, recordings, hooks });
+    },
     async stop() {
       // nginx ends first: its last hooks report the ends of streams.
       await nginx.stop();
@@ -131,7 +137,8 @@ function makeFolders(home: string): MediaFolders {
     raw: join(media, "raw"),
     live: join(served, "live"),
     recordings: join(served, "recordings"),
-    clips: join(served, "clips"),
+    files: join(served, "files"),
+    olderClips: join(served, "clips"),
     thumbnails: join(served, "thumbnails"),
   };
   makePrivate(media);

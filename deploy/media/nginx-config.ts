@@ -9,7 +9,11 @@ export type MediaFolders = {
   recordings: string;
   /** What nginx records while somebody publishes. */
   raw: string;
-  clips: string;
+  /** Files of clips, and pictures of recordings (media-files.ts). */
+  files: string;
+  /** Clips from before they had folders; not served (older-files.ts). */
+  olderClips: string;
+  /** Pictures of live streams, which everybody may see. */
   thumbnails: string;
 };
 
@@ -110,7 +114,10 @@ ${variants.join("\n")}
 }
 
 const ID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
-const SIGNED = `^/hls/(?<key>[0-9a-f]{8})/(?<sig>[A-Za-z0-9_-]+)/(?<exp>[0-9]+)/(?<media>${ID})`;
+const signed = (media: string) =>
+  `^/hls/(?<key>[0-9a-f]{8})/(?<sig>[A-Za-z0-9_-]+)/(?<exp>[0-9]+)/(?<media>${media})`;
+const SIGNED = signed(ID);
+const SIGNED_FILES = signed(`${ID}_(?:public|private)`);
 const CHECKED = `
       secure_link $sig,$exp;
       secure_link_md5 "$secure_link_expires $media $edge_secret";
@@ -162,7 +169,12 @@ ${edgeKeys.map((secret) => `    ${quoted(keyIdOf(secret))} ${quoted(secret)};`).
       root ${quoted(rootOf(folders))};
       try_files /recordings/$media/$file =404;
     }
-    location ~ "^/(?:clips|thumbnails)/[A-Za-z0-9_-]+\\.(?:mp4|jpg)$" { root ${quoted(rootOf(folders))}; }
+    location ~ "${SIGNED_FILES}/(?<file>[A-Za-z0-9_-]+\\.(?:mp4|jpg))$" {${CHECKED}
+      add_header Access-Control-Allow-Origin * always;
+      root ${quoted(rootOf(folders))};
+      try_files /files/$media/$file =404;
+    }
+    location ~ "^/thumbnails/${ID}-[0-9]+\\.jpg$" { root ${quoted(rootOf(folders))}; }
     location /control {
       allow 127.0.0.1;
       deny all;

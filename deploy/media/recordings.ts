@@ -3,12 +3,15 @@ import { basename, join } from "node:path";
 import { newId } from "../../store/ids.ts";
 import { durationOf, runFfmpeg } from "./ffmpeg.ts";
 import type { HookSender } from "./hook-sender.ts";
+import type { MediaFiles } from "./media-files.ts";
 import type { MediaFolders } from "./nginx-config.ts";
 import type { MediaPrograms } from "./programs.ts";
 
 const CONVERTED_WITHIN_MS = 10 * 60_000;
 const THUMBNAIL_WITHIN_MS = 15_000;
 const INFO = "recording.json";
+/** The name of a recording's picture in the folder of its files, as it is reported. */
+const THUMBNAIL = "thumbnail.jpg";
 const RAW = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-\d+\.flv$/;
 
 /** Recorded or running footage: a file that ffmpeg can read, and when it began, Unix ms. */
@@ -18,17 +21,17 @@ export type Footage = { streamId: string; file: string; startedAt: number };
 type Info = { streamId: string; startedAt: number; raw: string };
 
 type Deps = {
-  folders: Pick<MediaFolders, "raw" | "recordings" | "thumbnails">;
+  folders: Pick<MediaFolders, "raw" | "recordings">;
+  files: Pick<MediaFiles, "folderFor" | "remove">;
   programs: Pick<MediaPrograms, "ffmpeg" | "ffprobe">;
   hooks: Pick<HookSender, "report">;
-  thumbnailsUrl: string;
   complain: (line: string) => void;
 };
 
 export type Recordings = ReturnType<typeof createRecordings>;
 
 /** Recordings of broadcasts: while one runs it is nginx's file, afterwards a folder that the edge serves. */
-export function createRecordings({ folders, programs, hooks, thumbnailsUrl, complain }: Deps) {
+export function createRecordings({ folders, files, programs, hooks, complain }: Deps) {
   const made = new Map<string, Footage & Info>();
   for (const id of readdirSync(folders.recordings)) {
     const info = infoOf(join(folders.recordings, id, INFO));
@@ -60,24 +63,28 @@ export function createRecordings({ folders, programs, hooks, thumbnailsUrl, comp
     return id;
   }
 
-  async function finish(streamId: string, raw: string): Promise<void> {
-    const known = [...made].find(([, one]) => one.raw === raw);
-    const id = known ? known[0] : await convert(streamId, raw);
+  /** Resolves to whether the service accepted it. */
+  async function report(id: string, streamId: string): Promise<boolean> {
     const manifest = join(folders.recordings, id, "index.m3u8");
     const seconds = await durationOf(programs.ffprobe, manifest);
     const picture = ["-ss", String(seconds / 2), "-i", manifest, "-frames:v", "1"];
-    const thumbnail = join(folders.thumbnails, `${id}.jpg`);
+    const thumbnail = join(files.folderFor(id), THUMBNAIL);
     await runFfmpeg(programs.ffmpeg, [...picture, thumbnail], THUMBNAIL_WITHIN_MS);
-    const isKnown = await hooks.report({
+    return hooks.report({
       type: "recording.ready",
       data: {
         stream_id: streamId,
         media_recording_id: id,
         duration_seconds: Math.round(seconds),
-        thumbnail_url: `${thumbnailsUrl}/${id}.jpg`,
+        thumbnail_path: THUMBNAIL,
       },
     });
-    if (isKnown) rmSync(join(folders.raw, raw));
+  }
+
+  async function finish(streamId: string, raw: string): Promise<void> {
+    const known = [...made].find(([, one]) => one.raw === raw);
+    const id = known ? known[0] : await convert(streamId, raw);
+    if (await report(id, streamId)) rmSync(join(folders.raw, raw), { force: true });
   }
 
   return {
@@ -92,6 +99,18 @@ export function createRecordings({ folders, programs, hooks, thumbnailsUrl, comp
       const raw = basename(file);
       const [, streamId] = RAW.exec(raw) ?? [];
       if (streamId !== undefined) await finish(streamId, raw);
+    },
+
+    /** Reports a recording once more. Resolves to whether the service accepted it, or it is unknown. */
+    async reportAgain(id: string): Promise<boolean> {
+      const known = made.get(id);
+      return known ? report(id, known.streamId) : true;
+    },
+
+    remove(id: string): void {
+      files.remove(id);
+      rmSync(join(folders.recordings, id), { recursive: true, force: true });
+      made.delete(id);
     },
 
     /** Finishes recordings that an earlier run left before the service knew of them. Call it before anybody publishes. */

@@ -42,6 +42,7 @@ describe("a real broadcast", function () {
   const keyOf = async () => String((await client.call("getMyStream")).stream_key);
   const playback = () => client.call("getPlayback", { path: { stream_id: streamId } });
   const statusOf = async (url: string) => (await fetch(url)).status;
+  const statusesOf = (urls: string[]) => Promise.all(urls.map(statusOf));
   const isLive = async () => (await client.call("getStream", { path: { stream_id: streamId } })).is_live;
   const ended = (line: string[]) => (message: string) => void line.push(message);
 
@@ -120,9 +121,10 @@ describe("a real broadcast", function () {
       },
       { ...PATIENT, what: "the clip is made" },
     );
-    const { status, video_url } = Object(clip);
+    const { status, video_url, thumbnail_url } = Object(clip);
     expect(status).equal("ready");
     expect(await durationOf(programs.ffprobe, String(video_url))).within(5.5, 6.5);
+    await followsItsClip(id, [String(video_url), String(thumbnail_url)]);
 
     for (const publisher of publishers.splice(0)) await publisher.stop();
     const path = { username };
@@ -134,5 +136,37 @@ describe("a real broadcast", function () {
     const source = await client.call("getVideoPlayback", { path: { video_id: video.id } });
     expect(source.manifest_url).include(video.media_recording_id);
     expect(await durationOf(programs.ffprobe, source.manifest_url)).above(8);
+    const shown = [source.manifest_url, String(video.thumbnail_url)];
+    expect(await statusesOf(shown)).deep.equal([200, 200]);
+    await client.call("deleteVideo", { path: { video_id: video.id } });
+    await eventually(async () => expect(await statusesOf(shown)).deep.equal([404, 404]), PATIENT);
   });
+
+  /** The addresses of a public clip's files. */
+  async function followsItsClip(clip_id: string, shown: string[]): Promise<void> {
+    const path = { clip_id };
+    expect(await statusesOf(shown)).deep.equal([200, 200]);
+    const [, edge = "", , signature = "", expires = ""] =
+      /^(.*\/hls)\/(\w+)\/([\w-]+)\/(\d+)\//.exec(shown[0] ?? "") ?? [];
+    const unsigned = [`${new URL(edge).origin}/clips/${clip_id}.mp4`, `${edge}/${clip_id}_public/clip.mp4`];
+    expect(await statusesOf(unsigned)).deep.equal([404, 404]);
+    const altered = shown.map((address) =>
+      address.replace(signature, signature.split("").reverse().join("")),
+    );
+    expect(await statusesOf(altered)).deep.equal([403, 403]);
+    expect(await statusesOf(shown.map((address) => address.replace(expires, "1000000000")))).deep.equal([
+      403, 403,
+    ]);
+    const swapped = shown.map((address) => address.replace(`${clip_id}_public`, `${clip_id}_private`));
+    expect(await statusesOf(swapped)).deep.equal([403, 403]);
+
+    await client.call("updateClip", { path, body: { visibility: "private" } });
+    await eventually(async () => expect(await statusesOf(shown)).deep.equal([404, 404]), PATIENT);
+    const hidden = await client.call("getClip", { path });
+    const own = [String(hidden.video_url), String(hidden.thumbnail_url)];
+    expect(await statusesOf(own)).deep.equal([200, 200]);
+
+    await client.call("deleteClip", { path });
+    await eventually(async () => expect(await statusesOf(own)).deep.equal([404, 404]), PATIENT);
+  }
 });
