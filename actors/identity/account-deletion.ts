@@ -1,14 +1,18 @@
 import type { ClientSession } from "mongodb";
 import type { Audit, Origin } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
 
-export function createAccountDeletion({ users, audit, clock }: { users: Users; audit: Audit; clock: Clock }) {
+type Deps = { mongo: Mongo; users: Pick<Users, "updateWithStatus">; audit: Audit; clock: Clock };
+
+export function createAccountDeletion({ mongo, users, audit, clock }: Deps) {
   /**
    * Restores a deleted account within the transaction that proves its owner; the caller audits `account.restored`. Null when
    * it is too late. An account that was banned meanwhile is restored as banned.
    */
-  async function undoIn({ _id, deletion }: UserDoc, session?: ClientSession): Promise<UserDoc | null> {
+  async function undoIn({ _id, deletion }: UserDoc, session: ClientSession): Promise<UserDoc | null> {
     const now = new Date(clock.now());
     if (!deletion || deletion.eraseAt <= now) return null;
     const isBanned = deletion.isBanned === true;
@@ -24,7 +28,7 @@ export function createAccountDeletion({ users, audit, clock }: { users: Users; a
       $unset: { deletion: "" as const },
       $inc: { standingVersion: 1 },
     };
-    return users.update(_id, change, { expected, ...(session ? { session } : {}) });
+    return users.updateWithStatus(_id, change, { session, expected, at: now });
   }
 
   return {
@@ -39,7 +43,7 @@ export function createAccountDeletion({ users, audit, clock }: { users: Users; a
 
     /** Restores an account whose owner has just signed in; null when it is too late, or the account isn't deleted. */
     async undo(user: UserDoc, origin: Origin): Promise<UserDoc | null> {
-      const back = await undoIn(user);
+      const back = await inTransaction(mongo.client, (session) => undoIn(user, session));
       if (back) audit("account.restored", { userId: user._id, origin }, {});
       return back;
     },

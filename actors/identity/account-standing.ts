@@ -79,7 +79,7 @@ export function standingIn(db: Db) {
     const now = { $set: { status: "banned" as const, updatedAt: at }, $inc };
     const onceBack = { $set: { "deletion.isBanned": true, updatedAt: at }, $inc };
     const banned =
-      (await users.update(userId, now, { session, expected: active })) ??
+      (await users.updateWithStatus(userId, now, { session, expected: active, at })) ??
       (await users.update(userId, onceBack, { session, expected: deleted }));
     if (!banned) return null;
     if (banned.isStaff) throw new ServiceError("forbidden");
@@ -121,7 +121,7 @@ export function standingIn(db: Db) {
     const now = { $set: { status: "active" as const, updatedAt: at }, $inc };
     const onceBack = { $set: { updatedAt: at }, $unset: { "deletion.isBanned": "" as const }, $inc };
     const back =
-      (await users.update(userId, now, { session, expected: banned })) ??
+      (await users.updateWithStatus(userId, now, { session, expected: banned, at })) ??
       (await users.update(userId, onceBack, { session, expected: deleted }));
     if (!back) return false;
     await bans.lift(userId, by, at, session);

@@ -22,7 +22,7 @@ const MAX_FORMER_ADDRESSES = 20;
 
 type Deps = {
   mongo: Mongo;
-  users: Pick<Users, "update">;
+  users: Pick<Users, "updateWithStatus">;
   sessions: Pick<Sessions, "endAllBut">;
   tokens: Pick<ApiTokensStore, "endAll">;
   emailTokens: Pick<EmailTokens, "undosOf">;
@@ -74,7 +74,7 @@ export function createDeletionRequest(deps: Deps) {
       // The account may have been recovered by mail since the password was checked.
       await requireSession(owner.caller.sessionId, session);
       const expected = { status: "active" as const, passwordHash };
-      const gone = await users.update(userId, change, { session, expected });
+      const gone = await users.updateWithStatus(userId, change, { session, expected, at: requestedAt });
       if (!gone) throw new ServiceError("invalid_credentials");
       await notifyOwners(gone, requestedAt, session);
       const tokenIds = await tokens.endAll(userId, "ended", session);

@@ -90,7 +90,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
   const renames = createRenames({ users, clock, log });
   const staffMembers = createStaffMembers({ users, log });
   const devices = createDevices({ masterKey, sessions, clock });
-  const deletion = createAccountDeletion({ users, audit, clock });
+  const deletion = createAccountDeletion({ mongo, users, audit, clock });
   const accountSessions = createAccountSessions({
     deletion,
     sessions,

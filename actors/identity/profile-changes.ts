@@ -111,7 +111,7 @@ export function createProfileChanges(deps: Deps) {
   async function write(
     user: UserDoc,
     names: Names,
-    rest: Partial<UserDoc>,
+    rest: Omit<Partial<UserDoc>, "status">,
     beginChange: TransactionWrite | null,
   ): Promise<UserDoc> {
     const now = new Date(clock.now());

@@ -4,18 +4,28 @@ import { exponentialBackoff } from "../../store/exponential-backoff.ts";
 import type { Log } from "../../store/log.ts";
 import { clipsIn } from "../../store/mongo/clips.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
-import { type MediaThing, mediaChangesIn } from "../../store/mongo/media-changes.ts";
+import { type MediaChangeDoc, type MediaThing, mediaChangesIn } from "../../store/mongo/media-changes.ts";
 import { videosIn } from "../../store/mongo/videos.ts";
 import type { FilesState, MediaService } from "../clips/media-service.ts";
 import type { OnAlert } from "../hooks/metrics.ts";
+import type { Identity } from "../identity/identity.ts";
 
 /** Changes per sweep, notified concurrently; more are left to the next. */
 const BATCH = 20;
+/** Rows per insert, of an account's clips and recordings. */
+const EXPANDED_AT_ONCE = 500;
 const pauseAfter = exponentialBackoff(1_000, HOUR_MS);
 /** Failures after which each one alerts: about two minutes. It is never given up (store/mongo/media-changes.ts). */
 const ALERT_AFTER_FAILURES = 8;
 
-type Deps = { mongo: Mongo; clock: Clock; log: Log; onAlert: OnAlert; mediaService: MediaService | null };
+type Deps = {
+  mongo: Mongo;
+  identity: Pick<Identity, "usersByIds">;
+  clock: Clock;
+  log: Log;
+  onAlert: OnAlert;
+  mediaService: MediaService | null;
+};
 
 export type MediaChanges = ReturnType<typeof createMediaChanges>;
 
@@ -24,15 +34,42 @@ export type MediaChanges = ReturnType<typeof createMediaChanges>;
  * 1. the rows of one thing are read first, then the thing's present state;
  * 2. that state is sent, and after a 2xx these rows are deleted;
  * 3. a change that is committed meanwhile has a row of its own, so the newest state is always sent after it.
+ * An account's rows first become rows of its things. What belongs to an account that isn't active is private.
  */
-export function createMediaChanges({ mongo, clock, log, onAlert, mediaService }: Deps) {
+export function createMediaChanges({ mongo, identity, clock, log, onAlert, mediaService }: Deps) {
   const changes = mediaChangesIn(mongo.db);
   const clips = clipsIn(mongo.db);
   const videos = videosIn(mongo.db);
 
   async function visibilityOf({ kind, id }: MediaThing): Promise<FilesState["visibility"]> {
-    const found = kind === "clip" ? await clips.find(id) : await videos.ofRecording(id);
-    return found?.visibility ?? null;
+    const [clip, video] =
+      kind === "clip" ? [await clips.find(id), null] : [null, await videos.ofRecording(id)];
+    const found = clip ?? video;
+    if (!found) return null;
+    const owners = clip ? [clip.userId, clip.channelUserId] : [found.userId];
+    const users = await identity.usersByIds(owners);
+    const isShown = owners.every((owner) => users.get(owner)?.status === "active");
+    return isShown ? found.visibility : "private";
+  }
+
+  /** Repeated from its beginning after a crash; rows of one thing are one notification. */
+  async function expand(account: MediaChangeDoc["thing"], isSure: () => boolean): Promise<void> {
+    const rows = await changes.ofThing(account);
+    for (const [kind, ids] of [
+      ["clip", clips.readyAround(account.id)],
+      ["recording", videos.recordingsOf(account.id)],
+    ] as const) {
+      let things: MediaThing[] = [];
+      for await (const id of ids) {
+        things.push({ kind, id });
+        if (things.length < EXPANDED_AT_ONCE) continue;
+        if (!isSure()) return;
+        await changes.addAll(things, new Date(clock.now()));
+        things = [];
+      }
+      await changes.addAll(things, new Date(clock.now()));
+    }
+    await changes.remove(rows.map(({ _id }) => _id));
   }
 
   async function notify(thing: MediaThing, service: MediaService): Promise<void> {
@@ -60,7 +97,13 @@ export function createMediaChanges({ mongo, clock, log, onAlert, mediaService }:
       if (!mediaService || !isSure()) return;
       const due = await changes.due(new Date(clock.now()), BATCH);
       const things = new Map(due.map(({ thing }) => [`${thing.kind}:${thing.id}`, thing]));
-      await Promise.all([...things.values()].map((thing) => notify(thing, mediaService)));
+      await Promise.all(
+        [...things.values()].map((thing) =>
+          thing.kind === "account"
+            ? expand(thing, isSure)
+            : notify({ kind: thing.kind, id: thing.id }, mediaService),
+        ),
+      );
     },
   };
 }

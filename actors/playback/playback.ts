@@ -64,7 +64,10 @@ export function createPlayback({ edge, clock }: { edge: Edge; clock: Clock }) {
       };
     },
 
-    /** Addresses of a clip's files for an answer, absent where there are none. Those that were reported are given unchanged. */
+    /**
+     * Addresses of a clip's files for an answer, absent where there are none. Those that were reported are given unchanged. No
+     * answer has clips of accounts that aren't active.
+     */
     clipAddresses({ _id: id, visibility, files, ...reported }: ClipDoc): ClipAddresses {
       const link = links.ofFiles({ id, isPublic: visibility === "public" });
       const video = files ? link.urlOf(files.video) : reported.videoUrl;
@@ -75,11 +78,11 @@ export function createPlayback({ edge, clock }: { edge: Edge; clock: Clock }) {
       };
     },
 
-    /** The address of a video's picture for an answer. */
-    videoThumbnail(video: VideoDoc): string | null {
+    /** The address of a video's picture for an answer; `isShown`: its owner's account is active. */
+    videoThumbnail(video: VideoDoc, isShown: boolean): string | null {
       const { mediaRecordingId: id, visibility, thumbnailPath, thumbnailUrl } = video;
       if (thumbnailPath === undefined) return thumbnailUrl;
-      return links.ofFiles({ id, isPublic: visibility === "public" }).urlOf(thumbnailPath);
+      return links.ofFiles({ id, isPublic: isShown && visibility === "public" }).urlOf(thumbnailPath);
     },
   };
 }

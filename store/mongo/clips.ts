@@ -205,6 +205,11 @@ export function clipsIn(db: Db) {
       });
       if (each.length > 0) await clips.bulkWrite(each, { session });
     },
+    /** Of clips made by a user, or of the user's channel: those with files. */
+    readyAround: (userId: string) =>
+      clips
+        .find({ $or: [{ userId }, { channelUserId: userId }], status: "ready" }, { projection: { _id: 1 } })
+        .map(({ _id }) => _id),
     /** Clips made by a user, or of the user's channel, at most `limit`, in no particular order. */
     async someOf(userId: string, limit: number): Promise<string[]> {
       const either = { $or: [{ userId }, { channelUserId: userId }] };

@@ -5,14 +5,17 @@ import { defineCollection } from "./collection.ts";
 
 /** What the media service keeps files of: a clip, by its id, or a recording, by the media service's own id. */
 export type MediaThing = { kind: "clip" | "recording"; id: string };
+/** An account whose status changed, which stands for its clips, its channel's clips, and its recordings. */
+type MediaAccount = { kind: "account"; id: string };
 
 /**
- * An outbox for the media service: this clip or recording was hidden, shown or removed. It says nothing of the new state, which
- * is read when it is sent. Written with its cause; deleted once the media service has accepted a state that is as new.
+ * An outbox for the media service: this clip, recording or account was hidden, shown or removed. It says nothing of the new
+ * state, which is read when it is sent. Written with its cause; deleted once the media service has accepted a state that is as
+ * new.
  */
 export type MediaChangeDoc = {
   _id: string;
-  thing: MediaThing;
+  thing: MediaThing | MediaAccount;
   createdAt: Date;
   dueAt: Date;
   failures: number;
@@ -24,7 +27,7 @@ const KEPT_SECONDS = 90 * 86_400;
 const MAX_OF_ONE = 100;
 
 export const mediaChangesCollection = defineCollection<MediaChangeDoc>("media_changes", {
-  personal: "none",
+  personal: { erase: { "thing.id": "delete" }, exports: { nothing: "what is pending for a moment" } },
 
   indexes: [
     { key: { dueAt: 1 } }, // due
@@ -33,18 +36,30 @@ export const mediaChangesCollection = defineCollection<MediaChangeDoc>("media_ch
   ],
 });
 
+const docOf = (thing: MediaChangeDoc["thing"], at: Date): MediaChangeDoc => ({
+  _id: newId(),
+  thing,
+  createdAt: at,
+  dueAt: at,
+  failures: 0,
+});
+
 export function mediaChangesIn(db: Db) {
   const changes = mediaChangesCollection.in(db);
   const batchedFind = batchedFinds(db);
   return {
     /** Call it in the transaction of the change. */
-    async add(thing: MediaThing, at: Date, session: ClientSession): Promise<void> {
-      await changes.insertOne({ _id: newId(), thing, createdAt: at, dueAt: at, failures: 0 }, { session });
+    async add(thing: MediaChangeDoc["thing"], at: Date, session: ClientSession): Promise<void> {
+      await changes.insertOne(docOf(thing, at), { session });
+    },
+    /** Those that follow from an account's. */
+    async addAll(things: readonly MediaThing[], at: Date): Promise<void> {
+      if (things.length > 0) await changes.insertMany(things.map((thing) => docOf(thing, at)));
     },
     due: (now: Date, limit: number) =>
       batchedFind(changes, { dueAt: { $lte: now } }, { sort: { dueAt: 1 }, limit }),
     /** All of them, also those that aren't due, oldest first. */
-    ofThing: ({ kind, id }: MediaThing) =>
+    ofThing: ({ kind, id }: MediaChangeDoc["thing"]) =>
       changes.find({ "thing.id": id, "thing.kind": kind }).sort({ _id: 1 }).limit(MAX_OF_ONE).toArray(),
     remove: async (ids: string[]) => void (await changes.deleteMany({ _id: { $in: ids } })),
     postpone: async (ids: string[], dueAt: Date) =>

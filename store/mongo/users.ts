@@ -8,6 +8,7 @@ import { batchedFinds } from "./batched-finds.ts";
 import { inOneReply } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 import { PROFILE_FIELDS } from "./empty-profile.ts";
+import { mediaChangesIn } from "./media-changes.ts";
 import { pageIn } from "./page.ts";
 import { type Searchable, type SearchSource, searchableBy, searchIndex } from "./searchable.ts";
 
@@ -177,6 +178,9 @@ function withKeys(change: UpdateFilter<UserDoc>): UpdateFilter<UserDoc> {
   return { ...change, $set: { ...change.$set, "search.keys": keysOf(username, "name") } };
 }
 
+/** A change that leaves the status as it is: see updateWithStatus. */
+type UserChange = UpdateFilter<UserDoc> & { $set?: { status?: never } };
+
 /** Users who can act as staff, which requires a second factor. */
 const ABLE_STAFF = { isStaff: true, twoFactorEnabledAt: { $type: "date" } } as const;
 
@@ -184,6 +188,7 @@ export function usersIn(db: Db) {
   const users = usersCollection.in(db);
   const batchedFind = batchedFinds(db);
   const usernames = usernamesCollection.in(db);
+  const mediaChanges = mediaChangesIn(db);
   const visible = () => usersCollection.in<UserWithoutSecrets>(db);
   const loader = new DataLoader<string, UserWithoutSecrets | null>(
     async (ids) => {
@@ -195,6 +200,21 @@ export function usersIn(db: Db) {
     },
     { cache: false, maxBatchSize: MAX_BATCH },
   );
+
+  async function update(
+    userId: string,
+    change: UpdateFilter<UserDoc>,
+    options: { session?: ClientSession; expected?: Filter<UserDoc> },
+  ): Promise<UserDoc | null> {
+    try {
+      return await users.findOneAndUpdate({ ...options.expected, _id: userId }, withKeys(change), {
+        returnDocument: "after",
+        ...(options.session ? { session: options.session } : {}),
+      });
+    } catch (err) {
+      throw taken(err);
+    }
+  }
 
   return {
     /** Throws `email_taken` or `username_taken`. */
@@ -313,20 +333,23 @@ export function usersIn(db: Db) {
       return pageIn(users, { ...ofStatus, ...sought }, { username: 1 }, { skip, limit });
     },
 
-    /** Changes one account; null when none matches. Throws `email_taken`. */
-    async update(
+    /** Changes one account, apart from its status; null when none matches. Throws `email_taken`. */
+    update: (
+      userId: string,
+      change: UserChange,
+      options: { session?: ClientSession; expected?: Filter<UserDoc> } = {},
+    ) => update(userId, change, options),
+
+    /** The same with its status, on which it depends whether its clips and videos are shown: the media service is notified. */
+    async updateWithStatus(
       userId: string,
       change: UpdateFilter<UserDoc>,
-      options: { session?: ClientSession; expected?: Filter<UserDoc> } = {},
+      options: { session: ClientSession; expected: Filter<UserDoc>; at: Date },
     ): Promise<UserDoc | null> {
-      try {
-        return await users.findOneAndUpdate({ ...options.expected, _id: userId }, withKeys(change), {
-          returnDocument: "after",
-          ...(options.session ? { session: options.session } : {}),
-        });
-      } catch (err) {
-        throw taken(err);
-      }
+      const { session, expected, at } = options;
+      const user = await update(userId, change, { session, expected });
+      if (user) await mediaChanges.add({ kind: "account", id: userId }, at, session);
+      return user;
     },
 
     /**

@@ -107,6 +107,10 @@ export function videosIn(db: Db) {
     },
     find: (id: string) => videos.findOne({ _id: id }),
     ofRecording: (mediaRecordingId: string) => videos.findOne({ mediaRecordingId }),
+    recordingsOf: (userId: string) =>
+      videos
+        .find({ userId }, { projection: { mediaRecordingId: 1 } })
+        .map(({ mediaRecordingId }) => mediaRecordingId),
     /** Videos of a user, at most `limit`, in no particular order. */
     someOf: (userId: string, limit: number) => videos.find({ userId }).limit(limit).toArray(),
     /** Newest first; public ones, or all for their owner. */

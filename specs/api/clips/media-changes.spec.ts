@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { DAY_MS } from "../../../store/durations.ts";
 import { newId } from "../../../store/ids.ts";
 import { movableClock } from "../../support/clock.ts";
+import { signedParts } from "../../support/edge.ts";
 import { erased } from "../../support/erased.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
@@ -137,6 +138,35 @@ describe("notifications of the media service about files", function () {
     await arrive(ofViewer.id, ["clip.delete"]);
     await arrive(ofOwner.id, ["clip.delete"]);
     await arrive(recordingId, ["recording.delete"]);
+  });
+
+  it("hides the files of a banned account and its channel, until the ban is lifted", async () => {
+    const staff = await givenStaff(world, given).staff();
+    const ofViewer = await clips.ready(viewer, channel);
+    const unlisted = await clips.ready(viewer, channel, { visibility: "unlisted" });
+    await arrive(unlisted.id, ["clip.set_visibility unlisted"]);
+    const { recordingId, params: ofVideo } = await recorded();
+    const params = { account_id: channel.owner.id };
+
+    await staff.api.ok("banAccount", { params, body: { reason: "So" } });
+    await arrive(ofViewer.id, ["clip.set_visibility private"]);
+    await arrive(recordingId, ["recording.set_visibility private"]);
+    await arrive(unlisted.id, ["clip.set_visibility unlisted", "clip.set_visibility private"]);
+    const seen = await staff.api.ok("getVideo", { params: ofVideo });
+    expect(signedParts(seen.thumbnail_url ?? "").folder).equal(`${recordingId}_private`);
+
+    await staff.api.ok("unbanAccount", { params });
+    await arrive(ofViewer.id, ["clip.set_visibility private", "clip.set_visibility public"]);
+    await arrive(recordingId, ["recording.set_visibility private", "recording.set_visibility public"]);
+  });
+
+  it("hides the files of a deleted account, until its owner restores it", async () => {
+    const { id } = await clips.ready(viewer, channel);
+    await viewer.api.ok("deleteMe", { body: { password: PASSWORD } });
+    await arrive(id, ["clip.set_visibility private"]);
+
+    await given.signedInAgain(viewer);
+    await arrive(id, ["clip.set_visibility private", "clip.set_visibility public"]);
   });
 
   it("sends each change of a video's visibility, and its deletion", async () => {
