@@ -64,6 +64,10 @@ export async function changeRoom(
       ...event,
     })),
   ];
+  const at = set?.updatedAt;
+  // Without `thumbnailAt` it was a picture that the owner had chosen.
+  if (set?.thumbnailUrl === null && before.thumbnailUrl !== null && before.thumbnailAt && at)
+    await streams.removePictures(streamId, at, session);
   const stream = (set && (await streams.update(streamId, { $set: set }, session))) ?? before;
   return { stream, version, rows };
 }

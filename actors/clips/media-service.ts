@@ -18,6 +18,8 @@ export type MediaService = {
   requestClip(clip: ClipDoc, source: ClipSource): Promise<void>;
   /** Reports the state of a clip's or recording's files. Idempotent; rejects unless the media service has accepted it. */
   reportFiles(files: FilesState): Promise<void>;
+  /** Has the pictures deleted that were taken of a stream until then. Idempotent and rejecting like reportFiles. */
+  deletePictures(of: { streamId: string; takenUntil: Date; hookId: string }): Promise<void>;
 };
 
 /** The recording from which a clip is cut. */
@@ -68,6 +70,12 @@ export function createMediaService({ url, webhookSecret }: MediaServiceSettings,
       post(hookId, `${kind}.${visibility === null ? "delete" : "set_visibility"}`, at, {
         [ID_FIELDS[kind]]: id,
         ...(visibility === null ? {} : { visibility }),
+      }),
+
+    deletePictures: ({ streamId, takenUntil, hookId }) =>
+      post(hookId, "stream.delete_thumbnails", takenUntil, {
+        stream_id: streamId,
+        taken_until: takenUntil.toISOString(),
       }),
   };
 }

@@ -5,6 +5,7 @@ import type { Log } from "../../store/log.ts";
 import { clipsIn } from "../../store/mongo/clips.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type MediaChangeDoc, type MediaThing, mediaChangesIn } from "../../store/mongo/media-changes.ts";
+import type { Streams } from "../../store/mongo/streams.ts";
 import { videosIn } from "../../store/mongo/videos.ts";
 import type { FilesState, MediaService } from "../clips/media-service.ts";
 import type { OnAlert } from "../hooks/metrics.ts";
@@ -18,8 +19,12 @@ const pauseAfter = exponentialBackoff(1_000, HOUR_MS);
 /** Failures after which each one alerts: about two minutes. It is never given up (store/mongo/media-changes.ts). */
 const ALERT_AFTER_FAILURES = 8;
 
+/** What the media service is notified of; an account's rows become rows of these. */
+type Sent = { kind: Exclude<MediaChangeDoc["thing"]["kind"], "account">; id: string };
+
 type Deps = {
   mongo: Mongo;
+  streams: Pick<Streams, "findByUser" | "clearLiveThumbnail">;
   identity: Pick<Identity, "usersByIds">;
   clock: Clock;
   log: Log;
@@ -36,7 +41,8 @@ export type MediaChanges = ReturnType<typeof createMediaChanges>;
  * 3. a change that is committed meanwhile has a row of its own, so the newest state is always sent after it.
  * An account's rows first become rows of its things. What belongs to an account that isn't active is private.
  */
-export function createMediaChanges({ mongo, identity, clock, log, onAlert, mediaService }: Deps) {
+export function createMediaChanges(deps: Deps) {
+  const { mongo, streams, identity, clock, log, onAlert, mediaService } = deps;
   const changes = mediaChangesIn(mongo.db);
   const clips = clipsIn(mongo.db);
   const videos = videosIn(mongo.db);
@@ -69,18 +75,35 @@ export function createMediaChanges({ mongo, identity, clock, log, onAlert, media
       }
       await changes.addAll(things, new Date(clock.now()));
     }
+    await removePictures(account.id);
     await changes.remove(rows.map(({ _id }) => _id));
   }
 
-  async function notify(thing: MediaThing, service: MediaService): Promise<void> {
+  /** Those of an account's stream, unless the account is active. A restored account's stream gets new ones. */
+  async function removePictures(userId: string): Promise<void> {
+    const [users, stream] = await Promise.all([identity.usersByIds([userId]), streams.findByUser(userId)]);
+    if (!stream || users.get(userId)?.status === "active") return;
+    const at = new Date(clock.now());
+    await streams.clearLiveThumbnail(stream._id, at);
+    await changes.addAll([{ kind: "stream", id: stream._id }], at);
+  }
+
+  async function send(thing: Sent, newest: MediaChangeDoc, service: MediaService): Promise<void> {
+    const { _id: hookId, createdAt: takenUntil } = newest;
+    if (thing.kind === "stream") return service.deletePictures({ streamId: thing.id, takenUntil, hookId });
+    const at = new Date(clock.now());
+    const { kind, id } = thing;
+    const visibility = await visibilityOf({ kind, id });
+    await service.reportFiles({ thing: { kind, id }, visibility, hookId, at });
+  }
+
+  async function notify(thing: Sent, service: MediaService): Promise<void> {
     const rows = await changes.ofThing(thing);
     const newest = rows.at(-1);
     if (!newest) return;
     const ids = rows.map(({ _id }) => _id);
-    const at = new Date(clock.now());
     try {
-      const visibility = await visibilityOf(thing);
-      await service.reportFiles({ thing, visibility, hookId: newest._id, at });
+      await send(thing, newest, service);
     } catch (err) {
       const failures = Math.max(...rows.map((row) => row.failures));
       const level = failures + 1 >= ALERT_AFTER_FAILURES ? "error" : "warn";

@@ -15,7 +15,7 @@ const STREAM_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const SOURCE = "_src";
 
 type Deps = {
-  live: Pick<LiveStreams, "started" | "ended">;
+  live: Pick<LiveStreams, "started" | "ended" | "deleteThumbnails">;
   recordings: Pick<Recordings, "finish" | "remove">;
   clips: Pick<ClipCutter, "take" | "remove">;
   files: Pick<MediaFiles, "setVisibility">;
@@ -72,6 +72,9 @@ export function createMediaApp(deps: Deps): express.Express {
         return 204;
       case "recording.delete":
         recordings.remove(data.media_recording_id);
+        return 204;
+      case "stream.delete_thumbnails":
+        live.deleteThumbnails(data.stream_id, Date.parse(data.taken_until));
         return 204;
     }
   }

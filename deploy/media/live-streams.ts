@@ -132,6 +132,13 @@ export function createLiveStreams({ folders, programs, hooks, thumbnailsUrl, com
         `stream ${streamId}`,
       );
     },
+    /** Those taken until then, Unix ms. */
+    deleteThumbnails(streamId: string, takenUntil: number): void {
+      for (const name of thumbnailsOf(streamId)) {
+        const takenAt = Number.parseInt(name.slice(streamId.length + 1), 10);
+        if (takenAt <= takenUntil) rmSync(join(folders.thumbnails, name), { force: true });
+      }
+    },
     async stop(): Promise<void> {
       for (const session of running.values()) session.abort();
       await Promise.all(tasks);

@@ -5,8 +5,11 @@ import { defineCollection } from "./collection.ts";
 
 /** What the media service keeps files of: a clip, by its id, or a recording, by the media service's own id. */
 export type MediaThing = { kind: "clip" | "recording"; id: string };
-/** An account whose status changed, which stands for its clips, its channel's clips, and its recordings. */
-type MediaAccount = { kind: "account"; id: string };
+/**
+ * A stream whose pictures from the media service were removed; an account whose status changed, which stands for its clips,
+ * its channel's clips, its recordings and its stream's pictures.
+ */
+type MediaOwner = { kind: "stream" | "account"; id: string };
 
 /**
  * An outbox for the media service: this clip, recording or account was hidden, shown or removed. It says nothing of the new
@@ -15,7 +18,7 @@ type MediaAccount = { kind: "account"; id: string };
  */
 export type MediaChangeDoc = {
   _id: string;
-  thing: MediaThing | MediaAccount;
+  thing: MediaThing | MediaOwner;
   createdAt: Date;
   dueAt: Date;
   failures: number;
@@ -53,7 +56,7 @@ export function mediaChangesIn(db: Db) {
       await changes.insertOne(docOf(thing, at), { session });
     },
     /** Those that follow from an account's. */
-    async addAll(things: readonly MediaThing[], at: Date): Promise<void> {
+    async addAll(things: readonly MediaChangeDoc["thing"][], at: Date): Promise<void> {
       if (things.length > 0) await changes.insertMany(things.map((thing) => docOf(thing, at)));
     },
     due: (now: Date, limit: number) =>

@@ -2,6 +2,7 @@ import type { ClientSession, Db, UpdateFilter } from "mongodb";
 import { newId } from "../ids.ts";
 import type { Position } from "../room-position.ts";
 import { defineCollection } from "./collection.ts";
+import { mediaChangesIn } from "./media-changes.ts";
 import {
   type ListPosition,
   positionEnded,
@@ -187,6 +188,7 @@ export type NewStreamKey = { streamId: string; keyHash: string; keySealed: strin
 export function streamsIn(db: Db) {
   const streams = streamsCollection.in(db);
   const titles = streamTitlesIn(db);
+  const mediaChanges = mediaChangesIn(db);
   return {
     async insert(doc: StreamDoc, session?: ClientSession): Promise<void> {
       await streams.insertOne(doc, session ? { session } : {});
@@ -269,6 +271,17 @@ export function streamsIn(db: Db) {
         { _id: streamId, ...isWanted },
         { $set: { thumbnailUrl, thumbnailAt: takenAt } },
         { writeConcern: DURABLE },
+      );
+    },
+    /** The media service removes the pictures that it took of the stream until now. */
+    removePictures: (streamId: string, at: Date, session: ClientSession) =>
+      mediaChanges.add({ kind: "stream", id: streamId }, at, session),
+    /** Unless the owner has chosen a picture. */
+    async clearLiveThumbnail(streamId: string, at: Date): Promise<void> {
+      const isTaken = { thumbnailUrl: { $type: "string" as const }, thumbnailAt: { $type: "date" as const } };
+      await streams.updateOne(
+        { _id: streamId, ...isTaken },
+        { $set: { thumbnailUrl: null, thumbnailAt: at } },
       );
     },
     /** Unless there are later ones. */

@@ -137,10 +137,11 @@ describe("The AsyncAPI document", () => {
     const commands = Object.keys(messages).filter((name) => messages[name] && isCommand(messages[name]));
     // Requests with a key have a name, too.
     for (const name of found(source, /\boperation: "([a-z]+\.[a-z._]+)"/g)) sent.delete(name);
-    // Orders among workers, names of the audit log, and what other services report: no client sees them.
+    // Orders among workers, names of the audit log, and what other services report or are sent: no client sees them.
     const reports = [
       ...["cancelled", "expired", "payment_failed", "renewed"].map((name) => `subscription.${name}`),
       ...["tip.completed", "tip.refunded", "stream.idle", "stream.thumbnail", "stream.qualities"],
+      "stream.delete_thumbnails",
     ];
     for (const other of [...commands, "room.notice", ...reports, ...Object.keys(AUDIT_EVENTS)])
       sent.delete(other);
