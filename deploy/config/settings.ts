@@ -325,13 +325,13 @@ export const SETTINGS = {
     "MEDIA_URL",
     schema.optionalBaseAddress("http", "https"),
     "",
-    "Address at which the media service accepts requests for clips, signed with the first of WEBHOOK_SECRETS. If not set, clips can't be created.",
+    "Address at which the media service accepts requests, signed with the first of WEBHOOK_SECRETS: to make a clip, and to hide or delete files of clips, recordings and streams. If not set, clips can't be created, and such requests wait for up to 90 days.",
   ),
   edgeUrl: setting(
     "EDGE_URL",
     schema.baseAddress("http", "https"),
     "http://localhost:8088/hls",
-    "The address from which players fetch streams.",
+    "The address from which players fetch streams, recordings and clips.",
   ),
   edgeKeys: setting(
     "EDGE_KEYS",
