@@ -76,7 +76,8 @@ export type Features = ReturnType<typeof createFeatures>;
  */
 export function createFeatures(deps: FeaturesDeps) {
   const independent = createIndependent(deps);
-  const { categories, hosting, clipLikes, catalogue, recommendations, unsubscribing } = independent;
+  const { categories, hosting, clipLikes, catalogue, recommendations, unsubscribing, viewerTexts } =
+    independent;
   const changes = createRoomChanges(deps);
   const channelRoles = createChannelRoles({
     grantedRoles: deps.grantedRoles,
@@ -119,7 +120,7 @@ export function createFeatures(deps: FeaturesDeps) {
     ingest: createIngest(deps),
     publisherDrops: createPublisherDrops(deps),
     tips,
-    checkouts: createCheckouts({ ...deps, ...deps.paymentSettings }),
+    checkouts: createCheckouts({ ...deps, ...deps.paymentSettings, viewerTexts }),
     billing: createBilling({ ...deps, tips }),
     playback: createPlayback(deps),
     media,

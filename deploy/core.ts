@@ -22,6 +22,7 @@ import { type Clock, systemClock } from "../store/clock.ts";
 import type { FileStore } from "../store/files/file-store.ts";
 import type { Log } from "../store/log.ts";
 import type { Meter } from "../store/metrics.ts";
+import { actTextsIn } from "../store/mongo/act-texts.ts";
 import { channelRolesIn } from "../store/mongo/channel-roles.ts";
 import { chatBansIn } from "../store/mongo/chat-bans.ts";
 import type { Mongo } from "../store/mongo/connect.ts";
@@ -113,6 +114,7 @@ export function createCore({
     mongo: db,
     onSendRefused,
     onAdmitted: (posted) => features.mentions.note(posted),
+    onActDecided: actTextsIn(db).decided,
   });
   const presence = createPresence(given);
   const userEvents = createUserEvents({ redis, log });

@@ -5,6 +5,7 @@ import { createSeoTags } from "../account/seo-tags.ts";
 import { createBlocking } from "../channels/blocking.ts";
 import { createCategories } from "../channels/categories.ts";
 import { createHosting } from "../channels/hosting.ts";
+import { createViewerTexts } from "../channels/viewer-texts.ts";
 import { createClipLikes } from "../clips/likes.ts";
 import { createViewCounts } from "../clips/view-counts.ts";
 import { createCatalogue } from "../discovery/category-catalogue.ts";
@@ -21,6 +22,7 @@ export const createIndependent = (deps: FeatureDeps) => ({
   blocking: createBlocking(deps),
   categories: createCategories(deps),
   hosting: createHosting(deps),
+  viewerTexts: createViewerTexts(deps),
   clipLikes: createClipLikes(deps),
   viewCounts: createViewCounts(deps),
   catalogue: createCatalogue(deps),

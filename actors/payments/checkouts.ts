@@ -4,7 +4,6 @@ import type { CheckoutSession } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import { DAY_MS } from "../../store/durations.ts";
 import { newId } from "../../store/ids.ts";
-import { blocksIn } from "../../store/mongo/blocks.ts";
 import type { ChatBans } from "../../store/mongo/chat-bans.ts";
 import { type CheckoutDoc, checkoutsIn, type SubscribedPair } from "../../store/mongo/checkouts.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
@@ -13,11 +12,12 @@ import type { Streams } from "../../store/mongo/streams.ts";
 import type { SubscriptionDoc, Tier } from "../../store/mongo/subscriptions.ts";
 import { tipsIn } from "../../store/mongo/tips.ts";
 import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
-import { refusalByBan } from "../channels/bans.ts";
+import type { ViewerTexts } from "../channels/viewer-texts.ts";
 import { IDEMPOTENCY_TTL_MS, keyIdOf } from "../host/keyed-requests.ts";
 import { requestHash } from "../host/request.ts";
 import type { Identity } from "../identity/identity.ts";
 import type { Subscriptions } from "../subscription/subscriptions.ts";
+import { createPayerRules } from "./payer-rules.ts";
 import type { CheckoutOrder, PaymentPlatform } from "./platform.ts";
 
 /** TTL of an unpaid checkout; a later payment isn't booked. */
@@ -32,6 +32,7 @@ type Deps = {
   subscriptions: Pick<Subscriptions, "current" | "find">;
   streams: Pick<Streams, "findByUser">;
   chatBans: Pick<ChatBans, "banOf">;
+  viewerTexts: Pick<ViewerTexts, "requireActText">;
   /** Null when no platform is configured; then nothing can be paid for. */
   platform: PaymentPlatform | null;
   prices: Prices;
@@ -43,24 +44,12 @@ type Payer<By> = { by: By; key: string | null; confirm: Confirm };
 /** The scope of an idempotency key, besides its user. */
 type Operation = "subscription" | "upgrade" | "tip";
 
-export function createCheckouts({
-  mongo,
-  clock,
-  identity,
-  subscriptions,
-  streams,
-  chatBans,
-  platform,
-  prices,
-}: Deps) {
+export function createCheckouts(deps: Deps) {
+  const { mongo, clock, identity, subscriptions, platform, prices } = deps;
+  const { requireNotBlocked, requireMaySpeak, requireMayShow } = createPayerRules(deps);
   const checkouts = checkoutsIn(mongo.db);
   const tips = tipsIn(mongo.db);
-  const blocks = blocksIn(mongo.db);
   const keys = idempotencyIn(mongo.db);
-
-  async function requireNotBlocked(userId: string, otherId: string): Promise<void> {
-    if ((await blocks.eitherWay(userId, [otherId])).size > 0) throw new ServiceError("blocked");
-  }
 
   /** A banned account can neither sell nor receive gifts. Throws `not_found`. */
   async function requireSeller(userId: string): Promise<UserWithoutSecrets> {
@@ -115,14 +104,6 @@ export function createCheckouts({
     if (kept.session) return sessionView(kept.session);
     const session = await platform.openCheckout({ ...orderOf(kept), title, confirm });
     return sessionView(await checkouts.opened(kept._id, session));
-  }
-
-  /** Tips and gifts are shown in the room like messages. Throws `banned`, `timed_out`. */
-  async function requireMaySpeak(userId: string, channelUserId: string): Promise<void> {
-    const stream = await streams.findByUser(channelUserId);
-    const ban = stream && (await chatBans.banOf(stream._id, userId));
-    const refusal = refusalByBan(ban, new Date(clock.now()));
-    if (refusal) throw ServiceError.of(refusal);
   }
 
   const planOf = (tier: Tier) => ({ tier, amountCents: prices.tierCents[tier] });
@@ -201,6 +182,7 @@ export function createCheckouts({
         await requireNotBlocked(by, toUserId);
         await requireMaySpeak(by, toUserId);
       }
+      if (message !== null) await requireMayShow(by, toUserId, message);
       const title = `Tip for ${receiver.username}`;
       const _id = await checkoutOf("tip", payer, wanted);
       await tips.begin({
@@ -215,6 +197,7 @@ export function createCheckouts({
         isHidden: false,
         platformId: null,
         createdAt: new Date(clock.now()),
+        messageState: null,
         paidAt: null,
         refundedAt: null,
         removeAt: null,

@@ -2,18 +2,20 @@ import type { ClientSession } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Tip } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
-import { type ChatBans, isInForce } from "../../store/mongo/chat-bans.ts";
+import { blocksIn } from "../../store/mongo/blocks.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type NotificationFact, notificationFactsIn } from "../../store/mongo/notification-facts.ts";
 import { type PlatformCall, platformCallDocs, platformCallsIn } from "../../store/mongo/platform-calls.ts";
 import { inRetriedTransaction } from "../../store/mongo/retried-transaction.ts";
-import type { Streams } from "../../store/mongo/streams.ts";
+import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
 import { type TipDirection, type TipDoc, tipsIn } from "../../store/mongo/tips.ts";
 import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
+import { actContent, actMessageRow } from "../channels/act-message.ts";
 import type { Outcome } from "../hooks/inbox.ts";
 import type { By } from "../host/actor-client.ts";
 import { keyedRequestsIn } from "../host/keyed-requests.ts";
 import type { Outbox } from "../host/outbox.ts";
+import type { OutboxRow } from "../host/outbox-draft.ts";
 import type { Identity } from "../identity/identity.ts";
 import { userSummary } from "../identity/views.ts";
 
@@ -21,7 +23,6 @@ type Deps = {
   mongo: Mongo;
   clock: Clock;
   streams: Pick<Streams, "findByUser">;
-  chatBans: Pick<ChatBans, "banOf">;
   identity: Pick<Identity, "usersByIds">;
   outbox: Pick<Outbox, "write" | "publishSoon">;
 };
@@ -29,10 +30,11 @@ type Deps = {
 export type Tips = ReturnType<typeof createTips>;
 
 /** Tips, from the report of their payment onwards. */
-export function createTips({ mongo, clock, streams, chatBans, identity, outbox }: Deps) {
+export function createTips({ mongo, clock, streams, identity, outbox }: Deps) {
   const tips = tipsIn(mongo.db);
   const calls = platformCallsIn(mongo.db);
   const keyed = keyedRequestsIn(mongo.db, clock);
+  const blocks = blocksIn(mongo.db);
   const facts = notificationFactsIn(mongo.db);
   const sourceOf = (id: string) => `tip:${id}`;
 
@@ -45,10 +47,17 @@ export function createTips({ mongo, clock, streams, chatBans, identity, outbox }
     return (await identity.usersByIds([tip.fromUserId])).get(tip.fromUserId) ?? null;
   }
 
-  /** A tip is booked even if its sender has been banned before paying, but then the room isn't shown its message. */
-  async function maySpeak({ fromUserId }: TipDoc, streamId: string): Promise<boolean> {
-    const ban = fromUserId === null ? null : await chatBans.banOf(streamId, fromUserId);
-    return ban === null || !isInForce(ban, new Date(clock.now()));
+  /**
+   * The event that shows a tip's message in the room, which decides about it then; null without one. The message of an anonymous
+   * tip is between sender and receiver: no moderator could ban its author.
+   */
+  async function messageRow(tip: TipDoc, stream: StreamDoc, sender: UserWithoutSecrets | null) {
+    const content = actContent(tip.message);
+    if (content === null || sender?.status !== "active") return null;
+    if ((await blocks.eitherWay(sender._id, [stream.userId])).size > 0) return null;
+    const { _id: id, amountCents: amount_cents, currency } = tip;
+    const act = { type: "tip", id, amount_cents, currency } as const;
+    return actMessageRow({ act, author: sender, roomId: stream.roomId, content, at: new Date(clock.now()) });
   }
 
   /** Throws `forbidden`, `invalid_state`. */
@@ -98,11 +107,18 @@ export function createTips({ mongo, clock, streams, chatBans, identity, outbox }
       if (tip.amountCents !== paid.amount_cents || tip.currency !== paid.currency)
         return { setAside: "the amount isn't that of the checkout" };
       const [stream, sender] = await Promise.all([streams.findByUser(tip.toUserId), senderOf(tip)]);
-      const message = stream && (await maySpeak(tip, stream._id)) ? tip.message : null;
+      const message = stream && (await messageRow(tip, stream, sender));
+      // With a message it is known only when that is published.
+      const messageState = tip.message === null || message !== null ? null : "withheld";
       const { paidAt, platformId } = paid;
       await transact(async (session) => {
         const payment = { isHidden: false, removeAt: null, paidAt, platformId };
-        const completed = await tips.change(id, "pending", { ...payment, status: "completed" }, session);
+        const completed = await tips.change(
+          id,
+          "pending",
+          { ...payment, status: "completed", messageState },
+          session,
+        );
         // Refunded before the report of its payment came: the payment is recorded, but nothing is announced.
         if (!completed) return void (await tips.change(id, "refunded", payment, session));
         await facts.insert([receivedFact(tip, new Date(clock.now()))], session);
@@ -112,10 +128,12 @@ export function createTips({ mongo, clock, streams, chatBans, identity, outbox }
           from_user: sender && userSummary(sender),
           amount_cents: tip.amountCents,
           currency: tip.currency,
-          message,
+          message: null,
         };
-        const row = { actor: sourceOf(id), version: 1, n: 0, target: { room: stream._id } };
-        await outbox.write([{ ...row, type: "tip.received", data }], session);
+        const row = { actor: sourceOf(id), version: 1, target: { room: stream._id } };
+        const rows: OutboxRow[] = [{ ...row, n: 0, type: "tip.received", data }];
+        if (message) rows.push({ ...row, n: 1, ...message });
+        await outbox.write(rows, session);
       });
       outbox.publishSoon(sourceOf(id));
       return "applied";
@@ -147,6 +165,7 @@ export function createTips({ mongo, clock, streams, chatBans, identity, outbox }
           amount_cents: tip.amountCents,
           currency: tip.currency,
           message: tip.message,
+          message_state: tip.messageState ?? null,
           status: tip.status,
           created_at: tip.createdAt.toISOString(),
         };

@@ -4,6 +4,7 @@ import { broadcastsIn } from "../../store/mongo/broadcasts.ts";
 import { chatBansIn } from "../../store/mongo/chat-bans.ts";
 import { redemptionsIn } from "../../store/mongo/redemptions.ts";
 import { MAX_REWARDS, ONE_OF_A_TITLE, rewardsIn } from "../../store/mongo/rewards.ts";
+import { streamsIn } from "../../store/mongo/streams.ts";
 import { usersIn } from "../../store/mongo/users.ts";
 import { refusalByBan } from "../channels/bans.ts";
 import type { ActorState } from "../host/actor-types.ts";
@@ -33,21 +34,23 @@ export function rewardDefinition(db: Db): RewardDefinition {
   const users = usersIn(db);
   const chatBans = chatBansIn(db);
   const broadcasts = broadcastsIn(db);
+  const streams = streamsIn(db);
 
   /** Reads everything that redemptions of this batch depend on, for all their users. */
   async function readsOf(rewardId: string, context: RewardContext, userIds: string[]) {
-    const { channelUserId, streamId, maxPerUserPerStream } = context;
+    const { channelUserId, streamId, maxPerUserPerStream, requiresInput } = context;
     const last = broadcasts.lastOf(streamId);
     const counts = async () => {
       if (maxPerUserPerStream === null) return new Map<string, number>();
       return redemptions.countSince(rewardId, userIds, (await last)?.startedAt ?? new Date(0));
     };
-    const [accounts, redeemers, bans, redeemed, broadcast] = await Promise.all([
+    const [accounts, redeemers, bans, redeemed, broadcast, stream] = await Promise.all([
       balances.ofUsers(userIds, channelUserId),
       users.findManyPublic(userIds),
       chatBans.bansOf(streamId, userIds),
       counts(),
       last,
+      requiresInput ? streams.find(streamId) : null,
     ]);
     return {
       ...noReads(),
@@ -56,6 +59,7 @@ export function rewardDefinition(db: Db): RewardDefinition {
       bans: new Map(bans.map((ban) => [ban.userId, ban])),
       redeemed,
       since: broadcast?.startedAt.getTime() ?? null,
+      roomId: stream?.roomId ?? null,
     };
   }
 
@@ -109,6 +113,7 @@ const noReads = (): RewardReads => ({
   redeemed: new Map(),
   bought: new Map(),
   since: null,
+  roomId: null,
   sold: [],
 });
 

@@ -7,6 +7,7 @@ import { historyIn } from "../../store/mongo/history.ts";
 import { type RedemptionDoc, redemptionsIn } from "../../store/mongo/redemptions.ts";
 import { type RewardDoc, rewardsIn } from "../../store/mongo/rewards.ts";
 import { type UserWithoutSecrets, usersIn } from "../../store/mongo/users.ts";
+import { actContent, actMessageRow } from "../channels/act-message.ts";
 import { type EffectHandlers, eachOf } from "../host/effect.ts";
 import type { OutboxDraft } from "../host/outbox-draft.ts";
 import { type Posting, postAndNotify } from "../points/post.ts";
@@ -30,6 +31,8 @@ export type RewardReads = {
   bought: Map<string, RedemptionDoc>;
   /** When the broadcast to which the limits apply began, Unix ms; null before the first one. */
   since: number | null;
+  /** The number of the room that shows what redeemers write; null when the reward asks for nothing. */
+  roomId: number | null;
   /** The redemptions of this batch, in order. */
   sold: RedemptionDoc[];
 };
@@ -122,6 +125,8 @@ export function rewardEffects(db: Db): EffectHandlers<RewardTypes> {
             "redemption.created",
             reads.sold.map((doc) => roomRedemptionView(doc, reads.users.get(doc.redeemerId))),
           );
+          for (const { type, data, effects } of reads.sold.flatMap((doc) => inputRows(doc, reads)))
+            outbox.room(first.streamId, type, data, effects);
         }
       },
     },
@@ -173,6 +178,16 @@ export function rewardEffects(db: Db): EffectHandlers<RewardTypes> {
       },
     },
   };
+}
+
+/** The event that shows a redeemer's input in the room; none without an input. */
+function inputRows(doc: RedemptionDoc, { users, roomId }: RewardReads) {
+  const content = actContent(doc.userInput);
+  const author = users.get(doc.redeemerId);
+  if (content === null || !author || roomId === null) return [];
+  const { _id: id, rewardId: reward_id, reward } = doc;
+  const act = { type: "redemption", id, reward_id, reward_title: reward.title, cost: reward.cost } as const;
+  return [actMessageRow({ act, author, roomId, content, at: doc.createdAt })];
 }
 
 /** The history that the redemption's own actor would have written; that actor is never created. */

@@ -5,7 +5,10 @@ import type { Operations } from "../http/bind.ts";
 import { mapPage } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 
-export function rewardRoutes({ bind, bindPage }: Operations, { channels, rewards }: RouteDeps): void {
+export function rewardRoutes(
+  { bind, bindPage }: Operations,
+  { channels, rewards, identity, viewerTexts }: RouteDeps,
+): void {
   bindPage("listRewards", async ({ params }, { skip, limit }) => {
     const { userId } = await channels.requireOf(params.user_id);
     return mapPage(rewards.page(userId, skip, limit), view);
@@ -26,7 +29,19 @@ export function rewardRoutes({ bind, bindPage }: Operations, { channels, rewards
     await rewards.delete(reward._id, caller.userId);
   });
 
+  /** Only the input that a reward asks for is kept, and shown. Throws `not_found`, and what `requireActText` throws. */
+  async function requireInput(rewardId: string, userId: string, written: string): Promise<void> {
+    const { requiresInput, streamId: _id, channelUserId } = await rewards.require(rewardId);
+    if (!requiresInput) return;
+    await viewerTexts.requireActText(
+      { _id, userId: channelUserId },
+      await identity.requireUser(userId),
+      written,
+    );
+  }
+
   bind("redeemReward", async ({ caller, params, body, idempotencyKey }) => {
+    if (body.user_input) await requireInput(params.reward_id, caller.userId, body.user_input);
     const { redemption, redeemer } = await rewards.redeem({
       rewardId: params.reward_id,
       userId: caller.userId,

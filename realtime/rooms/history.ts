@@ -127,13 +127,14 @@ function messageView(doc: ChatMessageDoc, isHidden: boolean): ChatMessage {
     username: doc.username,
     room_id: doc.roomId,
     content: isDeleted ? "" : doc.content,
-    type: "message",
+    type: doc.act?.type ?? "message",
     timestamp: doc.sentAt.getTime(),
     is_deleted: isDeleted,
     reply_to_id: doc.replyToId,
     reply_to_user: doc.replyToUser,
     emotes: isDeleted ? [] : (doc.emotes ?? []),
     badges: doc.badges ?? [],
+    ...(doc.act ? { act: doc.act } : {}),
     created_at: doc.sentAt.toISOString(),
   };
 }

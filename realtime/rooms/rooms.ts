@@ -12,6 +12,7 @@ import type { Streams } from "../../store/mongo/streams.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { serverRuns } from "../../store/redis/server-run.ts";
 import type { Position } from "../../store/room-position.ts";
+import { createActMessages } from "./act-messages.ts";
 import { createAdmission } from "./admission.ts";
 import { createChatters } from "./chatters.ts";
 import { createGlobalSets } from "./config/global-sets.ts";
@@ -30,7 +31,8 @@ import { forgetFollow } from "./scripts/admit.ts";
 import { endSession } from "./scripts/end-session.ts";
 import type { TailHandlers } from "./shard-reader.ts";
 import { createTail } from "./tail.ts";
-import type { SendOutcome, SendRequest } from "./types.ts";
+import { createTextDecisions } from "./text-decisions.ts";
+import type { PublishOutcome, PublishRequest, SendOutcome, SendRequest } from "./types.ts";
 
 /**
  * Rooms: admission, the ordered log, its history and the live tail. One per process.
@@ -49,6 +51,8 @@ export function createRooms(deps: {
   onSendRefused?: (code: ErrorCode) => void;
   /** Called for every message that was admitted, once. */
   onAdmitted?: Parameters<typeof createAdmission>[0]["onAdmitted"];
+  /** Called at least once for each text of an act that was published. */
+  onActDecided?: Parameters<typeof createActMessages>[0]["onDecided"];
   log: Log;
 }) {
   const { redis, mongo, streams, grantedRoles, chatBans, follows, log } = deps;
@@ -73,11 +77,18 @@ export function createRooms(deps: {
       (await follows.find(userId, ownerId))?.createdAt.getTime() ?? 0,
     hasChatted: archive.hasChatted,
   };
-  const { onSendRefused = () => undefined, onAdmitted = () => undefined } = deps;
+  const {
+    onSendRefused = () => undefined,
+    onAdmitted = () => undefined,
+    onActDecided: onDecided = async () => undefined,
+  } = deps;
+  const decisions = createTextDecisions({ states, lookups, nowMs });
   const send = countingRefusals(
-    createAdmission({ states, identities, lookups, clock, nowMs, findReplied: findMessage, onAdmitted }),
+    createAdmission({ decisions, identities, clock, findReplied: findMessage, onAdmitted }),
     onSendRefused,
   );
+  const actMessages = createActMessages({ decisions, identities, clock, onAdmitted, onDecided });
+  const publishEvent = createPublication({ states, streams, hidden, nowMs });
   const connections = createConnections(redis);
 
   return {
@@ -86,7 +97,17 @@ export function createRooms(deps: {
      * unknown room, and unavailable while a store is unavailable: retry with the same nonce.
      */
     send,
-    publish: createPublication({ states, streams, hidden, nowMs }),
+    /**
+     * Publishes what happened outside of the room, each event once. The room decides about the text of an act only then: an event
+     * that it holds or withholds counts as published. Throws what publications and decisions about texts throw.
+     */
+    publish(request: PublishRequest): Promise<PublishOutcome> {
+      const [unchecked] = (request.effects ?? []).flatMap((effect) =>
+        effect.kind === "message" ? (effect.unchecked ?? []) : [],
+      );
+      return unchecked ? actMessages.publish(unchecked, request) : publishEvent(request);
+    },
+    checkActText: actMessages.check,
     history,
     readAfter,
     findMessage,

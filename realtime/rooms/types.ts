@@ -22,6 +22,13 @@ export type SendOutcome =
 
 export type { RoomStateChange };
 
+/** A text that goes with an act of its author, null for a visitor without an account, or that names something. */
+export type ActText = {
+  streamId: string;
+  author: { userId: string; username: string } | null;
+  content: string;
+};
+
 /**
  * The source of an event, for deduplication: per `ref` the pair (version, n) only rises, and what isn't newer is dropped,
  * so that publishing twice appends one event.

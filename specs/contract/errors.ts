@@ -93,6 +93,7 @@ export const ERRORS = {
   reward_title_taken: [409, "This channel already has a reward with that title."],
   term_taken: [409, "This channel already has this term."],
   emote_name_taken: [409, "There is already an emote with that name."],
+  badge_name_reserved: [409, "This name looks like that of a badge that is the same in all rooms."],
   slug_taken: [409, "There is already a category with that slug."],
   category_not_empty: [409, "This category still has subcategories."],
   category_too_deep: [409, "Categories can have only two levels."],

@@ -6,6 +6,7 @@ import { readMember } from "../../realtime/rooms/config/members.ts";
 import type { RoomConfig } from "../../realtime/rooms/config/room-configs.ts";
 import { createIdentities } from "../../realtime/rooms/identities.ts";
 import { createRoomState } from "../../realtime/rooms/room-state.ts";
+import { createTextDecisions } from "../../realtime/rooms/text-decisions.ts";
 import { chatHiddenIn } from "../../store/mongo/chat-hidden.ts";
 import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
 import { defaultChatModes } from "../../store/mongo/streams.ts";
@@ -46,9 +47,8 @@ describe("admission against a plain model of its rules", function () {
     const { redis, streams, grantedRoles, chatBans, db, clock, follows } = world;
     const runs = serverRuns(redis);
     const [archive, hidden] = [chatMessagesIn(db), chatHiddenIn(db)];
-    const send = createAdmission({
+    const decisions = createTextDecisions({
       states: createRoomState({ runs, streams, grantedRoles, chatBans, archive, hidden, clock }),
-      identities: createIdentities({ redis, streams }),
       lookups: {
         globals: () => ({ emotes: emoteSet([]), badges: new Map() }),
         configs: { of: async () => CONFIG },
@@ -58,8 +58,12 @@ describe("admission against a plain model of its rules", function () {
           (await follows.find(userId, ownerId))?.createdAt.getTime() ?? 0,
         hasChatted: archive.hasChatted,
       },
-      clock,
       nowMs: clock.now,
+    });
+    const send = createAdmission({
+      decisions,
+      identities: createIdentities({ redis, streams }),
+      clock,
       findReplied: async () => null,
       onAdmitted: () => undefined,
     });

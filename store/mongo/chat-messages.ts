@@ -7,6 +7,7 @@ import {
 } from "mongodb";
 import type { ChatMessage } from "../../specs/contract/wire.ts";
 import type { Position } from "../room-position.ts";
+import { actTextsIn } from "./act-texts.ts";
 import { byIds } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 import { ERASED_NAME } from "./personal.ts";
@@ -21,6 +22,8 @@ export type ChatMessageDoc = {
   username: string;
   roomId: number;
   content: string;
+  /** Of the text of an act; absent for ordinary messages. */
+  act?: ChatMessage["act"];
   replyToId: string | null;
   replyToUser: string | null;
   /** Of the text, and of the author at that time; absent in messages from before these features. */
@@ -55,6 +58,7 @@ export function chatMessageDoc(
     username: message.username,
     roomId: message.room_id,
     content: message.content,
+    ...(message.act ? { act: message.act } : {}),
     replyToId: message.reply_to_id,
     replyToUser: message.reply_to_user,
     emotes: message.emotes,
@@ -109,6 +113,7 @@ const after = ({ epoch, seq }: Position): Filter<ChatMessageDoc> => ({
 
 export function chatMessagesIn(db: Db) {
   const messages = chatMessagesCollection.in(db);
+  const actTexts = actTextsIn(db);
   return {
     /** Whether a user has a message in the room's archive, deleted or not. */
     hasChatted: async (streamId: string, userId: string) =>
@@ -160,9 +165,10 @@ export function chatMessagesIn(db: Db) {
     },
     /**
      * Deletes a message that wasn't deleted yet. One that isn't archived yet is inserted as deleted, so that it can't reappear
-     * whatever happens to the room's log: archiving it later changes nothing.
+     * whatever happens to the room's log: archiving it later changes nothing. The act that it goes with loses its text, too.
      */
     async delete({ _id, ...fields }: ChatMessageDoc, deletedAt: Date, session: ClientSession): Promise<void> {
+      if (fields.act) await actTexts.redact(fields.act, session);
       const { matchedCount } = await messages.updateOne(
         { _id, deletedAt: null },
         { $set: { deletedAt } },

@@ -132,6 +132,9 @@ export function redemptionsIn(db: Db) {
         .limit(limit)
         .toArray(),
 
+    redact: async (id: string, session: ClientSession) =>
+      void (await redemptions.updateOne({ _id: id }, { $set: { userInput: null } }, { session })),
+
     insert: async (docs: RedemptionDoc[], session: ClientSession) =>
       void (await redemptions.insertMany(docs, { session })),
 

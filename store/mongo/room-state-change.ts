@@ -1,3 +1,4 @@
+import type { ChatMessage } from "../../specs/contract/wire.ts";
 import type { ChatModesDoc } from "./streams.ts";
 
 /**
@@ -15,7 +16,10 @@ export type RoomStateChange =
   | { kind: "config"; version: number }
   /** Cached facts about a member, such as a badge, have changed. */
   | { kind: "member"; userId: string }
-  /** The event is a chat message that moderators approved. */
-  | { kind: "message"; uuid: string; authorId: string }
+  /**
+   * The event is a chat message: one that moderators approved, or, with `unchecked`, the text of an act, about which the room
+   * decides when it is published. Workers of the last release publish that without a decision.
+   */
+  | { kind: "message"; uuid: string; authorId: string; unchecked?: ChatMessage }
   /** A held message was decided about. */
   | { kind: "resolved"; heldId: string };

@@ -1,4 +1,5 @@
 import type { ClientSession, Db } from "mongodb";
+import type { ActTextOutcome } from "./act-texts.ts";
 import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
 
@@ -12,6 +13,11 @@ export type TipDoc = {
   amountCents: number;
   currency: string;
   message: string | null;
+  /**
+   * What the room did with the message; absent in tips from before that was recorded, null without a message or before it is
+   * known.
+   */
+  messageState?: ActTextOutcome | "deleted" | null;
   status: "pending" | "completed" | "refunded";
   /** Set when it wasn't paid within a day. */
   isHidden: boolean;
@@ -78,6 +84,15 @@ export function tipsIn(db: Db) {
         { $set: change },
         { session, returnDocument: "after" },
       ),
+    /** Stays as it is when the message has been deleted. */
+    messageDecided: async (id: string, messageState: ActTextOutcome) =>
+      void (await tips.updateOne({ _id: id, messageState: { $ne: "deleted" } }, { $set: { messageState } })),
+    redact: async (id: string, session: ClientSession) =>
+      void (await tips.updateOne(
+        { _id: id },
+        { $set: { message: null, messageState: "deleted" } },
+        { session },
+      )),
     /** Newest first. */
     page: (userId: string, direction: TipDirection, skip: number, limit: number) =>
       pageIn(

@@ -21,6 +21,9 @@
 --       19 was looked up, or "=" when it wasn't looked up just now   21 verdict of the terms: "", "block" or "hold"
 --       22 "1" when it has a link   23 whether the sender has chatted here before: "" not looked up, "1", "0"
 --       24 id of the held message   25 the held message as JSON   26 pub/sub channel   27 what is published there if held
+--       28 "1" for a text that goes with an act (a tip, a redemption) or names something (a clip): bans, terms, links and a
+--       disabled chat apply, rates and other modes don't, since they mustn't hold up an act
+--       29 source of the act, as in publish.lua, "" without one   30 its version   31 its n
 --
 -- State fields: run, epoch, seq, modes (enabled slow followers emote unique shield; -1 = off),
 --   r:<user> role, b:<user> ban (0 = permanent, else until, ms), config: version of the configuration,
@@ -35,8 +38,9 @@
 --   {"member", role, key 13}   the worker's role or facts of the sender are outdated
 --   {"follow"}    the rules need argument 11, and it isn't cached   {"chatted"}   the same for argument 23
 --   {"no", code, ms to wait or "", minutes or "", limit or "", its window in s or ""}   codes as in the error registry
---   {"may"}       reply to a dry run
--- A refusal doesn't count towards any limit.
+--   {"may"}, {"may_hold"}   replies to a dry run; the latter only with argument 28, when it would be held
+--   {"decided", "shown", "held" or "withheld"}   the room has decided about this act's text before
+-- A refusal doesn't count towards any limit. One of an act's text is final: the source is marked as published.
 
 local call = redis.call
 
@@ -51,19 +55,34 @@ local state = call("HMGET", KEYS[1], "run", "epoch", "seq", "modes", "r:" .. use
 local run, epoch, seq, modes, role, ban = state[1], state[2], state[3], state[4], state[5], state[6]
 if not run or not epoch or not seq or not modes then return { "missing" } end
 if run ~= ARGV[1] then return { "run" } end
+local isAct, source, isDryRun = ARGV[28] == "1", ARGV[29], ARGV[15] == "1"
+if source ~= "" then
+  local v, m = string.match(call("HGET", KEYS[11], source) or "", "^(%d+):(%d+):")
+  local version, n = tonumber(ARGV[30]), tonumber(ARGV[31])
+  if v and (version < tonumber(v) or (version == tonumber(v) and n <= tonumber(m))) then
+    if call("HEXISTS", KEYS[9], ARGV[5]) == 1 then return { "decided", "shown" } end
+    return { "decided", call("HEXISTS", KEYS[15], ARGV[5]) == 1 and "held" or "withheld" }
+  end
+end
 -- The worker's configuration may be newer: it is written before the state's version is raised.
 if tonumber(ARGV[17]) < tonumber(state[9] or "0") then return { "config", state[9] } end
-
-local function whole(number) return string.format("%.0f", number) end
-local function no(code, wait, minutes, limit, seconds)
-  local function text(number) return number and whole(number) or "" end
-  return { "no", code, text(wait), text(minutes), text(limit), text(seconds) }
-end
 
 local now = tonumber(ARGV[2])
 if not now then
   local time = call("TIME")
   now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+
+local function whole(number) return string.format("%.0f", number) end
+local function markSource()
+  if source == "" then return end
+  call("HSET", KEYS[11], source, ARGV[30] .. ":" .. ARGV[31] .. ":" .. whole(now))
+  call("EXPIRE", KEYS[11], 90060)
+end
+local function no(code, wait, minutes, limit, seconds)
+  local function text(number) return number and whole(number) or "" end
+  markSource()
+  return { "no", code, text(wait), text(minutes), text(limit), text(seconds) }
 end
 
 if ban then
@@ -75,7 +94,7 @@ end
 local exempt = role ~= false
 local most = exempt and 100 or 20
 -- Newest first, "<ms>:<hash>"; as many entries as the limit are enough for every rule below.
-local recent = call("LRANGE", KEYS[2], 0, most - 1)
+local recent = isAct and {} or call("LRANGE", KEYS[2], 0, most - 1)
 local last, within, oldest, same = nil, 0, nil, nil
 for _, entry in ipairs(recent) do
   local colon = string.find(entry, ":", 1, true)
@@ -103,48 +122,55 @@ end
 local enabled, slow, followers, emote, unique, shield =
   string.match(modes, "^(%-?%d+) (%-?%d+) (%-?%d+) (%-?%d+) (%-?%d+) (%-?%d+)")
 slow, followers = tonumber(slow), tonumber(followers)
-if enabled ~= "1" then return no("chat_disabled") end
-if slow > 0 and not exempt and last and now - last < slow * 1000 then
-  return no("slow_mode", last + slow * 1000 - now, nil, 1, slow)
-end
-if followers >= 0 and not exempt then
-  local since = tonumber(ARGV[11] ~= "" and ARGV[11] or call("GET", KEYS[8]) or nil)
-  if not since then return { "follow" } end
-  if ARGV[11] ~= "" and since > 0 then call("SET", KEYS[8], ARGV[11], "EX", 300) end
-  if since == 0 then return no("followers_only", nil, followers) end
-  local follows = math.max(0, now - since)
-  if follows < followers * 60000 then
-    return no("followers_only", followers * 60000 - follows, followers)
-  end
-end
-if shield == "1" and not exempt and #recent == 0 then
-  local chatted = ARGV[23] ~= "" and ARGV[23] or call("GET", KEYS[14])
-  if not chatted then return { "chatted" } end
-  if ARGV[23] ~= "" then call("SET", KEYS[14], ARGV[23], "EX", 300) end
-  if chatted == "0" then return no("first_time_chatter") end
-end
-if emote == "1" and ARGV[10] ~= "1" then return no("emote_only") end
 local moderates = role == "owner" or role == "moderator"
-if ARGV[21] == "block" and not moderates then return no("blocked_term") end
-if unique == "1" and not exempt then
-  local seen = tonumber(call("ZSCORE", KEYS[3], ARGV[9]) or nil)
-  if seen and seen <= now and seen > now - 600000 then
-    return no("duplicate_message", seen + 600000 - now)
+-- An act that is about to be done isn't refused for it: the channel sees the text, the room doesn't.
+if enabled ~= "1" and not (isAct and isDryRun) then return no("chat_disabled") end
+if not isAct then
+  if slow > 0 and not exempt and last and now - last < slow * 1000 then
+    return no("slow_mode", last + slow * 1000 - now, nil, 1, slow)
   end
+  if followers >= 0 and not exempt then
+    local since = tonumber(ARGV[11] ~= "" and ARGV[11] or call("GET", KEYS[8]) or nil)
+    if not since then return { "follow" } end
+    if ARGV[11] ~= "" and since > 0 then call("SET", KEYS[8], ARGV[11], "EX", 300) end
+    if since == 0 then return no("followers_only", nil, followers) end
+    local follows = math.max(0, now - since)
+    if follows < followers * 60000 then
+      return no("followers_only", followers * 60000 - follows, followers)
+    end
+  end
+  if shield == "1" and not exempt and #recent == 0 then
+    local chatted = ARGV[23] ~= "" and ARGV[23] or call("GET", KEYS[14])
+    if not chatted then return { "chatted" } end
+    if ARGV[23] ~= "" then call("SET", KEYS[14], ARGV[23], "EX", 300) end
+    if chatted == "0" then return no("first_time_chatter") end
+  end
+  if emote == "1" and ARGV[10] ~= "1" then return no("emote_only") end
 end
-if same then return no("duplicate_message", same + 30000 - now) end
--- Back-pressure: the archive has fallen behind by all that memory is meant to hold. Refuse rather than lose.
-if call("XLEN", KEYS[6]) >= tonumber(ARGV[13]) then return no("unavailable", 5000) end
-if ARGV[15] == "1" then return { "may" } end
+if ARGV[21] == "block" and not moderates then return no("blocked_term") end
+if not isAct then
+  if unique == "1" and not exempt then
+    local seen = tonumber(call("ZSCORE", KEYS[3], ARGV[9]) or nil)
+    if seen and seen <= now and seen > now - 600000 then
+      return no("duplicate_message", seen + 600000 - now)
+    end
+  end
+  if same then return no("duplicate_message", same + 30000 - now) end
+  -- Back-pressure: the archive has fallen behind by all that memory is meant to hold. Refuse rather than lose.
+  if call("XLEN", KEYS[6]) >= tonumber(ARGV[13]) then return no("unavailable", 5000) end
+end
+local holds = not moderates and (ARGV[21] == "hold" or (shield == "1" and ARGV[22] == "1"))
+if isDryRun then return { isAct and holds and "may_hold" or "may" } end
 
 local number, at = tonumber(seq) + 1, whole(now)
 local function countSend()
+  if isAct then return end
   call("LPUSH", KEYS[2], at .. ":" .. ARGV[8])
   if #recent >= most then call("LTRIM", KEYS[2], 0, 99) end
   call("EXPIRE", KEYS[2], 310)
 end
 
-if not moderates and (ARGV[21] == "hold" or (shield == "1" and ARGV[22] == "1")) then
+if holds then
   -- No moderator reads a longer queue: once it is full, senders wait until some messages have expired.
   if call("HLEN", KEYS[15]) >= 500 then return no("unavailable", 30000) end
   -- Nor may one author fill the queue and keep everybody else out: wait until the tenth of the author's last held ones expires.
@@ -162,6 +188,7 @@ if not moderates and (ARGV[21] == "hold" or (shield == "1" and ARGV[22] == "1"))
   call("ZADD", KEYS[3], at, ARGV[9])
   call("EXPIRE", KEYS[3], 660)
   countSend()
+  markSource()
   if ARGV[12] == "1" then call("SET", KEYS[4], "held:" .. ARGV[24], "EX", 600) end
   call("PUBLISH", ARGV[26], ARGV[27])
   return { "held", ARGV[24] }
@@ -217,6 +244,7 @@ else
   sweep()
 end
 countSend()
+markSource()
 if ARGV[12] == "1" then
   call("SET", KEYS[4], epoch .. ":" .. seq .. ":" .. ARGV[7], "EX", 600)
 end

@@ -1,4 +1,5 @@
 import { type ErrorCode, isErrorCode, type Refusal } from "../../../specs/contract/errors.ts";
+import type { ActTextOutcome } from "../../../store/mongo/act-texts.ts";
 import { onRedis } from "../../../store/redis/connect.ts";
 import { keys, shardOf } from "../../../store/redis/keys.ts";
 import type { RedisConnection } from "../../../store/redis/nodes.ts";
@@ -37,6 +38,8 @@ export type Admission = {
   hasChatted: boolean | null;
   /** The message as moderators get it if it is held. */
   held: HeldDraft;
+  /** Set for a text that goes with an act or names something: then rates and most modes don't apply. */
+  act: { source: { ref: string; version: number; n: number } | null } | null;
 };
 
 /** `json` is what is stored, `notice` what is published to all workers. */
@@ -61,9 +64,11 @@ type Undecided =
 export type AdmissionReply =
   | Undecided
   | { kind: "admitted"; epoch: number; seq: number }
-  | { kind: "held"; id: string };
-/** `passed`: no rule refuses the message at the moment. */
-export type AdmissionCheckReply = Undecided | { kind: "passed" };
+  | { kind: "held"; id: string }
+  /** About the text of an act, when it was published first. */
+  | { kind: "decidedBefore"; outcome: ActTextOutcome };
+/** `passed`: no rule refuses the message at the moment. `wouldBeHeld` is known only for texts of acts. */
+export type AdmissionCheckReply = Undecided | { kind: "passed"; wouldBeHeld: boolean };
 
 export async function admit(
   redis: RedisConnection,
@@ -81,7 +86,7 @@ export async function checkAdmission(
   admission: Admission,
 ): Promise<AdmissionCheckReply> {
   const reply = read(await run(redis, admission, null));
-  if (reply.kind === "admitted" || reply.kind === "held") {
+  if (reply.kind === "admitted" || reply.kind === "held" || reply.kind === "decidedBefore") {
     throw new Error("admit.lua admitted what it should only look at.");
   }
   return reply;
@@ -92,7 +97,7 @@ async function run(
   admission: Admission,
   event: AdmittedEvent | null,
 ): Promise<string[]> {
-  const { streamId, userId, nonce, nowMs, followsSince, member, hasChatted, held } = admission;
+  const { streamId, userId, nonce, nowMs, followsSince, member, hasChatted, held, act } = admission;
   return fieldsOf(
     await script(
       redis,
@@ -144,6 +149,10 @@ async function run(
         held.json,
         keys.control,
         held.notice,
+        act === null ? "0" : "1",
+        act?.source?.ref ?? "",
+        String(act?.source?.version ?? ""),
+        String(act?.source?.n ?? ""),
       ],
     ),
   );
@@ -173,7 +182,10 @@ function read([kind, first = "", second = "", ...more]: string[]): AdmissionRepl
       return { kind: "repeated", epoch: Number(epoch), seq: Number(seq), suffix };
     }
     case "may":
-      return { kind: "passed" };
+    case "may_hold":
+      return { kind: "passed", wouldBeHeld: kind === "may_hold" };
+    case "decided":
+      return { kind: "decidedBefore", outcome: outcomeIn(first) };
     case "missing":
       return { kind: "stateMissing" };
     case "run":
@@ -184,6 +196,11 @@ function read([kind, first = "", second = "", ...more]: string[]): AdmissionRepl
       if (isErrorCode(first)) return { kind: "refused", refusal: refusalOf(first, second, more) };
   }
   throw new Error(`admit.lua answered ${kind} ${first}`);
+}
+
+function outcomeIn(text: string): ActTextOutcome {
+  if (text === "shown" || text === "held" || text === "withheld") return text;
+  throw new Error(`admit.lua answered an outcome ${text}`);
 }
 
 function refusalOf(

@@ -32,6 +32,7 @@ export class MemoryRewards {
       redeemed: new Map(ids.map((id) => [id, own.filter(({ redeemerId }) => redeemerId === id).length])),
       bought: new Map(),
       since: null,
+      roomId: null,
       sold: [],
     };
   }

@@ -272,7 +272,7 @@ describe("the document's examples, run in order against the service", () => {
       does: "createTipCheckout",
       as: "grace",
       known: { example: "019cedc8-0000-7a11-8b1c-5d6e7f8091a3", in: (body) => orderOf(body)?.tipId },
-      next: () => fetch(`${checkoutUrl}/pay`, { method: "POST" }),
+      next: tipIsShown,
     },
     { does: "listMyTips", as: "ada" },
     { does: "createReward", as: "ada" },
@@ -482,6 +482,14 @@ describe("the document's examples, run in order against the service", () => {
     const stream = await streams.findByUser(ada?._id ?? "");
     const watched = { userId: grace?._id ?? "", channelUserId: ada?._id ?? "", streamId: stream?._id ?? "" };
     for (const window of [1, 2, 3]) await points.earnPresence({ ...watched, window });
+  }
+
+  async function tipIsShown(): Promise<void> {
+    await fetch(`${checkoutUrl}/pay`, { method: "POST" });
+    const tips = world.core.mongo.db.collection("tips");
+    await eventually(async () => (await tips.countDocuments({ messageState: "shown" })) === 1, {
+      what: "the room shows the tip's message",
+    });
   }
 
   /** As a blocked term would hold what she says. */

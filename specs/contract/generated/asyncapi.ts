@@ -160,6 +160,7 @@ export interface components {
             from_user: components["schemas"]["UserSummary"] | null;
             amount_cents: number;
             currency: string;
+            /** @description Always null: the sender's words come as a chat.message with the tip's id, once the room has checked them. */
             message: string | null;
         };
         /** @description A raid with the owners of both channels. */
@@ -707,6 +708,29 @@ export interface components {
             max_per_user_per_stream: number | null;
             created_at: components["schemas"]["Timestamp"];
         };
+        /** @description The tip or redemption that a message goes with. */
+        ChatAct: {
+            /** @description `tip` or `redemption`. */
+            type: string;
+            /** @description The id of the tip or redemption; the message has the same one. */
+            id: components["schemas"]["Uuid"];
+            /**
+             * Format: int64
+             * @description Only of a tip.
+             */
+            amount_cents?: number;
+            /** @description ISO 4217; only of a tip. */
+            currency?: string;
+            /** @description Only of a redemption. */
+            reward_id?: components["schemas"]["Uuid"];
+            /** @description Only of a redemption. */
+            reward_title?: string;
+            /**
+             * Format: int64
+             * @description The price in the channel's points; only of a redemption.
+             */
+            cost?: number;
+        };
         ChatActionResult: {
             success: boolean;
         };
@@ -732,7 +756,10 @@ export interface components {
             room_id: number;
             /** @description Empty if the message is deleted. */
             content: string;
-            /** @default message */
+            /**
+             * @description `message`, or the act that the text goes with: `tip`, `redemption`. Show a message of an unknown type like any other.
+             * @default message
+             */
             type: string;
             /**
              * Format: int64
@@ -750,6 +777,8 @@ export interface components {
             emotes: components["schemas"]["ChatEmote"][];
             /** @description Ids of the badges that the author wore; ChatRoom has the badges themselves. */
             badges: string[];
+            /** @description Present only if `type` names an act. */
+            act?: components["schemas"]["ChatAct"];
         };
         ChatModes: {
             /** @default true */
@@ -803,7 +832,7 @@ export interface components {
          * @description Codes may be added; handle an unknown code by its status.
          * @enum {string}
          */
-        ErrorCode: "validation_failed" | "self_target" | "outcome_unknown" | "option_unknown" | "input_required" | "auth_required" | "invalid_credentials" | "invalid_code" | "invalid_token" | "oauth_failed" | "oauth_denied" | "system_key_required" | "signature_invalid" | "forbidden" | "insufficient_scope" | "client_header_required" | "step_up_required" | "two_factor_required" | "account_banned" | "banned" | "timed_out" | "chat_disabled" | "followers_only" | "emote_only" | "blocked_term" | "first_time_chatter" | "email_not_verified" | "blocked" | "own_prediction" | "stake_holder" | "raid_not_accepted" | "stream_key_refused" | "not_found" | "method_not_allowed" | "username_taken" | "email_taken" | "username_required" | "email_unverified" | "identity_taken" | "already_linked" | "last_sign_in" | "username_locked" | "invalid_state" | "target_offline" | "stream_offline" | "no_broadcast" | "raid_in_progress" | "prediction_open" | "poll_open" | "already_voted" | "outcome_fixed" | "insufficient_points" | "stake_limit" | "reward_title_taken" | "term_taken" | "emote_name_taken" | "slug_taken" | "category_not_empty" | "category_too_deep" | "reward_disabled" | "cooldown" | "redemption_limit" | "nothing_to_claim" | "limit_reached" | "already_subscribed" | "idempotency_conflict" | "duplicate_message" | "publisher_connected" | "not_claimed" | "appeal_open" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "slow_mode" | "internal" | "unavailable";
+        ErrorCode: "validation_failed" | "self_target" | "outcome_unknown" | "option_unknown" | "input_required" | "auth_required" | "invalid_credentials" | "invalid_code" | "invalid_token" | "oauth_failed" | "oauth_denied" | "system_key_required" | "signature_invalid" | "forbidden" | "insufficient_scope" | "client_header_required" | "step_up_required" | "two_factor_required" | "account_banned" | "banned" | "timed_out" | "chat_disabled" | "followers_only" | "emote_only" | "blocked_term" | "first_time_chatter" | "email_not_verified" | "blocked" | "own_prediction" | "stake_holder" | "raid_not_accepted" | "stream_key_refused" | "not_found" | "method_not_allowed" | "username_taken" | "email_taken" | "username_required" | "email_unverified" | "identity_taken" | "already_linked" | "last_sign_in" | "username_locked" | "invalid_state" | "target_offline" | "stream_offline" | "no_broadcast" | "raid_in_progress" | "prediction_open" | "poll_open" | "already_voted" | "outcome_fixed" | "insufficient_points" | "stake_limit" | "reward_title_taken" | "term_taken" | "emote_name_taken" | "badge_name_reserved" | "slug_taken" | "category_not_empty" | "category_too_deep" | "reward_disabled" | "cooldown" | "redemption_limit" | "nothing_to_claim" | "limit_reached" | "already_subscribed" | "idempotency_conflict" | "duplicate_message" | "publisher_connected" | "not_claimed" | "appeal_open" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "slow_mode" | "internal" | "unavailable";
         HeldAnswer: {
             /** @constant */
             held: true;
@@ -814,6 +843,8 @@ export interface components {
             user_id: components["schemas"]["Uuid"];
             username: string;
             content: string;
+            /** @description Present only for the text of an act. */
+            act?: components["schemas"]["ChatAct"];
             /** @description The blocked term, or `link` if shield mode held a link. */
             matched_term: string;
             /**
@@ -915,7 +946,7 @@ export interface components {
             /** @description The reward as it was when it was redeemed. */
             reward: components["schemas"]["ChannelReward"];
             redeemer: components["schemas"]["UserSummary"];
-            /** @description What the redeemer wrote; null in a room's events, because chat modes don't apply to those. */
+            /** @description What the redeemer wrote; null in a room's events, which have it only as a ChatMessage with the redemption's id, and after that message was deleted. */
             user_input: string | null;
             status: components["schemas"]["RedemptionStatus"];
             created_at: components["schemas"]["Timestamp"];

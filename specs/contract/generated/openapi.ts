@@ -493,8 +493,9 @@ export interface paths {
         /**
          * Adds a badge to a channel.
          * @description Takes the bytes of a PNG, GIF or WebP picture. It is decoded and re-encoded as a WebP of 72 × 72 pixels, padded with
-         *     transparency; of an animated picture, the first frame is used. Nobody wears the badge until it is granted. An
-         *     `Idempotency-Key` makes it safe to retry.
+         *     transparency; of an animated picture, the first frame is used. Nobody wears the badge until it is granted. Its name
+         *     must not look like that of a badge of all rooms, such as `Moderator` (`badge_name_reserved`). An `Idempotency-Key` makes
+         *     it safe to retry.
          *
          *     Limit: 60 an hour per signed-in user (bucket `chat_images`), in addition to the limit on all requests.
          *
@@ -1322,7 +1323,8 @@ export interface paths {
          * @description A clip is 5 to 60 seconds long. `start_time` and `end_time` are seconds from the beginning of the broadcast, which
          *     must already have reached them. The clip is `processing` until the media service has made it (`ready`) or couldn't
          *     (`failed`); that status is final. Users who are banned or timed out in the channel's chat, or blocked, can't create
-         *     clips. A service without a media service answers `unavailable`. An `Idempotency-Key` makes it safe to retry.
+         *     clips. Title and description are checked with the channel's blocked terms like a message of chat, except for those of
+         *     its owner and moderators; what the chat would hold is refused too (`blocked_term`). A service without a media service answers `unavailable`. An `Idempotency-Key` makes it safe to retry.
          *
          *     Limit: 30 an hour per signed-in user (bucket `clips`), in addition to the limit on all requests.
          *
@@ -1388,7 +1390,7 @@ export interface paths {
          * Updates a clip's title, description or visibility.
          * @description Fields that are left out don't change. If the channel's owner made a clip private or unlisted, only the owner can make it
          *     more visible again; its creator is refused with `forbidden`. The owner decides last: what its creator made private, the
-         *     owner may show.
+         *     owner may show. A new title or description is checked as for a new clip.
          *
          *     Who: the channel's owner; authors, for their own content. Personal tokens need `channel:manage`.
          */
@@ -1967,7 +1969,7 @@ export interface paths {
          * Lists messages that wait for a moderator, oldest first.
          * @description Lists messages held by a blocked term, and links held by shield mode. At most 500 messages wait in a room; above that,
          *     a message that would be held is refused with `unavailable`. More than ten from one author in five minutes are refused
-         *     with `rate_limited`. Moderators receive `mod.held` and `mod.held_resolved`.
+         *     with `rate_limited`; the text of a tip or redemption is withheld instead. Moderators receive `mod.held` and `mod.held_resolved`.
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
@@ -2186,7 +2188,11 @@ export interface paths {
          * @description The caller needn't be signed in; the tip is anonymous then. The tip is `pending` until the payment platform reports
          *     the payment. The currency is that of the service. If the same user repeats the request with its `Idempotency-Key`
          *     within 24 hours, the answer is the same checkout. Users who are banned or timed out in the channel's chat can't tip
-         *     there; if a user is banned before paying, the room doesn't see the tip's message.
+         *     there, and a `message` is checked like one of chat: `blocked_term`. Rates and modes of the chat don't apply.
+         *
+         *     Once the tip is paid, its message is published in the room as a ChatMessage of the type `tip` with the tip's id, after
+         *     it was checked again: what blocked terms or shield mode hold waits for a moderator, and what the room doesn't accept
+         *     any more is withheld (`message_state` of the tip). The message of an anonymous tip is shown only to the receiver.
          *
          *     Limit: 20 a minute per signed-in user, otherwise per address (bucket `checkout`), in addition to the limit on all requests.
          *
@@ -3294,7 +3300,9 @@ export interface paths {
          *     caller may not write in its room, or if a block separates it from one of them. This is checked again when the raid
          *     departs; if the target no longer accepts it, the raid is cancelled. A channel can have one open raid at a time
          *     (`raid_in_progress`), until it is completed or cancelled. A channel that has started and cancelled ten raids in ten
-         *     minutes, counted together, can't start another (`rate_limited` with the bucket `channel_raids`).
+         *     minutes, counted together, can't start another (`rate_limited` with the bucket `channel_raids`). The message is checked
+         *     with the blocked terms of the target channel like a message of its chat; what that would hold is refused too
+         *     (`blocked_term`).
          *
          *     Limit: 10 in 10 minutes per signed-in user (bucket `raids`), in addition to the limit on all requests.
          *
@@ -3703,7 +3711,9 @@ export interface paths {
          *     fulfilled at once. Refused if the reward is switched off or paused (`reward_disabled`), while its cooldown runs
          *     (`cooldown`, with the time left), if it has been redeemed as often as one broadcast allows (`redemption_limit`;
          *     refunded redemptions count too), if the required input is missing (`input_required`), and for users who may not write
-         *     in the channel's chat (`banned`, `timed_out`). Limits per broadcast apply until the next one begins. An
+         *     in the channel's chat (`banned`, `timed_out`). A required input is checked like a message of chat (`blocked_term`, and
+         *     `blocked` if the redeemer and the channel's owner have blocked each other), but rates and modes of the chat don't apply.
+         *     The room gets it as a ChatMessage of the type `redemption` with the redemption's id. Limits per broadcast apply until the next one begins. An
          *     `Idempotency-Key` makes it safe to retry.
          *
          *     Limit: 60 a minute per signed-in user (bucket `redemptions`), in addition to the limit on all requests.
@@ -5672,7 +5682,10 @@ export interface components {
             room_id: number;
             /** @description Empty if the message is deleted. */
             content: string;
-            /** @default message */
+            /**
+             * @description `message`, or the act that the text goes with: `tip`, `redemption`. Show a message of an unknown type like any other.
+             * @default message
+             */
             type: string;
             /**
              * Format: int64
@@ -5690,6 +5703,31 @@ export interface components {
             emotes: components["schemas"]["ChatEmote"][];
             /** @description Ids of the badges that the author wore; ChatRoom has the badges themselves. */
             badges: string[];
+            /** @description Present only if `type` names an act. */
+            act?: components["schemas"]["ChatAct"];
+        };
+        /** @description The tip or redemption that a message goes with. */
+        ChatAct: {
+            /** @description `tip` or `redemption`. */
+            type: string;
+            /** @description The id of the tip or redemption; the message has the same one. */
+            id: components["schemas"]["Uuid"];
+            /**
+             * Format: int64
+             * @description Only of a tip.
+             */
+            amount_cents?: number;
+            /** @description ISO 4217; only of a tip. */
+            currency?: string;
+            /** @description Only of a redemption. */
+            reward_id?: components["schemas"]["Uuid"];
+            /** @description Only of a redemption. */
+            reward_title?: string;
+            /**
+             * Format: int64
+             * @description The price in the channel's points; only of a redemption.
+             */
+            cost?: number;
         };
         ChatEmote: {
             id: string;
@@ -5947,6 +5985,8 @@ export interface components {
             user_id: components["schemas"]["Uuid"];
             username: string;
             content: string;
+            /** @description Present only for the text of an act. */
+            act?: components["schemas"]["ChatAct"];
             /** @description The blocked term, or `link` if shield mode held a link. */
             matched_term: string;
             /**
@@ -6061,7 +6101,15 @@ export interface components {
             /** Format: int64 */
             amount_cents: number;
             currency: string;
+            /** @description Null if there is none, or if it was deleted in the room. */
             message: string | null;
+            /**
+             * @description What the room did with the message: it was shown, given to the moderators to decide, or not shown, because the room
+             *     didn't accept it when the tip was paid or because the tip is anonymous; or it was deleted later. Null without a
+             *     message, and until the tip is paid.
+             * @enum {string|null}
+             */
+            message_state: "shown" | "held" | "withheld" | "deleted" | null;
             status: components["schemas"]["TipStatus"];
             created_at: components["schemas"]["Timestamp"];
         };
@@ -6667,7 +6715,7 @@ export interface components {
             /** @description The reward as it was when it was redeemed. */
             reward: components["schemas"]["ChannelReward"];
             redeemer: components["schemas"]["UserSummary"];
-            /** @description What the redeemer wrote; null in a room's events, because chat modes don't apply to those. */
+            /** @description What the redeemer wrote; null in a room's events, which have it only as a ChatMessage with the redemption's id, and after that message was deleted. */
             user_input: string | null;
             status: components["schemas"]["RedemptionStatus"];
             created_at: components["schemas"]["Timestamp"];
@@ -7602,7 +7650,7 @@ export interface components {
          * @description Codes may be added; handle an unknown code by its status.
          * @enum {string}
          */
-        ErrorCode: "validation_failed" | "self_target" | "outcome_unknown" | "option_unknown" | "input_required" | "auth_required" | "invalid_credentials" | "invalid_code" | "invalid_token" | "oauth_failed" | "oauth_denied" | "system_key_required" | "signature_invalid" | "forbidden" | "insufficient_scope" | "client_header_required" | "step_up_required" | "two_factor_required" | "account_banned" | "banned" | "timed_out" | "chat_disabled" | "followers_only" | "emote_only" | "blocked_term" | "first_time_chatter" | "email_not_verified" | "blocked" | "own_prediction" | "stake_holder" | "raid_not_accepted" | "stream_key_refused" | "not_found" | "method_not_allowed" | "username_taken" | "email_taken" | "username_required" | "email_unverified" | "identity_taken" | "already_linked" | "last_sign_in" | "username_locked" | "invalid_state" | "target_offline" | "stream_offline" | "no_broadcast" | "raid_in_progress" | "prediction_open" | "poll_open" | "already_voted" | "outcome_fixed" | "insufficient_points" | "stake_limit" | "reward_title_taken" | "term_taken" | "emote_name_taken" | "slug_taken" | "category_not_empty" | "category_too_deep" | "reward_disabled" | "cooldown" | "redemption_limit" | "nothing_to_claim" | "limit_reached" | "already_subscribed" | "idempotency_conflict" | "duplicate_message" | "publisher_connected" | "not_claimed" | "appeal_open" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "slow_mode" | "internal" | "unavailable";
+        ErrorCode: "validation_failed" | "self_target" | "outcome_unknown" | "option_unknown" | "input_required" | "auth_required" | "invalid_credentials" | "invalid_code" | "invalid_token" | "oauth_failed" | "oauth_denied" | "system_key_required" | "signature_invalid" | "forbidden" | "insufficient_scope" | "client_header_required" | "step_up_required" | "two_factor_required" | "account_banned" | "banned" | "timed_out" | "chat_disabled" | "followers_only" | "emote_only" | "blocked_term" | "first_time_chatter" | "email_not_verified" | "blocked" | "own_prediction" | "stake_holder" | "raid_not_accepted" | "stream_key_refused" | "not_found" | "method_not_allowed" | "username_taken" | "email_taken" | "username_required" | "email_unverified" | "identity_taken" | "already_linked" | "last_sign_in" | "username_locked" | "invalid_state" | "target_offline" | "stream_offline" | "no_broadcast" | "raid_in_progress" | "prediction_open" | "poll_open" | "already_voted" | "outcome_fixed" | "insufficient_points" | "stake_limit" | "reward_title_taken" | "term_taken" | "emote_name_taken" | "badge_name_reserved" | "slug_taken" | "category_not_empty" | "category_too_deep" | "reward_disabled" | "cooldown" | "redemption_limit" | "nothing_to_claim" | "limit_reached" | "already_subscribed" | "idempotency_conflict" | "duplicate_message" | "publisher_connected" | "not_claimed" | "appeal_open" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "slow_mode" | "internal" | "unavailable";
         /**
          * @description - `chat:read`: read chat rooms and subscribe to them
          *     - `chat:send`: send messages and vote in polls
@@ -8410,6 +8458,13 @@ export interface components {
             /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
+        /** @description This name looks like that of a badge that is the same in all rooms. */
+        BadgeNameReservedError: {
+            /** @constant */
+            code: "badge_name_reserved";
+            /** @description In English, for people to read; programs should use the code. */
+            message: string;
+        };
         /** @description There is already a category with that slug. */
         SlugTakenError: {
             /** @constant */
@@ -9213,11 +9268,13 @@ export interface components {
             };
         };
         /**
-         * @description `idempotency_conflict`: This Idempotency-Key was already used with another request.
+         * @description `badge_name_reserved`: This name looks like that of a badge that is the same in all rooms.
+         *
+         *     `idempotency_conflict`: This Idempotency-Key was already used with another request.
          *
          *     `limit_reached`: The maximum number of these has been reached.
          */
-        IdempotencyConflictOrLimitReached: {
+        AddChannelBadgeConflict: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -9227,7 +9284,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["IdempotencyConflictError"] | components["schemas"]["LimitReachedError"];
+                "application/json": components["schemas"]["BadgeNameReservedError"] | components["schemas"]["IdempotencyConflictError"] | components["schemas"]["LimitReachedError"];
             };
         };
         /**
@@ -9318,6 +9375,24 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
+            };
+        };
+        /**
+         * @description `idempotency_conflict`: This Idempotency-Key was already used with another request.
+         *
+         *     `limit_reached`: The maximum number of these has been reached.
+         */
+        IdempotencyConflictOrLimitReached: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["IdempotencyConflictError"] | components["schemas"]["LimitReachedError"];
             };
         };
         /**
@@ -10055,6 +10130,8 @@ export interface components {
          *
          *     `blocked`: You can't do this because one of you has blocked the other.
          *
+         *     `blocked_term`: This message contains something that isn't allowed here.
+         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
@@ -10071,7 +10148,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TimedOutError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["BlockedTermError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TimedOutError"];
             };
         };
         /**
@@ -10095,11 +10172,19 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `banned`: You are banned from this chat.
+         *
+         *     `blocked`: You can't do this because one of you has blocked the other.
+         *
+         *     `blocked_term`: This message contains something that isn't allowed here.
+         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
+         *
+         *     `timed_out`: You are timed out in this chat.
          */
         UpdateClipForbidden: {
             headers: {
@@ -10111,7 +10196,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["BlockedTermError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TimedOutError"];
             };
         };
         /**
@@ -10707,6 +10792,8 @@ export interface components {
          *
          *     `blocked`: You can't do this because one of you has blocked the other.
          *
+         *     `blocked_term`: This message contains something that isn't allowed here.
+         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
@@ -10723,7 +10810,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TimedOutError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["BlockedTermError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TimedOutError"];
             };
         };
         /** @description `idempotency_conflict`: This Idempotency-Key was already used with another request. */
@@ -11547,6 +11634,8 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `blocked_term`: This message contains something that isn't allowed here.
+         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
@@ -11565,7 +11654,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["RaidNotAcceptedError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedTermError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["RaidNotAcceptedError"];
             };
         };
         /**
@@ -11941,6 +12030,10 @@ export interface components {
          *
          *     `banned`: You are banned from this chat.
          *
+         *     `blocked`: You can't do this because one of you has blocked the other.
+         *
+         *     `blocked_term`: This message contains something that isn't allowed here.
+         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
@@ -11957,7 +12050,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TimedOutError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["BlockedTermError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TimedOutError"];
             };
         };
         /**
@@ -14176,7 +14269,7 @@ export interface operations {
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["AddChannelBadgeForbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyConflictOrLimitReached"];
+            409: components["responses"]["AddChannelBadgeConflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];

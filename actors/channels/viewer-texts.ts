@@ -1,0 +1,70 @@
+import { type Refusal, ServiceError } from "../../specs/contract/errors.ts";
+import { nullIfUnavailable } from "../../store/failures/unavailable.ts";
+import { blocksIn } from "../../store/mongo/blocks.ts";
+import type { StreamDoc } from "../../store/mongo/streams.ts";
+import type { FeatureDeps } from "../features/deps.ts";
+import { actContent } from "./act-message.ts";
+
+type Channel = Pick<StreamDoc, "_id" | "userId">;
+type Author = { _id: string; username: string } | null;
+
+export type ViewerTexts = ReturnType<typeof createViewerTexts>;
+
+/**
+ * The door for what viewers write in a channel outside of its chat. The room's own rules decide (`rooms.checkActText`), so the
+ * channel's owner and moderators pass their own terms, as in chat.
+ */
+export function createViewerTexts({ mongo, rooms }: Pick<FeatureDeps, "mongo" | "rooms">) {
+  const blocks = blocksIn(mongo.db);
+
+  async function requireNotBlocked(userId: string, { userId: ownerId }: Channel): Promise<void> {
+    if (userId === ownerId) return;
+    if ((await blocks.eitherWay(userId, [ownerId])).size > 0) throw new ServiceError("blocked");
+  }
+
+  /** As no moderator could decide about it later, what the room would hold counts as blocked. */
+  async function refusalOf(channel: Channel, author: Author, title: string): Promise<Refusal | null> {
+    const decision = await decisionOf(channel, author, title);
+    if (decision === "held") return { code: "blocked_term" };
+    return decision === "shown" ? null : decision;
+  }
+
+  async function decisionOf(channel: Channel, author: Author, content: string) {
+    const who = author && { userId: author._id, username: author.username };
+    return rooms.checkActText({ streamId: channel._id, author: who, content });
+  }
+
+  return {
+    /**
+     * For a text that goes with an act. While a store is unavailable it passes, since the room decides again when the act becomes
+     * true. Throws `blocked`, `banned`, `timed_out`, `blocked_term`, `rate_limited`.
+     */
+    async requireActText(channel: Channel, author: Author, written: string | null): Promise<void> {
+      const content = actContent(written);
+      if (content === null) return;
+      if (author) await requireNotBlocked(author._id, channel);
+      const decision = await nullIfUnavailable(() => decisionOf(channel, author, content));
+      if (typeof decision === "object" && decision !== null) throw ServiceError.of(decision);
+    },
+
+    /** For titles and the like. Throws `blocked`, `banned`, `timed_out`, `blocked_term`, `rate_limited`, `unavailable`. */
+    async requireTitles(channel: Channel, author: NonNullable<Author>, titles: string[]): Promise<void> {
+      const shown = titles.filter((title) => title.trim() !== "");
+      if (shown.length > 0) await requireNotBlocked(author._id, channel);
+      for (const title of shown) {
+        const refusal = await refusalOf(channel, author, title);
+        if (refusal) throw ServiceError.of(refusal);
+      }
+    },
+
+    /**
+     * For what a raid says in the channel that it goes to; the raid itself decides who may write there. Throws `blocked_term`,
+     * `rate_limited`, `unavailable`.
+     */
+    async requireRaidMessage(target: Channel, by: NonNullable<Author>, message: string): Promise<void> {
+      const refusal = await refusalOf(target, by, message);
+      if (refusal && refusal.code !== "banned" && refusal.code !== "timed_out")
+        throw ServiceError.of(refusal);
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Clock } from "../../store/clock.ts";
+import { blocksIn } from "../../store/mongo/blocks.ts";
+import type { ChatBans } from "../../store/mongo/chat-bans.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import type { Streams } from "../../store/mongo/streams.ts";
+import { refusalByBan } from "../channels/bans.ts";
+import type { ViewerTexts } from "../channels/viewer-texts.ts";
+import type { Identity } from "../identity/identity.ts";
+
+/** Who may pay in a channel, beside those who have no checkout there already. */
+export function createPayerRules(deps: {
+  mongo: Mongo;
+  clock: Clock;
+  identity: Pick<Identity, "requireUser">;
+  streams: Pick<Streams, "findByUser">;
+  chatBans: Pick<ChatBans, "banOf">;
+  viewerTexts: Pick<ViewerTexts, "requireActText">;
+}) {
+  const { clock, identity, streams, chatBans, viewerTexts } = deps;
+  const blocks = blocksIn(deps.mongo.db);
+  return {
+    /** Throws `blocked`. */
+    async requireNotBlocked(userId: string, otherId: string): Promise<void> {
+      if ((await blocks.eitherWay(userId, [otherId])).size > 0) throw new ServiceError("blocked");
+    },
+
+    /** Tips and gifts are shown in the room like messages. Throws `banned`, `timed_out`. */
+    async requireMaySpeak(userId: string, channelUserId: string): Promise<void> {
+      const stream = await streams.findByUser(channelUserId);
+      const ban = stream && (await chatBans.banOf(stream._id, userId));
+      const refusal = refusalByBan(ban, new Date(clock.now()));
+      if (refusal) throw ServiceError.of(refusal);
+    },
+
+    /** What a tip says is shown in the room. Throws what `requireActText` throws. */
+    async requireMayShow(payerId: string | null, channelUserId: string, written: string): Promise<void> {
+      const stream = await streams.findByUser(channelUserId);
+      if (!stream) return;
+      const author = payerId === null ? null : await identity.requireUser(payerId);
+      await viewerTexts.requireActText(stream, author, written);
+    },
+  };
+}

@@ -1,0 +1,196 @@
+import { expect } from "chai";
+import { Socket } from "../../../gateway/world.ts";
+import { givenBilling } from "../../../support/billing.ts";
+import { movableClock } from "../../../support/clock.ts";
+import { eventually } from "../../../support/eventually.ts";
+import type { Channel, Person } from "../../../support/given-channels.ts";
+import { setUpWorld } from "../../../support/set-up-world.ts";
+
+describe("The message of a tip in its channel's chat", function () {
+  this.timeout(60_000);
+  const { world, given } = setUpWorld({ clock: movableClock() });
+  const sockets: Socket[] = [];
+  let channel: Channel;
+  let fan: Person;
+  beforeEach(async () => {
+    channel = await given.channel();
+    fan = await given.user();
+  });
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.terminate();
+  });
+
+  const order = (message: string, more: object = {}) => ({
+    body: { to_user_id: channel.owner.id, amount_cents: 500, currency: "USD", message, ...more },
+  });
+  const checkout = async (message: string, more: object = {}) =>
+    (await fan.api.ok("createTipCheckout", order(message, more))).checkout_url;
+  const pay = async (url: string | null) => {
+    const { status, page } = await givenBilling(world).press(url, "pay");
+    expect(status, page).equal(200);
+  };
+  const tip = async (message: string, more: object = {}) => pay(await checkout(message, more));
+  const lastTip = async () => {
+    const [found] = (await channel.owner.api.ok("listMyTips")).items;
+    if (!found) throw new Error("there is no tip");
+    return found;
+  };
+  const stateOf = async () => (await lastTip()).message_state;
+  const becomes = (state: string) =>
+    eventually(async () => expect(await stateOf()).equal(state), { what: `the message is ${state}` });
+  const messages = async () =>
+    (await world.api.ok("listChatMessages", { params: channel.at })).items.filter(({ act }) => act);
+  const block = (term: string, action: "block" | "hold" | "block_links") =>
+    channel.owner.api.ok("addBlockedTerm", { params: channel.at, body: { term, action } });
+  const ofFan = () => ({ params: { ...channel.at, user_id: fan.id } });
+
+  async function follow(person: Person | null, path: string): Promise<Socket> {
+    const query = person ? `?ticket=${(await person.api.ok("createWsTicket")).ticket}` : "";
+    const socket = new Socket(`${world.socketUrl}/v1/ws/${path}${query}`);
+    sockets.push(socket);
+    await socket.next("subscribed");
+    return socket;
+  }
+
+  it("is one chat message with the tip's id and amount, after the tip's own event", async () => {
+    const viewer = await follow(null, `chat/${channel.stream.id}`);
+
+    await tip("What a play!\nAgain!");
+
+    const received = await viewer.next("tip.received");
+    const message = await viewer.next("chat.message");
+    const { id, message: kept } = await lastTip();
+    expect(Object(received.data)).include({ tip_id: id, message: null });
+    expect(message.seq).equal(Number(received.seq) + 1);
+    expect(message.data).deep.include({
+      uuid: id,
+      user_id: fan.id,
+      content: "What a play! Again!",
+      type: "tip",
+      act: { type: "tip", id, amount_cents: 500, currency: "USD" },
+    });
+    expect(kept).equal("What a play!\nAgain!");
+    await becomes("shown");
+    expect((await messages()).map(({ uuid }) => uuid)).deep.equal([id]);
+    expect(viewer.problems).deep.equal([]);
+  });
+
+  it("is refused before the payment for what chat refuses, but not for rates and modes", async () => {
+    await block("casino", "block");
+    await block("*", "block_links");
+    const codeOf = async (message: string, more: object = {}) =>
+      (await fan.api.call("createTipCheckout", order(message, more))).code;
+
+    expect(await codeOf("my c@sino")).equal("blocked_term");
+    expect(await codeOf("see https://example.com/win")).equal("blocked_term");
+    expect(await codeOf("my casino", { anonymous: true })).equal("blocked_term");
+    expect((await world.api.call("createTipCheckout", order("my casino"))).code).equal("blocked_term");
+    expect((await fan.api.ok("listMyTips", { query: { direction: "sent" } })).items).deep.equal([]);
+
+    const modes = { slow: 300, followers_only: 100, emote_only: true, unique_chat: true, shield_mode: true };
+    await channel.owner.api.ok("updateChatSettings", { params: channel.at, body: modes });
+    await tip("fine");
+    await becomes("shown");
+  });
+
+  it("passes the terms of the channel when a moderator of the channel writes it", async () => {
+    await block("casino", "block");
+    fan = await given.moderatorOf(channel);
+    await tip("my casino");
+    await becomes("shown");
+    expect((await messages()).map(({ content }) => content)).deep.equal(["my casino"]);
+  });
+
+  for (const [what, change] of [
+    ["a new blocked term", () => block("play", "block")],
+    ["a ban of its author", () => channel.owner.api.ok("banUser", { ...ofFan(), body: {} })],
+    [
+      "a timeout of its author",
+      () => channel.owner.api.ok("timeoutUser", { ...ofFan(), body: { duration_seconds: 60 } }),
+    ],
+    ["a block of its author", () => channel.owner.api.ok("blockUser", { params: { user_id: fan.id } })],
+    [
+      "a chat that was switched off",
+      () => channel.owner.api.ok("updateChatSettings", { params: channel.at, body: { chat_enabled: false } }),
+    ],
+  ] as const) {
+    it(`is withheld after the payment because of ${what}, and the tip counts`, async () => {
+      const url = await checkout("What a play!");
+      await change();
+
+      await pay(url);
+
+      await becomes("withheld");
+      expect(await lastTip()).include({ status: "completed", message: "What a play!" });
+      expect(await messages()).deep.equal([]);
+    });
+  }
+
+  it("waits for a moderator when a term holds it, and keeps its act when it is approved", async () => {
+    await block("play", "hold");
+    const moderator = await follow(channel.owner, `chat/${channel.stream.id}`);
+
+    await tip("What a play!");
+
+    const { id } = await lastTip();
+    const act = { type: "tip", id, amount_cents: 500, currency: "USD" };
+    expect((await moderator.next("mod.held")).data).deep.include({ id, matched_term: "play", act });
+    await becomes("held");
+    expect(await lastTip()).include({ status: "completed" });
+    expect(await messages()).deep.equal([]);
+    await channel.owner.api.ok("approveHeldMessage", { params: { ...channel.at, held_id: id } });
+    const [message] = await messages();
+    expect(message).deep.include({ uuid: id, type: "tip", act, content: "What a play!" });
+    expect(moderator.problems).deep.equal([]);
+  });
+
+  it("isn't shown to the room when the tip is anonymous, but to the receiver", async () => {
+    await tip("Guess who", { anonymous: true });
+    await becomes("withheld");
+    expect(await lastTip()).include({ message: "Guess who", from_user: null });
+    expect(await messages()).deep.equal([]);
+  });
+
+  it("disappears from room and tip when a moderator deletes it", async () => {
+    await tip("What a play!");
+    await becomes("shown");
+    const { id } = await lastTip();
+
+    await channel.owner.api.ok("deleteChatMessage", { params: { ...channel.at, uuid: id } });
+
+    const [message] = await messages();
+    expect(message).include({ uuid: id, content: "", is_deleted: true });
+    expect(await lastTip()).include({ message: null, message_state: "deleted" });
+    const [sent] = (await fan.api.ok("listMyTips", { query: { direction: "sent" } })).items;
+    expect(sent).include({ message: null, message_state: "deleted" });
+  });
+
+  it("is hidden by a permanent ban of its author and by clearing the chat", async () => {
+    const other = await given.user();
+    await tip("Banned later");
+    await becomes("shown");
+    await channel.owner.api.ok("banUser", { ...ofFan(), body: {} });
+    expect((await messages()).map(({ content }) => content)).deep.equal([""]);
+    fan = other;
+    await tip("Cleared later");
+    await becomes("shown");
+    expect((await messages()).map(({ content }) => content)).deep.equal(["", "Cleared later"]);
+    await channel.owner.api.ok("clearChat", { params: channel.at });
+    expect((await messages()).map(({ content }) => content)).deep.equal(["", ""]);
+  });
+
+  it("is archived with its act, and can be reported as a chat message", async () => {
+    await tip("What a play!");
+    await becomes("shown");
+    const { id } = await lastTip();
+    const archive = world.core.mongo.db.collection<{ _id: string; act?: unknown }>("chat_messages");
+    await eventually(
+      async () => expect((await archive.findOne({ _id: id }))?.act).property("amount_cents", 500),
+      { what: "the message is archived" },
+    );
+    const viewer = await given.user();
+    const body = { target_type: "chat_message", target_id: id, reason_code: "harassment" } as const;
+    const reported = await viewer.api.call("createReport", { body });
+    expect(reported.status).equal(201);
+  });
+});

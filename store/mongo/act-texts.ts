@@ -1,0 +1,26 @@
+import type { ClientSession, Db } from "mongodb";
+import type { ChatMessage } from "../../specs/contract/wire.ts";
+import { redemptionsIn } from "./redemptions.ts";
+import { tipsIn } from "./tips.ts";
+
+/** What a room did with the text of an act. */
+export type ActTextOutcome = "shown" | "held" | "withheld";
+
+type Act = NonNullable<ChatMessage["act"]>;
+
+/** What viewers wrote with an act, in the act's own document. The room shows it as a message with the act's id. */
+export function actTextsIn(db: Db) {
+  const tips = tipsIn(db);
+  const redemptions = redemptionsIn(db);
+  return {
+    /** Records what the room did. Idempotent; redemptions have no such field, since their text is in the channel's queue. */
+    async decided({ type, id }: Act, outcome: ActTextOutcome): Promise<void> {
+      if (type === "tip") await tips.messageDecided(id, outcome);
+    },
+    /** The message was deleted in the room: the act loses its text. */
+    async redact({ type, id }: Act, session: ClientSession): Promise<void> {
+      if (type === "tip") await tips.redact(id, session);
+      if (type === "redemption") await redemptions.redact(id, session);
+    },
+  };
+}
