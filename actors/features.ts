@@ -90,7 +90,7 @@ export function createFeatures(deps: FeaturesDeps) {
   const following = createFollowing(deps);
   const mentions = createMentions(deps);
   const pictures = createPictures(deps);
-  const clips = createClips(deps);
+  const clips = createClips({ ...deps, viewerTexts });
   const media = createMedia(deps);
   const changeSet = createSetChanges({ ...deps, changes, auditTrail });
   const addToSet = createSetAdditions({ ...deps, changeSet });

@@ -11,10 +11,11 @@ import { clipRemovalsIn } from "../../store/mongo/clip-removals.ts";
 import { type ClipChange, type ClipDoc, clipsIn } from "../../store/mongo/clips.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { inRetriedTransaction } from "../../store/mongo/retried-transaction.ts";
-import type { Streams } from "../../store/mongo/streams.ts";
+import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { scoreOfNew } from "../../store/mongo/trending-score.ts";
 import { refusalByBan } from "../channels/bans.ts";
+import type { ViewerTexts } from "../channels/viewer-texts.ts";
 import { keyedRequestsIn } from "../host/keyed-requests.ts";
 import type { Identity } from "../identity/identity.ts";
 import type { MediaService } from "./media-service.ts";
@@ -34,6 +35,7 @@ type Deps = {
   streams: Pick<Streams, "find">;
   chatBans: Pick<ChatBans, "banOf">;
   identity: Pick<Identity, "requireUser" | "isStaff">;
+  viewerTexts: Pick<ViewerTexts, "requireTitles">;
   clock: Clock;
   /** Null: clips can't be created. */
   mediaService: MediaService | null;
@@ -45,7 +47,7 @@ export type ClipFeature = ReturnType<typeof createClips>;
  * Clips that viewers cut from broadcasts. The media service produces them: requests.ts requests them, and
  * actors/playback/clip-hooks.ts handles its reports.
  */
-export function createClips({ mongo, streams, chatBans, identity, clock, mediaService }: Deps) {
+export function createClips({ mongo, streams, chatBans, identity, viewerTexts, clock, mediaService }: Deps) {
   const clips = clipsIn(mongo.db);
   const lists = clipListsIn(mongo.db);
   const likes = clipLikesIn(mongo.db);
@@ -67,6 +69,15 @@ export function createClips({ mongo, streams, chatBans, identity, clock, mediaSe
     if (blocked.size > 0) throw new ServiceError("blocked");
   }
 
+  /** Throws what `requireTitles` throws. */
+  async function requireTitles(
+    channel: Pick<StreamDoc, "_id" | "userId">,
+    userId: string,
+    { title = "", description = "" }: ClipChange,
+  ): Promise<void> {
+    await viewerTexts.requireTitles(channel, await identity.requireUser(userId), [title, description]);
+  }
+
   /** The document that `create` inserts. Throws what `create` throws. */
   async function begin(userId: string, input: NewClip, createdAt: Date): Promise<ClipDoc> {
     const stream = await streams.find(input.streamId);
@@ -74,6 +85,7 @@ export function createClips({ mongo, streams, chatBans, identity, clock, mediaSe
     const owner = await identity.requireUser(stream.userId);
     if (owner.status !== "active") throw new ServiceError("not_found");
     await requireMayClip(userId, stream._id, stream.userId);
+    await requireTitles(stream, userId, input);
     const broadcast = await broadcasts.lastOf(stream._id);
     if (!broadcast) throw new ServiceError("no_broadcast");
     requireRange(input, broadcast, createdAt);
@@ -143,8 +155,13 @@ export function createClips({ mongo, streams, chatBans, identity, clock, mediaSe
     /** Which of these the user likes. */
     likedAmong: likes.among,
 
-    /** Throws `not_found`, and `forbidden` when another than the channel's owner would make it more visible than the owner did. */
-    async change({ _id, channelUserId }: ClipDoc, change: ClipChange, userId: string): Promise<ClipDoc> {
+    /** Throws what `requireTitles` throws, `not_found`, and `forbidden` when another than the channel's owner would make it more visible than the owner did. */
+    async change(
+      { _id, streamId, channelUserId }: ClipDoc,
+      change: ClipChange,
+      userId: string,
+    ): Promise<ClipDoc> {
+      await requireTitles({ _id: streamId, userId: channelUserId }, userId, change);
       const who = { byOwner: userId === channelUserId, at: now() };
       const changed = await inTransaction(mongo.client, (session) => clips.change(_id, change, who, session));
       if (changed) return changed;

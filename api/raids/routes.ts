@@ -12,7 +12,7 @@ import { publicState, stateChangeView } from "../http/state-change.ts";
 
 export function raidRoutes(
   { bind, bindPage }: Operations,
-  { raids, channels, channelRoles, audit }: RouteDeps,
+  { raids, channels, channelRoles, identity, viewerTexts, audit }: RouteDeps,
 ): void {
   // The body names the channel, so that this isn't checked by the document's rule.
   bind("createRaid", async ({ caller, body, origin }) => {
@@ -23,6 +23,9 @@ export function raidRoutes(
     const named = { source_user_id, target_user_id };
     auditStaffAct(audit, role, { operationId: "createRaid", caller, origin, named });
     const target = await channels.requireOf(body.target_user_id);
+    if (body.message !== undefined) {
+      await viewerTexts.requireRaidMessage(target, await identity.requireUser(caller.userId), body.message);
+    }
     const begun = { source, target, message: body.message ?? null, by: caller.userId };
     return raidView(await raids.begin(begun));
   });
