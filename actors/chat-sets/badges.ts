@@ -1,3 +1,4 @@
+import type { ClientSession } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
@@ -5,6 +6,7 @@ import { badgeGrantsIn } from "../../store/mongo/badge-grants.ts";
 import { type BadgeDoc, badgesIn, MAX_BADGES } from "../../store/mongo/badges.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { Pictures } from "../pictures/pictures.ts";
+import { badgeSkeleton } from "./badge-names.ts";
 import { builtInBadges } from "./built-in-badges.ts";
 import type { SetAdditions } from "./set-additions.ts";
 import { type ChatSet, ownerOf, type SetChanges } from "./set-changes.ts";
@@ -24,13 +26,23 @@ type Deps = {
 export function createBadgeSets({ mongo, changeSet, addToSet, pictures, publicUrl, clock }: Deps) {
   const badges = badgesIn(mongo.db);
   const grants = badgeGrantsIn(mongo.db);
+  const builtIn = builtInBadges(publicUrl);
+
+  /** A channel's badge may not be taken for one that means the same in all rooms. Throws `badge_name_reserved`. */
+  async function requireOwnName(name: string, session: ClientSession): Promise<void> {
+    const reserved = [...builtIn, ...(await badges.ofSet(null, session))];
+    const skeleton = badgeSkeleton(name);
+    if (reserved.some((badge) => badgeSkeleton(badge.name) === skeleton))
+      throw new ServiceError("badge_name_reserved");
+  }
+
   return {
     /** Badges of roles and subscriptions. */
-    builtIn: builtInBadges(publicUrl),
+    builtIn,
     /** The oldest first; null for the global ones. */
     list: (channelUserId: string | null) => badges.ofSet(channelUserId),
 
-    /** Throws `limit_reached`, `idempotency_conflict`, and errors of the picture. */
+    /** Throws `limit_reached`, `badge_name_reserved`, `idempotency_conflict`, and errors of the picture. */
     async add(set: ChatSet, { type, name, color, bytes, key = null }: NewBadge): Promise<BadgeDoc> {
       const channelUserId = ownerOf(set);
       const { file, url: imageUrl } = await pictures.put(channelUserId, "badge", bytes);
@@ -44,6 +56,7 @@ export function createBadgeSets({ mongo, changeSet, addToSet, pictures, publicUr
           async make(session) {
             const others = await badges.ofSet(channelUserId, session);
             if (others.length >= MAX_BADGES) throw new ServiceError("limit_reached", { limit: MAX_BADGES });
+            if (channelUserId !== null) await requireOwnName(name, session);
             await badges.insert(badge, session);
             await pictures.show(file, session);
             return badge;

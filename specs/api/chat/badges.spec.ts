@@ -66,6 +66,31 @@ describe("badges", function () {
     expect((await room()).badges).deep.equal(items);
   });
 
+  it("of a channel can't be named like a built-in or global one, or like what looks the same", async () => {
+    const add = async (name: string) => {
+      const request = { params: channel.at, query: { name }, ...(await image()) };
+      return (await channel.owner.api.call("addChannelBadge", request)).code;
+    };
+    const staff = await givenStaff(world, given).staff();
+    const partner = await image();
+    await staff.api.ok("addGlobalBadge", { query: { name: "Partner" }, ...partner });
+    for (const name of [
+      ...["Staff", "STAFF", " s t a f f ", "St@ff!", "Stáff", "Ѕtаff", "Ｓｔａｆｆ", "Sta\u200bff"],
+      ...[
+        "Moderator",
+        "Rnoderator",
+        "M0derat0r",
+        "VlP",
+        "Broadcaster",
+        "Subscriber, tier 2",
+        "p-a-r-t-n-e-r",
+      ],
+    ])
+      expect(await add(name), name).equal("badge_name_reserved");
+    for (const name of ["Founder", "Staff of the month", "VIP lounge", "Subscriber for a year"])
+      expect(await add(name), name).equal(null);
+  });
+
   it("mark what was sent by a program, and who can act as staff", async () => {
     const moderator = await given.moderatorOf(channel);
     const { token } = await moderator.api.ok("createApiToken", {
