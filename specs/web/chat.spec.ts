@@ -71,6 +71,20 @@ describe("the chat inside a page of another site", function () {
     await until([]);
   });
 
+  it("highlights a redemption's text with its reward, live and from the history", async () => {
+    const fan = await given.followerOf(channel);
+    const offer = { title: "Play <b>a song</b>", cost: 10, requires_input: true };
+    const { id: reward_id } = await channel.owner.api.ok("createReward", { body: offer });
+    const body = { user_input: "Blue Monday" };
+    await fan.api.ok("redeemReward", { params: { reward_id }, body });
+    const highlighted = () => chat.$$eval(".line.act", (all) => all.map((one) => one.textContent));
+    const wanted = [`Reward: Play <b>a song</b>${fan.username}: Blue Monday`];
+    await eventually(async () => expect(await highlighted()).deep.equal(wanted), { what: "the line" });
+    await page.reload();
+    chat = await framed(page);
+    await eventually(async () => expect(await highlighted()).deep.equal(wanted), { what: "the history" });
+  });
+
   it("has what was sent before it came", async () => {
     await say("before");
     await page.reload();

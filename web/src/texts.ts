@@ -25,6 +25,8 @@ export const TEXTS = {
     gifted: (giver: string, name: string) => `${giver} gave ${name} a subscription.`,
     somebody: "Somebody",
     tipped: (name: string, amount: string) => `${name} tipped ${amount}.`,
+    tip: (amount: string) => `Tip: ${amount}`,
+    redemption: (reward: string) => `Reward: ${reward}`,
     raided: (name: string, viewers: number) => `${name} raids with ${viewers} viewers.`,
     signIn: "Sign in to chat",
     sayAs: (name: string) => `Say something as ${name}`,

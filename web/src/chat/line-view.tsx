@@ -1,6 +1,7 @@
 import { Component } from "preact";
 import { hueOf } from "../names.ts";
 import { TEXTS } from "../texts.ts";
+import { actOf } from "./acts.ts";
 import type { Line } from "./lines.ts";
 import { partsOf } from "./message-text.ts";
 
@@ -22,8 +23,10 @@ export class LineView extends Component<{ line: Line }> {
       );
     }
     const { message } = line;
+    const act = message.act ? actOf(message.act) : null;
     return (
-      <li class="line" data-key={line.key}>
+      <li class={act === null ? "line" : "line act"} data-key={line.key}>
+        {act !== null && <span class="act-label">{act}</span>}
         {message.reply_to_user !== null && (
           <span class="reply">{TEXTS.chat.replyTo(message.reply_to_user)}</span>
         )}

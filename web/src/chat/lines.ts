@@ -1,5 +1,6 @@
 import type { components, MessageOf } from "@livecore/client";
 import { TEXTS } from "../texts.ts";
+import { amountOf } from "./acts.ts";
 
 type ChatMessage = components["schemas"]["ChatMessage"];
 
@@ -106,8 +107,7 @@ function textOf(event: Noticed): string {
       return chat.gifted(nameOf(event.data.gifted_by), nameOf(event.data.subscriber));
     case "tip.received": {
       const { from_user: from, amount_cents: cents, currency } = event.data;
-      const amount = new Intl.NumberFormat("en", { style: "currency", currency }).format(cents / 100);
-      return chat.tipped(nameOf(from), amount);
+      return chat.tipped(nameOf(from), amountOf(cents, currency));
     }
     case "raid.incoming":
       return chat.raided(nameOf(event.data.source_user), event.data.raid.viewer_count);
