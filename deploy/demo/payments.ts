@@ -34,6 +34,7 @@ export async function pay(stage: Stage): Promise<Paying> {
   };
   await payFor(await first.account.client.call("createTipCheckout", { body: tip }));
   await untilBooked(stage, subscribers.length);
+  await untilShown(stage);
   const body = { ...channel, tier: first.tier };
   const again = await first.account.client.attempt("createSubscriptionCheckout", { body });
   progress.done(
@@ -56,6 +57,20 @@ async function untilBooked(stage: Stage, subscriptions: number): Promise<void> {
       return subscribed.length === subscriptions && tipped.length === 1 ? true : null;
     },
     { withinMs: 20_000, late: () => "What was paid isn't booked." },
+  );
+}
+
+/** The room shows the tip's message, which has the tip's id, in its chat. */
+async function untilShown(stage: Stage): Promise<void> {
+  await until(
+    stage,
+    async () => {
+      const [tip] = await tipsOf(stage);
+      if (tip?.message_state !== "shown") return null;
+      stage.tally.acknowledged.add(tip.id);
+      return true;
+    },
+    { withinMs: 20_000, late: () => "The room doesn't show the tip's message." },
   );
 }
 
