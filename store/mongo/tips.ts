@@ -43,6 +43,7 @@ export const tipsCollection = defineCollection<TipDoc>("tips", {
           "amountCents",
           "currency",
           "message",
+          "messageState",
           "status",
           "createdAt",
           "paidAt",
