@@ -133,7 +133,7 @@ export function createCheckouts(deps: Deps) {
       }
       const pair = { subscriberId, channelUserId };
       const current = giftTo === null ? await subscriptions.current(by, channelUserId) : null;
-      if (current && !current.isGift && !(await isRepeat(payer)))
+      if (current && !current.isGift && !(await isRepeat("subscription", payer)))
         throw new ServiceError("already_subscribed");
       const subscriptionId = await subscriptionFor(pair);
       const { amountCents } = planOf(tier);
@@ -182,7 +182,7 @@ export function createCheckouts(deps: Deps) {
         await requireNotBlocked(by, toUserId);
         await requireMaySpeak(by, toUserId);
       }
-      if (message !== null) await requireMayShow(by, toUserId, message);
+      if (message !== null && !(await isRepeat("tip", payer))) await requireMayShow(by, toUserId, message);
       const title = `Tip for ${receiver.username}`;
       const _id = await checkoutOf("tip", payer, wanted);
       await tips.begin({
@@ -209,9 +209,9 @@ export function createCheckouts(deps: Deps) {
   };
 
   /** Whether this is a retry of a request that has a checkout; it gets that checkout, whatever has been paid for meanwhile. */
-  async function isRepeat({ by, key }: Payer<string>): Promise<boolean> {
-    if (key === null) return false;
-    const [kept] = await keys.findMany([keyOf("subscription", by, key)]);
+  async function isRepeat(operation: Operation, { by, key }: Payer<string | null>): Promise<boolean> {
+    if (by === null || key === null) return false;
+    const [kept] = await keys.findMany([keyOf(operation, by, key)]);
     return kept !== undefined && kept.expiresAt.getTime() > clock.now();
   }
 }

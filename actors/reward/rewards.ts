@@ -1,6 +1,7 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { newId } from "../../store/ids.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
+import { idempotencyIn } from "../../store/mongo/idempotency.ts";
 import { type Offer, type RewardDoc, rewardsIn } from "../../store/mongo/rewards.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { type By, createActorClient } from "../host/actor-client.ts";
@@ -13,6 +14,7 @@ type Deps = { mongo: Mongo; host: Host; definition: RewardDefinition };
 /** A channel's rewards and their redemption. Callers check who may change them; refusals are thrown as ServiceErrors. */
 export function createRewards({ mongo, host, definition }: Deps) {
   const rewards = rewardsIn(mongo.db);
+  const keys = idempotencyIn(mongo.db);
   const actors = createActorClient(host, definition);
 
   const rewardOf = ({ reward }: RewardAnswer): RewardDoc => {
@@ -35,6 +37,12 @@ export function createRewards({ mongo, host, definition }: Deps) {
     /** Pending redemptions are refunded afterwards, in batches; the answer doesn't wait for them. */
     delete: async (id: string, by: string): Promise<void> =>
       void (await actors.ask(id, { type: "delete", userId: by }, { by })),
+
+    /** Whether a redemption was requested under that key before; it gets the same answer, or is refused for another request. */
+    async isRepeat(userId: string, key: string | null): Promise<boolean> {
+      if (key === null) return false;
+      return (await keys.findMany([actors.keyOf({ by: userId, key }, "redeem")])).length > 0;
+    },
 
     /** Redeems a reward and takes its price. Throws the refusals in definition.ts. */
     async redeem(redeemed: {

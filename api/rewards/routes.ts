@@ -41,7 +41,9 @@ export function rewardRoutes(
   }
 
   bind("redeemReward", async ({ caller, params, body, idempotencyKey }) => {
-    if (body.user_input) await requireInput(params.reward_id, caller.userId, body.user_input);
+    const { user_input: written } = body;
+    if (written && !(await rewards.isRepeat(caller.userId, idempotencyKey)))
+      await requireInput(params.reward_id, caller.userId, written);
     const { redemption, redeemer } = await rewards.redeem({
       rewardId: params.reward_id,
       userId: caller.userId,

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { DAY_MS } from "../../../store/durations.ts";
 import { keys } from "../../../store/redis/keys.ts";
+import { givenBilling } from "../../support/billing.ts";
 import { movableClock } from "../../support/clock.ts";
 import { erased } from "../../support/erased.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -45,6 +46,26 @@ describe("An erased account in rooms that others go on using", function () {
     expect(JSON.stringify(items)).not.include(person.id).and.not.include(person.username);
     const log = await world.core.redis.xrange(keys.roomLog(params.stream_id), "-", "+");
     expect(JSON.stringify(log)).include("later").and.not.include(person.id).and.not.include(person.username);
+  });
+
+  it("leaves the message of its tip in the room without its author, and takes it from the tip", async () => {
+    const [person, { owner, at: params }] = [await given.user(), await given.channel()];
+    const order = { to_user_id: owner.id, amount_cents: 500, currency: "USD", message: "What a play!" };
+    const { checkout_url } = await person.api.ok("createTipCheckout", { body: order });
+    await givenBilling(world).press(checkout_url, "pay");
+    await areArchived(params, 1);
+    await person.api.call("deleteMe", { body: { password: PASSWORD } });
+
+    clock.move(30 * DAY_MS + 1_000);
+    await erased(world, person.id);
+
+    const [message] = (await world.api.ok("listChatMessages", { params })).items;
+    expect(message).include({ content: "What a play!", type: "tip", username: "deleted" });
+    expect(message?.act).include({ type: "tip", amount_cents: 500 });
+    expect(JSON.stringify(message)).not.include(person.id).and.not.include(person.username);
+    const { api } = await given.signedInAgain(owner);
+    const [tip] = (await api.ok("listMyTips")).items;
+    expect(tip).include({ message: null, from_user: null, status: "completed" });
   });
 
   it("doesn't bring back what a ban has hidden", async () => {

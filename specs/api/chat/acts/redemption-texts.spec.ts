@@ -84,6 +84,15 @@ describe("The input of a redemption in its channel's chat", function () {
     expect(await balance()).equal(before - 20);
   });
 
+  it("isn't checked again when the request is repeated under its Idempotency-Key", async () => {
+    const { owner, at } = channel;
+    const keyed = viewer.api.with({ "idempotency-key": "of-this-redemption" });
+    const first = await keyed.ok("redeemReward", request("a song"));
+    await owner.api.ok("addBlockedTerm", { params: at, body: { term: "song", action: "block" } });
+    expect(await keyed.ok("redeemReward", request("a song"))).deep.equal(first);
+    expect(await queue()).length(1);
+  });
+
   it("isn't checked or shown when the reward asks for no input", async () => {
     const { owner, at } = channel;
     await owner.api.ok("addBlockedTerm", { params: at, body: { term: "casino", action: "block" } });

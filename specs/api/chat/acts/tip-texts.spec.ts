@@ -93,6 +93,13 @@ describe("The message of a tip in its channel's chat", function () {
     await becomes("shown");
   });
 
+  it("isn't checked again when the checkout is repeated under its Idempotency-Key", async () => {
+    const keyed = fan.api.with({ "idempotency-key": "of-this-tip" });
+    const first = await keyed.ok("createTipCheckout", order("What a play!"));
+    await block("play", "block");
+    expect(await keyed.ok("createTipCheckout", order("What a play!"))).deep.equal(first);
+  });
+
   it("passes the terms of the channel when a moderator of the channel writes it", async () => {
     await block("casino", "block");
     fan = await given.moderatorOf(channel);
