@@ -48,7 +48,7 @@ describe("An erased account in rooms that others go on using", function () {
     expect(JSON.stringify(log)).include("later").and.not.include(person.id).and.not.include(person.username);
   });
 
-  it("leaves the message of its tip in the room without its author, and takes it from the tip", async () => {
+  it("keeps a tip's chat message without its author and clears the tip's message", async () => {
     const [person, { owner, at: params }] = [await given.user(), await given.channel()];
     const order = { to_user_id: owner.id, amount_cents: 500, currency: "USD", message: "What a play!" };
     const { checkout_url } = await person.api.ok("createTipCheckout", { body: order });

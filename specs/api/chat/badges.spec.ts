@@ -66,7 +66,7 @@ describe("badges", function () {
     expect((await room()).badges).deep.equal(items);
   });
 
-  it("of a channel can't be named like a built-in or global one, or like what looks the same", async () => {
+  it("refuse a name that looks like that of a built-in or global badge", async () => {
     const add = async (name: string) => {
       const request = { params: channel.at, query: { name }, ...(await image()) };
       return (await channel.owner.api.call("addChannelBadge", request)).code;

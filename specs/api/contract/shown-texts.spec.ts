@@ -30,7 +30,7 @@ const SHOWN: Record<
 
 const WRITTEN: readonly unknown[] = [TEXT_PATTERNS.visible, TEXT_PATTERNS.lines, TEXT_PATTERNS.spoken];
 
-describe("operations that take a text from callers without a role in the channel", () => {
+describe("operations that accept a text from callers without a role in the channel", () => {
   const document = readOpenApi();
   const followed = (node: JsonObject): JsonObject =>
     typeof node.$ref === "string" ? resolveRef(document, node.$ref) : node;
@@ -49,11 +49,11 @@ describe("operations that take a text from callers without a role in the channel
     .map(({ operation }) => operation)
     .filter((operation) => isOpen(operation) && hasText(operation.requestBody));
 
-  it("are all known by where the text is shown", () => {
+  it("have an entry that says where their text is shown", () => {
     expect(found.map(({ operationId }) => operationId).sort()).deep.equal(Object.keys(SHOWN).sort());
   });
 
-  it("refuse what the room's blocked terms refuse when a room or its channel shows the text", () => {
+  it("declare blocked_term where a room or its channel shows the text", () => {
     for (const { operationId, "x-errors": errors } of found)
       if (SHOWN[operationId] === "in a room") expect(errors, operationId).include("blocked_term");
   });

@@ -7,7 +7,7 @@ import type { Channel, Person } from "../../../support/given-channels.ts";
 import { givenStaff } from "../../../support/given-staff.ts";
 import { setUpWorld } from "../../../support/set-up-world.ts";
 
-describe("The input of a redemption in its channel's chat", function () {
+describe("chat messages of redemptions", function () {
   this.timeout(60_000);
   const { world, given } = setUpWorld({ clock: movableClock() });
   const sockets: Socket[] = [];
@@ -44,7 +44,7 @@ describe("The input of a redemption in its channel's chat", function () {
   const balance = async () =>
     (await viewer.api.ok("getPoints", { params: { user_id: channel.owner.id } })).balance;
 
-  it("is one chat message with the redemption's id and reward, after the redemption's event", async () => {
+  it("publishes the input as one chat message right after redemption.created", async () => {
     const socket = new Socket(`${world.socketUrl}/v1/ws/chat/${channel.stream.id}`);
     sockets.push(socket);
     await socket.next("subscribed");
@@ -66,7 +66,7 @@ describe("The input of a redemption in its channel's chat", function () {
     expect(socket.problems).deep.equal([]);
   });
 
-  it("is refused for blocked terms and blocks before points are taken, not for rates and modes", async () => {
+  it("refuses blocked terms and blocks before it takes points, whatever the rates and modes", async () => {
     const { owner, at } = channel;
     await owner.api.ok("addBlockedTerm", { params: at, body: { term: "casino", action: "block" } });
     const before = await balance();
@@ -84,7 +84,7 @@ describe("The input of a redemption in its channel's chat", function () {
     expect(await balance()).equal(before - 20);
   });
 
-  it("isn't checked again when the request is repeated under its Idempotency-Key", async () => {
+  it("repeats a redemption under its Idempotency-Key without checking its input again", async () => {
     const { owner, at } = channel;
     const keyed = viewer.api.with({ "idempotency-key": "of-this-redemption" });
     const first = await keyed.ok("redeemReward", request("a song"));
@@ -93,7 +93,7 @@ describe("The input of a redemption in its channel's chat", function () {
     expect(await queue()).length(1);
   });
 
-  it("isn't checked or shown when the reward asks for no input", async () => {
+  it("neither checks nor shows an input that the reward does not require", async () => {
     const { owner, at } = channel;
     await owner.api.ok("addBlockedTerm", { params: at, body: { term: "casino", action: "block" } });
     const silent = await owner.api.ok("createReward", { body: { title: "Hydrate", cost: 10 } });
@@ -103,7 +103,7 @@ describe("The input of a redemption in its channel's chat", function () {
     expect((await shown(1)).map(({ content }) => content)).deep.equal(["a song"]);
   });
 
-  it("waits for a moderator when shield mode holds its link, while the redemption is in the queue", async () => {
+  it("holds a link in shield mode while the redemption is in the queue", async () => {
     const { owner, at } = channel;
     await owner.api.ok("updateChatSettings", { params: at, body: { shield_mode: true } });
     const { id } = await redeem("https://example.com/song");
@@ -125,7 +125,7 @@ describe("The input of a redemption in its channel's chat", function () {
     expect(message).include({ uuid: id, type: "redemption", content: "https://example.com/song" });
   });
 
-  it("is deleted from the queue together with its message, by author, moderator and staff", async () => {
+  it("removes the input from the queue when author, moderator or staff delete its message", async () => {
     const [one, two, three] = [await redeem("first"), await redeem("second"), await redeem("third")];
     await shown(3);
     const { staff, caseOf } = givenStaff(world, given);
@@ -154,7 +154,7 @@ describe("The input of a redemption in its channel's chat", function () {
     expect((await viewer.api.ok("listMyRedemptions")).items[0]?.user_input).equal(null);
   });
 
-  it("reaches the room once, however often it is published, and withheld texts never", async () => {
+  it("publishes an input at most once, and a withheld one never", async () => {
     const { id } = await redeem("once");
     await shown(1);
     const { outbox, rooms, mongo } = world.core;
@@ -192,7 +192,7 @@ describe("The input of a redemption in its channel's chat", function () {
     expect(await rooms.findMessage(channel.stream.id, late)).equal(null);
   });
 
-  it("is shown once Redis is back when it was redeemed while Redis was unavailable", async () => {
+  it("publishes the input of a redemption made while Redis was unavailable", async () => {
     await redeem("before");
     await shown(1);
     world.core.redis.disconnect();

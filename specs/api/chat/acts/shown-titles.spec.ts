@@ -5,7 +5,7 @@ import { type Channel, type Given, givenChannels, type Person } from "../../../s
 import { openWorld, type World } from "../../../support/world.ts";
 import { type SpecMediaService, startMediaService } from "../../clips/media-service.ts";
 
-describe("Titles that viewers and other channels show in a channel", function () {
+describe("blocked terms for titles of clips and messages of raids", function () {
   this.timeout(60_000);
   const clock = movableClock();
   let media: SpecMediaService;
@@ -37,7 +37,7 @@ describe("Titles that viewers and other channels show in a channel", function ()
   });
   const codeOf = async (by: Person, more: object) => (await by.api.call("createClip", clip(more))).code;
 
-  it("are refused for a new clip by blocked terms, and by terms that would hold them", async () => {
+  it("refuse titles and descriptions of new clips by blocking and by holding terms", async () => {
     expect(await codeOf(viewer, { title: "My c\u200ba\u200bsino" })).equal("blocked_term");
     expect(await codeOf(viewer, { description: "visit my casino" })).equal("blocked_term");
     expect(await codeOf(viewer, { title: "A spoiler" })).equal("blocked_term");
@@ -47,7 +47,7 @@ describe("Titles that viewers and other channels show in a channel", function ()
     expect(await codeOf(channel.owner, { title: "Casino night" })).equal(null);
   });
 
-  it("are refused for a changed clip, whose visibility its banned creator may still change", async () => {
+  it("refuse changed titles of clips, but not a change of visibility by a banned creator", async () => {
     const made = await viewer.api.ok("createClip", clip({}));
     const change = async (body: object, by = viewer) =>
       (await by.api.call("updateClip", { params: { clip_id: made.id }, body })).code;
@@ -60,7 +60,7 @@ describe("Titles that viewers and other channels show in a channel", function ()
     expect(await change({ title: "Casino night" }, channel.owner)).equal(null);
   });
 
-  it("are refused as messages of raids by the terms of the channel that is raided", async () => {
+  it("refuse the message of a raid by the terms of the raided channel", async () => {
     const source = await given.liveChannel();
     const raid = (message: string) =>
       source.owner.api.call("createRaid", { body: { target_user_id: channel.owner.id, message } });

@@ -6,7 +6,7 @@ import { eventually } from "../../../support/eventually.ts";
 import type { Channel, Person } from "../../../support/given-channels.ts";
 import { setUpWorld } from "../../../support/set-up-world.ts";
 
-describe("The message of a tip in its channel's chat", function () {
+describe("chat messages of tips", function () {
   this.timeout(60_000);
   const { world, given } = setUpWorld({ clock: movableClock() });
   const sockets: Socket[] = [];
@@ -52,7 +52,7 @@ describe("The message of a tip in its channel's chat", function () {
     return socket;
   }
 
-  it("is one chat message with the tip's id and amount, after the tip's own event", async () => {
+  it("publishes a tip's message as one chat message right after tip.received", async () => {
     const viewer = await follow(null, `chat/${channel.stream.id}`);
 
     await tip("What a play!\nAgain!");
@@ -75,7 +75,7 @@ describe("The message of a tip in its channel's chat", function () {
     expect(viewer.problems).deep.equal([]);
   });
 
-  it("is refused before the payment for what chat refuses, but not for rates and modes", async () => {
+  it("refuses a checkout whose message chat refuses, whatever the rates and modes", async () => {
     await block("casino", "block");
     await block("*", "block_links");
     const codeOf = async (message: string, more: object = {}) =>
@@ -93,14 +93,14 @@ describe("The message of a tip in its channel's chat", function () {
     await becomes("shown");
   });
 
-  it("isn't checked again when the checkout is repeated under its Idempotency-Key", async () => {
+  it("repeats a checkout under its Idempotency-Key without checking its message again", async () => {
     const keyed = fan.api.with({ "idempotency-key": "of-this-tip" });
     const first = await keyed.ok("createTipCheckout", order("What a play!"));
     await block("play", "block");
     expect(await keyed.ok("createTipCheckout", order("What a play!"))).deep.equal(first);
   });
 
-  it("passes the terms of the channel when a moderator of the channel writes it", async () => {
+  it("exempts moderators of the channel from its blocked terms", async () => {
     await block("casino", "block");
     fan = await given.moderatorOf(channel);
     await tip("my casino");
@@ -117,11 +117,11 @@ describe("The message of a tip in its channel's chat", function () {
     ],
     ["a block of its author", () => channel.owner.api.ok("blockUser", { params: { user_id: fan.id } })],
     [
-      "a chat that was switched off",
+      "chat was switched off",
       () => channel.owner.api.ok("updateChatSettings", { params: channel.at, body: { chat_enabled: false } }),
     ],
   ] as const) {
-    it(`is withheld after the payment because of ${what}, and the tip counts`, async () => {
+    it(`books a tip and withholds its message after ${what}`, async () => {
       const url = await checkout("What a play!");
       await change();
 
@@ -133,7 +133,7 @@ describe("The message of a tip in its channel's chat", function () {
     });
   }
 
-  it("waits for a moderator when a term holds it, and keeps its act when it is approved", async () => {
+  it("holds the message of a paid tip for moderators and keeps its act on approval", async () => {
     await block("play", "hold");
     const moderator = await follow(channel.owner, `chat/${channel.stream.id}`);
 
@@ -151,14 +151,14 @@ describe("The message of a tip in its channel's chat", function () {
     expect(moderator.problems).deep.equal([]);
   });
 
-  it("isn't shown to the room when the tip is anonymous, but to the receiver", async () => {
+  it("shows the message of an anonymous tip only to its receiver", async () => {
     await tip("Guess who", { anonymous: true });
     await becomes("withheld");
     expect(await lastTip()).include({ message: "Guess who", from_user: null });
     expect(await messages()).deep.equal([]);
   });
 
-  it("disappears from room and tip when a moderator deletes it", async () => {
+  it("removes a message that a moderator deletes from the tip as well", async () => {
     await tip("What a play!");
     await becomes("shown");
     const { id } = await lastTip();
@@ -172,7 +172,7 @@ describe("The message of a tip in its channel's chat", function () {
     expect(sent).include({ message: null, message_state: "deleted" });
   });
 
-  it("is hidden by a permanent ban of its author and by clearing the chat", async () => {
+  it("hides the message with a permanent ban of its author and with a clear", async () => {
     const other = await given.user();
     await tip("Banned later");
     await becomes("shown");
@@ -186,7 +186,7 @@ describe("The message of a tip in its channel's chat", function () {
     expect((await messages()).map(({ content }) => content)).deep.equal(["", ""]);
   });
 
-  it("is archived with its act, and can be reported as a chat message", async () => {
+  it("archives the message with its act and accepts reports of it", async () => {
     await tip("What a play!");
     await becomes("shown");
     const { id } = await lastTip();
