@@ -39,8 +39,8 @@ export const newSecret = (): string => randomBytes(32).toString("base64url");
 
 const SECRET = /^[\w-]{43}$/;
 /** The secret that a browser presents; null when its form is invalid. */
-export const secretFrom = (presented: string | undefined): string | null =>
-  presented !== undefined && SECRET.test(presented) ? presented : null;
+export const secretFrom = (presented: string | null): string | null =>
+  presented !== null && SECRET.test(presented) ? presented : null;
 
 export const bindingOf = (secret: string): string => createHash("sha256").update(secret).digest("hex");
 

@@ -1,6 +1,6 @@
 import { REMEMBERED_MS } from "../../actors/identity/devices.ts";
 import type { SignIn } from "../../actors/identity/sign-in.ts";
-import type { SetCookie } from "../http/reply.ts";
+import type { SetCookie } from "../http/set-cookie.ts";
 
 /** `domain` null: for this host only. */
 export type CookieConfig = { domain: string | null };
@@ -56,11 +56,11 @@ export function deviceCookie(value: string, config: CookieConfig, sessionSeconds
 }
 
 /**
- * For a browser that goes to a provider and back. The way back is a cross-site navigation, so the cookie is Lax, and for
- * this host only.
+ * For a browser that goes to a provider and back. The way back is a cross-site navigation, so the cookie is Lax. Only this host
+ * can set it: with one of somebody else's, their flow could be finished here.
  */
 export const oauthCookie = (value: string, maxAgeSeconds: number): SetCookie => ({
-  ...refreshCookie(value, maxAgeSeconds),
+  ...accessCookie(value, maxAgeSeconds, { domain: null }),
   name: "lc_oauth",
-  sameSite: "Lax",
+  isOwnHosts: true,
 });

@@ -52,9 +52,6 @@ export function oauthRoutes(
     name: nameOf(providerId),
     linked_at: linkedAt.toISOString(),
   });
-  /** Reuses the browser's secret, so that flows that were begun in two of its tabs can both finish. */
-  const secretOf = (sent: Record<string, string | undefined>) =>
-    secretFrom(sent.lc_oauth) ?? oauth.newSecret();
 
   bindPage("listOauthProviders", (_request, range) =>
     sliceOf(
@@ -63,8 +60,8 @@ export function oauthRoutes(
     ),
   );
 
-  bind("startOauth", async ({ params, query, cookies: sent }) => {
-    const secret = secretOf(sent);
+  bind("startOauth", async ({ params, query }) => {
+    const secret = oauth.newSecret();
     const url = await oauth.start(params.provider, secret, query.return_to);
     return reply({
       status: 302,
@@ -80,8 +77,8 @@ export function oauthRoutes(
 
   bind("finishOauth", async ({ params, query, cookies: sent, origin }) => {
     const device = {
-      secret: secretFrom(sent.lc_oauth),
-      knownDevice: sent.lc_device_id ?? null,
+      secret: secretFrom(sent.oauth),
+      knownDevice: sent.devices[0] ?? null,
       viaCookie: true,
     };
     const arrival = await oauth.arrive(params.provider, returnedParams(query), device, origin);
@@ -117,14 +114,14 @@ export function oauthRoutes(
     if (token !== undefined && username !== undefined) {
       // It creates an account, and reveals whether an address has one, as `register` does.
       await count("register");
-      const secret = code_verifier ?? secretFrom(sent.lc_oauth);
+      const secret = code_verifier ?? secretFrom(sent.oauth);
       const chosen = { token, username, email: email ?? null };
       return authResult(await oauth.complete(params.provider, chosen, secret, origin), headers, cookies);
     }
     if (code === undefined || code_verifier === undefined || redirect_uri === undefined)
       throw invalid(INCOMPLETE);
     const native = nativeCode({ ...body, code, code_verifier, redirect_uri });
-    const knownDevice = (viaCookie ? sent.lc_device_id : body.device_id) ?? null;
+    const knownDevice = (viaCookie ? sent.devices[0] : body.device_id) ?? null;
     const device = { secret: code_verifier, knownDevice, viaCookie };
     return authResult(await oauth.exchange(params.provider, native, device, origin), headers, cookies);
   });
@@ -133,8 +130,8 @@ export function oauthRoutes(
     sliceOf((await oauth.linked(caller.userId)).map(linkedView), range),
   );
 
-  bind("startOauthLink", async ({ caller, params, body, cookies: sent }) => {
-    const secret = secretOf(sent);
+  bind("startOauthLink", async ({ caller, params, body }) => {
+    const secret = oauth.newSecret();
     const url = await oauth.startLink(params.provider, caller, secret, body?.return_to);
     return reply({
       body: { authorization_url: url.href, expires_in: PENDING_SECONDS },

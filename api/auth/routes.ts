@@ -21,13 +21,13 @@ export function authRoutes(
   bind("login", async ({ body, headers, origin, cookies: sent }) => {
     const { login, password, device_id: inBody } = body;
     const viaCookie = !isBearerMode(headers);
-    const knownDevice = (viaCookie ? sent.lc_device_id : inBody) ?? null;
+    const knownDevice = (viaCookie ? sent.devices[0] : inBody) ?? null;
     return signedIn(await identity.login({ login, password, knownDevice, viaCookie }, origin), headers);
   });
 
   bind("refresh", async ({ body, headers, origin, cookies: sent }) => {
     const bearerMode = isBearerMode(headers);
-    const token = bearerMode ? body?.refresh_token : sent.lc_refresh_token;
+    const token = bearerMode ? body?.refresh_token : sent.refresh[0];
     if (!token) throw new ServiceError("auth_required");
     if (!bearerMode) requireClientHeader({ method: "POST", headers });
     return signedIn(await identity.refresh(token, origin), headers);

@@ -13,7 +13,7 @@ export function twoFactorRoutes(
   bind("finishLogin", async ({ body, headers, origin, cookies: sent }) => {
     const viaCookie = !isBearerMode(headers);
     const { two_factor_token: token, code, device_id: inBody } = body;
-    const device = (viaCookie ? sent.lc_device_id : inBody) ?? null;
+    const device = (viaCookie ? sent.devices[0] : inBody) ?? null;
     const signIn = await identity.finishLogin({ token, code, device, viaCookie }, origin);
     return authResult(signIn, headers, cookies);
   });

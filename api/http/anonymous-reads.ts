@@ -8,9 +8,8 @@ import type { RequestParts } from "./validate.ts";
 /** Limits per operation and process. */
 const CACHE_LIMITS = { maxEntries: 1_000, maxBytes: 4 * 1024 * 1024 };
 
-/** Everything in a request that may identify the caller, even if it isn't used here. */
+/** The headers that may identify the caller, even if they aren't used here. */
 const CREDENTIALS = ["authorization", "x-system-key", "x-api-key"];
-const OUR_COOKIE = "lc_";
 
 /** The headers by which a cache on the way must distinguish answers. */
 const VARY = "Origin, Authorization, Cookie, X-API-Key";
@@ -61,13 +60,9 @@ export function createAnonymousReads(options: {
   };
 }
 
-/** Other cookies, such as a front end's own, don't identify the caller. */
-export function hasCredential(headers: IncomingHttpHeaders, cookies: Record<string, unknown>): boolean {
-  return (
-    CREDENTIALS.some((name) => headers[name] !== undefined) ||
-    Object.keys(cookies).some((name) => name.startsWith(OUR_COOKIE))
-  );
-}
+/** Besides cookies of ours; other cookies, such as a front end's own, don't identify the caller. */
+export const hasCredential = (headers: IncomingHttpHeaders): boolean =>
+  CREDENTIALS.some((name) => headers[name] !== undefined);
 
 /** Not a slice of the shared pool of small buffers, all of which would stay in memory with it. */
 function ownBytes(text: string): Buffer {

@@ -4,6 +4,7 @@ import type { Caller, SignedIn } from "../../actors/identity/caller.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Access, Operation } from "../../specs/contract/openapi-document.ts";
 import { missingScopes, type NeededScopes } from "../../specs/contract/scopes.ts";
+import type { SentCookies } from "./sent-cookies.ts";
 
 /** What the HTTP layer uses of `identity`. */
 export type Authenticator = {
@@ -23,7 +24,7 @@ export type Authenticator = {
 type Credentials = {
   method: string;
   headers: IncomingHttpHeaders;
-  cookies: Record<string, string | undefined>;
+  cookies: Pick<SentCookies, "access">;
   /** From ?system_key=, on operations that allow it. */
   queryKey: string | null;
 };
@@ -55,8 +56,8 @@ export function createAuthenticate(deps: { identity: Authenticator; systemKey: s
     if (bearer !== null) return deps.identity.authenticate(bearer, "bearer", options);
     const apiKey = credentials.headers["x-api-key"];
     if (apiKey !== undefined) return deps.identity.authenticate(String(apiKey), "api_key", options);
-    const cookie = credentials.cookies.lc_access_token;
-    if (!cookie) return { kind: "anonymous" };
+    const [cookie] = credentials.cookies.access;
+    if (cookie === undefined) return { kind: "anonymous" };
     return deps.identity.authenticate(cookie, "cookie", options);
   }
 

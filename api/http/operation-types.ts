@@ -9,6 +9,7 @@ import type { OperationBucket } from "./limits.ts";
 import type { FoundPage, Range } from "./pagination.ts";
 import type { Reply } from "./reply.ts";
 import type { ThingOf } from "./resources.ts";
+import type { SentCookies } from "./sent-cookies.ts";
 
 export type OperationId = keyof operations & keyof OperationAccess;
 
@@ -61,7 +62,7 @@ export type OperationRequest<Id extends OperationId> = RequestParts &
 export type RequestParts = {
   /** The raw body, for hooks that parse their own format; empty without a body. */
   rawBody: Buffer;
-  cookies: Record<string, string | undefined>;
+  cookies: SentCookies;
   /** Header names are in lower case. */
   headers: IncomingHttpHeaders;
   /** The client's address; forwarding headers count only from trusted proxies. */

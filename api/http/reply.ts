@@ -1,16 +1,5 @@
 import type { ErrorCode } from "../../specs/contract/errors.ts";
-
-export type SetCookie = {
-  name: string;
-  value: string;
-  /** 0 deletes the cookie. */
-  maxAgeSeconds: number;
-  httpOnly: boolean;
-  sameSite: "Lax" | "Strict";
-  /** Null: for this host only. */
-  domain: string | null;
-  path: string;
-};
+import type { SetCookie } from "./set-cookie.ts";
 
 const mark = Symbol("reply");
 

@@ -13,7 +13,6 @@
  */
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { parseCookie, stringifySetCookie } from "cookie";
 import type { Request, Response } from "express";
 import type { Caller, SignedIn } from "../../actors/identity/caller.ts";
 import { invalid } from "../../specs/contract/errors.ts";
@@ -35,8 +34,10 @@ import { undocumentedAnswer } from "./error-response.ts";
 import { sendJson } from "./json.ts";
 import { isOperationBucket, type Limits, setRateLimitHeaders } from "./limits.ts";
 import { queryOf, requireDecodableQuery } from "./query.ts";
-import { isReply, type Reply, reply, type SetCookie } from "./reply.ts";
+import { isReply, type Reply, reply } from "./reply.ts";
 import { isPlainHttp } from "./secure-cookies.ts";
+import { readCookies, type SentCookies } from "./sent-cookies.ts";
+import { cookieLine } from "./set-cookie.ts";
 import type { Signatures } from "./signatures.ts";
 import type { Validation } from "./validate.ts";
 
@@ -63,8 +64,6 @@ export type Serve = (req: Request, res: Response, params: Record<string, string>
 /** Of one body, in a line of the log. */
 const MAX_IDS = 5;
 const NO_BODY = { raw: Buffer.alloc(0), value: undefined };
-
-type Cookies = Record<string, string | undefined>;
 
 export function serveOperation({ operation, method }: DocumentedOperation, deps: ServeDeps): Serve {
   const { operationId, "x-access": access, "x-cache-seconds": cacheSeconds } = operation;
@@ -95,7 +94,7 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
   const firstSuccess = Math.min(...statuses.filter((status) => status < 300));
 
   /** A failed authentication counts against the address, as everything that is refused before it is counted. */
-  function callerOf(req: Request, cookies: Cookies, queryKey: unknown): Promise<Caller> {
+  function callerOf(req: Request, cookies: SentCookies, queryKey: unknown): Promise<Caller> {
     const credentials = {
       method: method.toUpperCase(),
       headers: req.headers,
@@ -134,7 +133,8 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
     const handler = deps.handlerOf(operationId);
     if (!handler) throw new Error(`${operationId} has no route`);
     const ip = context.address;
-    const cookies: Cookies = req.headers.cookie ? parseCookie(req.headers.cookie) : {};
+    const isSecure = !deps.plainCookiesHere || !isPlainHttp(req.headers);
+    const cookies = readCookies(req.headers, isSecure);
     const query = queryOf(req);
 
     // No cache on the way may store an answer unless the document says for how long: it may be meant for one caller, or
@@ -190,7 +190,7 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
         count: async (also) =>
           setRateLimitHeaders(res, await deps.limits.byOperation(also, caller, ip, subjectOf(caller, body))),
       });
-    if (anonymous && caller.kind === "anonymous" && !hasCredential(req.headers, cookies)) {
+    if (anonymous && caller.kind === "anonymous" && !cookies.hasOwn && !hasCredential(req.headers)) {
       const cached = await anonymous.read(parts, async () =>
         documented(firstSuccess, bodyOnly(await handle())),
       );
@@ -206,7 +206,7 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
     }
     if (full.download) return sendDownload(req, res, status, { ...full, download: full.download });
     documented(status, full.body);
-    send(res, status, full, !deps.plainCookiesHere || !isPlainHttp(req.headers));
+    send(res, status, full, isSecure);
   };
 }
 
@@ -268,10 +268,10 @@ function send(
   res: Response,
   status: number,
   { body, textType, headers, cookies }: Reply<unknown>,
-  secure: boolean,
+  isSecure: boolean,
 ): void {
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
-  for (const cookie of cookies) res.appendHeader("Set-Cookie", cookieLine(cookie, secure));
+  for (const cookie of cookies) res.appendHeader("Set-Cookie", cookieLine(cookie, isSecure));
   res.statusCode = status;
   if (body === undefined) res.end();
   else if (textType !== null) res.setHeader("Content-Type", textType).end(body);
@@ -296,16 +296,4 @@ async function sendDownload(
     if (err instanceof Error && "code" in err && err.code === "ERR_STREAM_PREMATURE_CLOSE") return;
     throw err;
   }
-}
-
-function cookieLine(cookie: SetCookie, secure: boolean): string {
-  const { name, value, maxAgeSeconds, sameSite, domain, ...flags } = cookie;
-  return stringifySetCookie(name, value, {
-    path: flags.path,
-    httpOnly: flags.httpOnly,
-    secure,
-    maxAge: maxAgeSeconds,
-    sameSite: sameSite === "Lax" ? "lax" : "strict",
-    ...(domain === null ? {} : { domain }),
-  });
 }

@@ -26,6 +26,8 @@ export async function openOauth(
     rateLimitFactor?: number;
     trustedProxies?: string[];
     sendsMails?: boolean;
+    plainCookiesHere?: boolean;
+    cookieDomain?: string;
   } = {},
 ) {
   const one = await startIdentityProvider("one");
