@@ -53,6 +53,7 @@ export async function serveApi(deps: {
     trustedProxies: http.trustedProxies,
     allowedOrigins: http.allowedOrigins,
     plainCookiesHere: http.plainCookiesHere,
+    cookieDomain: http.cookieDomain,
     socketFolder: deps.socketFolder,
     identity: core.identity,
     redis: core.redis,

@@ -12,6 +12,7 @@ import type { UserDoc, Users } from "../../store/mongo/users.ts";
 import { ACCESS_TOKEN_SECONDS, type AccessTokens } from "./access-tokens.ts";
 import type { AccountDeletion } from "./account-deletion.ts";
 import type { Banned } from "./account-standing.ts";
+import type { Bindings } from "./bindings.ts";
 import type { Devices } from "./devices.ts";
 import { hashToken, type RefreshTokens } from "./refresh-tokens.ts";
 import type { Revocations } from "./revocations.ts";
@@ -30,6 +31,7 @@ import type { SignIn, SignInProof } from "./sign-in.ts";
  * 2. For 30 s, the previous token gets the same successor again: parallel tabs, and a client that died before it
  *    stored the answer, stay signed in.
  * 3. Any older token, or the previous one after that time, is treated as stolen: the session ends.
+ * 4. A browser needs the session's binding besides, unless the token was issued before bindings were given.
  */
 const GRACE_MS = 30_000;
 const SLIDING_MS = 30 * DAY_MS;
@@ -47,6 +49,7 @@ type Deps = {
   refreshTokens: RefreshTokens;
   revocations: Revocations;
   devices: Devices;
+  bindings: Pick<Bindings, "of">;
   deletion: Pick<AccountDeletion, "undo">;
   tokens: Pick<ApiTokensStore, "endedByBan">;
   links: Pick<OauthIdentities, "find">;
@@ -59,7 +62,7 @@ type Deps = {
 
 export function createAccountSessions(deps: Deps) {
   const { sessions, users, accessTokens, refreshTokens, revocations, devices, deletion, tokens } = deps;
-  const { links, audit, clock, log } = deps;
+  const { bindings, links, audit, clock, log } = deps;
   const { end, announce, announceEnded, auditEnd } = createSessionEndings(deps);
 
   /** Announces what a ban ended: the user as a whole, and each session, since rooms know sessions but not their users. */
@@ -95,6 +98,7 @@ export function createAccountSessions(deps: Deps) {
       accessToken,
       accessExpiresIn: ACCESS_TOKEN_SECONDS,
       refreshToken,
+      binding: bindings.of(session._id),
       refreshExpiresIn: Math.max(0, Math.floor((session.expiresAt.getTime() - clock.now()) / 1_000)),
     };
   }
@@ -132,8 +136,12 @@ export function createAccountSessions(deps: Deps) {
     return new ServiceError(session?.endReason === "banned" ? "account_banned" : "invalid_token");
   }
 
-  /** Uses `token`; returns the session and its current token. */
-  async function advance(token: string, origin: Origin): Promise<{ session: SessionDoc; current: string }> {
+  /** Uses `token`; returns the session and its current token. `lacksBinding`: without its session's binding. */
+  async function advance(
+    token: string,
+    origin: Origin,
+    lacksBinding: boolean,
+  ): Promise<{ session: SessionDoc; current: string }> {
     const read = refreshTokens.read(token);
     if (!read) throw new ServiceError("invalid_token");
     // More than one attempt is needed only when a concurrent request used the same token first.
@@ -141,6 +149,8 @@ export function createAccountSessions(deps: Deps) {
       const session = await sessions.find(read.sessionId);
       const now = clock.now();
       if (!session || session.endedAt !== null || session.expiresAt.getTime() <= now) throw refused(session);
+      const { boundFrom = Number.POSITIVE_INFINITY } = session;
+      if (lacksBinding && read.generation >= boundFrom) throw refused(session);
 
       if (read.generation === session.generation) {
         const current = refreshTokens.make(session._id, session.generation + 1);
@@ -152,6 +162,7 @@ export function createAccountSessions(deps: Deps) {
           lastSeenAt: new Date(now),
           expiresAt: new Date(expiresAt),
           deviceHash: devices.hashOf(session._id),
+          boundFrom: Math.min(boundFrom, session.generation + 1),
           ip: origin.ip,
         };
         if (await sessions.rotate(session._id, hashToken(token), next)) {
@@ -198,6 +209,7 @@ export function createAccountSessions(deps: Deps) {
         _id: sessionId,
         userId,
         generation: 1,
+        boundFrom: 1,
         tokenHash: hashToken(refreshToken),
         rotatedAt: new Date(now),
         deviceHash: devices.hashOf(sessionId),
@@ -224,8 +236,8 @@ export function createAccountSessions(deps: Deps) {
       return answer(user, session, refreshToken);
     },
 
-    async refresh(token: string, origin: Origin): Promise<SignIn> {
-      const { session, current } = await advance(token, origin);
+    async refresh(token: string, origin: Origin, lacksBinding = false): Promise<SignIn> {
+      const { session, current } = await advance(token, origin, lacksBinding);
       return answer(await requireUsable(session, origin), session, current);
     },
 

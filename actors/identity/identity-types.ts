@@ -9,6 +9,7 @@ import type { Banned } from "./account-standing.ts";
 import type { ApiTokens } from "./api-tokens/api-tokens.ts";
 import type { Appellant } from "./appeal-tokens.ts";
 import type { SignedIn } from "./caller.ts";
+import type { CookieSessions, PresentedCookies } from "./cookie-sessions.ts";
 import type { ProfileChange } from "./profile-changes.ts";
 import type { Owner } from "./reauthentication.ts";
 import type { Renamed } from "./renames.ts";
@@ -69,6 +70,12 @@ export type Identity = {
   ownerOf(caller: SignedIn, origin: Origin): Promise<Owner>;
   /** Throws invalid_token, account_banned. */
   refresh(refreshToken: string, origin: Origin): Promise<SignIn>;
+  /** The same by the cookie that counts (`cookie-sessions.ts`). */
+  refreshByCookie(sent: PresentedCookies, origin: Origin): Promise<SignIn>;
+  /** The device token that counts among the cookies; null for none. */
+  deviceIn: CookieSessions["deviceIn"];
+  /** Whether the browser is still in that session, as far as it shows one. */
+  isBrowserOf: CookieSessions["isOf"];
   /** Verifies an address by the token that was mailed to it. Throws invalid_token, email_taken. */
   verifyEmail(token: string, origin: Origin): Promise<void>;
   /** Throws rate_limited. */
@@ -94,6 +101,8 @@ export type Identity = {
     via: SignedIn["via"],
     options?: { withoutDatabase?: boolean },
   ): Promise<SignedIn>;
+  /** The same by the cookie that counts (`cookie-sessions.ts`). */
+  authenticateByCookie(sent: PresentedCookies, options?: { withoutDatabase?: boolean }): Promise<SignedIn>;
   /** The public keys as a JWK set. */
   jwks(): JsonWebKeySet;
 

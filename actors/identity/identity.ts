@@ -26,7 +26,9 @@ import { createApiTokens } from "./api-tokens/api-tokens.ts";
 import { createAppealTokens } from "./appeal-tokens.ts";
 import { createAuditTrail } from "./audit-trail.ts";
 import { createBanRefusals } from "./ban-refusals.ts";
+import { createBindings } from "./bindings.ts";
 import { createCheckedTickets } from "./checked-tickets.ts";
+import { createCookieSessions } from "./cookie-sessions.ts";
 import { createCredentialChecks } from "./credential-checks.ts";
 import { createCredentials } from "./credentials.ts";
 import { createDeletionRequest } from "./deletion-request.ts";
@@ -90,6 +92,8 @@ export function createIdentity(deps: IdentityDeps): Identity {
   const renames = createRenames({ users, clock, log });
   const staffMembers = createStaffMembers({ users, log });
   const devices = createDevices({ masterKey, sessions, clock });
+  const bindings = createBindings(masterKey);
+  const cookieSessions = createCookieSessions({ bindings, accessTokens, refreshTokens });
   const deletion = createAccountDeletion({ mongo, users, audit, clock });
   const accountSessions = createAccountSessions({
     deletion,
@@ -99,6 +103,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     refreshTokens,
     revocations,
     devices,
+    bindings,
     tokens,
     links,
     audit,
@@ -198,6 +203,18 @@ export function createIdentity(deps: IdentityDeps): Identity {
     return { ...named, username: renames.find(named.userId) ?? named.username };
   }
 
+  const authenticate: Identity["authenticate"] = async (
+    credential,
+    via,
+    { withoutDatabase = false } = {},
+  ) => {
+    const caller = await verifyCredential(credential, via);
+    await requireActive(caller, withoutDatabase);
+    if (caller.grant) apiTokens.noteUse(caller.sessionId);
+    else lastSeen.note(caller.sessionId);
+    return withNewName(caller);
+  };
+
   return {
     async register(input, origin) {
       const user = await accounts.create(input, addresses.verification);
@@ -244,15 +261,17 @@ export function createIdentity(deps: IdentityDeps): Identity {
     requireFresh,
     ownerOf: async (caller, origin) => ({ user: await accounts.requireOwn(caller.userId), caller, origin }),
     refresh: (token, origin) => accountSessions.refresh(token, origin),
+    async refreshByCookie(sent, origin) {
+      const { token, lacksBinding } = await cookieSessions.refreshTokenIn(sent);
+      return accountSessions.refresh(token, origin, lacksBinding);
+    },
+    deviceIn: cookieSessions.deviceIn,
+    isBrowserOf: cookieSessions.isOf,
     logout: async (caller, origin) => void (await accountSessions.endOne(caller, "log_out", origin)),
 
-    async authenticate(credential, via, { withoutDatabase = false } = {}) {
-      const caller = await verifyCredential(credential, via);
-      await requireActive(caller, withoutDatabase);
-      if (caller.grant) apiTokens.noteUse(caller.sessionId);
-      else lastSeen.note(caller.sessionId);
-      return withNewName(caller);
-    },
+    authenticate,
+    authenticateByCookie: async (sent, options) =>
+      authenticate(await cookieSessions.accessTokenIn(sent), "cookie", options),
     apiTokens,
     jwks: () => keyRing.jwks(),
 

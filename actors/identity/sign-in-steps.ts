@@ -29,8 +29,11 @@ type FirstFactor = {
   linkId: string | null;
 };
 
-/** `device` is the device token that the client presents: in the cookie in cookie mode, otherwise in the body. */
-type Completion = { token: string; code: string; device: string | null; viaCookie: boolean };
+/**
+ * `devices` are the device tokens that the client presents: in the body at most one, in cookie mode also those that a sibling host
+ * may have planted beside its own.
+ */
+type Completion = { token: string; code: string; devices: readonly string[]; viaCookie: boolean };
 
 /**
  * Why the second step is refused after the first one was accepted. `unknown_sign_in`: finished, removed after its time, or
@@ -134,12 +137,18 @@ export function createSignInSteps(deps: Deps) {
   }
 
   /** Why a pending sign-in can't be finished by this request, or null. */
-  function obstacleOf(pending: PendingSignInDoc, { device, viaCookie }: Completion): Obstacle | null {
+  function obstacleOf(
+    pending: PendingSignInDoc,
+    { devices: presented, viaCookie }: Completion,
+  ): Obstacle | null {
     if (pending.expiresAt.getTime() <= clock.now()) return "expired_sign_in";
     if (pending.tries >= TRIES) return "too_many_codes";
     if (pending.viaCookie !== viaCookie) return "other_mode";
     // In bearer mode the device token came together with the sign-in token, so it may be omitted.
-    const isHere = device === null ? !viaCookie : devices.isGivenOut(pending.deviceId, device);
+    const isHere =
+      presented.length === 0
+        ? !viaCookie
+        : presented.some((one) => devices.isGivenOut(pending.deviceId, one));
     return isHere ? null : "other_device";
   }
 

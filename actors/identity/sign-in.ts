@@ -19,6 +19,8 @@ export type SignIn = {
   /** Seconds. */
   accessExpiresIn: number;
   refreshToken: string;
+  /** The session's binding, for browsers. Never log it. */
+  binding: string;
   /** Seconds until the session expires if it isn't used again. */
   refreshExpiresIn: number;
 };

@@ -15,6 +15,7 @@ import type { Mongo } from "../../store/mongo/connect.ts";
 import type { UserDoc } from "../../store/mongo/users.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import type { SignedIn } from "../identity/caller.ts";
+import type { PresentedCookies } from "../identity/cookie-sessions.ts";
 import type { Identity } from "../identity/identity.ts";
 import { createSealing, type MasterKey } from "../identity/sealing.ts";
 import type { SecondFactorPending, SignIn } from "../identity/sign-in.ts";
@@ -192,9 +193,22 @@ export function createOauth(deps: Deps) {
     origin: Origin,
   ) => links.addAsked(provider, subject, { userId, origin }, () => identity.requireSession(sessionId));
 
+  /** The browser that requested a link has to be in the same session still: another user may have signed in there since. */
+  async function requireSameBrowser(
+    { sessionId, browser }: NonNullable<Flow["link"]>,
+    sent: PresentedCookies,
+  ) {
+    if (browser === undefined) return;
+    await identity.requireSession(sessionId);
+    const lacksBinding = browser === "bound" && sent.binding === null;
+    if (lacksBinding || !(await identity.isBrowserOf(sessionId, sent)))
+      throw new ServiceError("oauth_failed");
+  }
+
   return {
     providers,
     newSecret,
+    deviceIn: identity.deviceIn,
     /** The redirect URI for that provider. Throws `not_found`. */
     redirectUriOf: (providerId: string) => redirectUriOf(require(providerId).provider.id),
 
@@ -204,10 +218,14 @@ export function createOauth(deps: Deps) {
     /** The same for a signed-in user who wants to link the account. */
     startLink: (
       providerId: string,
-      { userId, sessionId }: SignedIn,
-      secret: string,
+      { userId, sessionId, via }: SignedIn,
+      { secret, sent }: { secret: string; sent: PresentedCookies },
       returnTo: string | undefined,
-    ) => begin(providerId, { secret, returnTo, link: { userId, sessionId } }),
+    ) => {
+      const browser = sent.binding === null ? "unbound" : "bound";
+      const link = { userId, sessionId, ...(via === "cookie" ? ({ browser } as const) : {}) };
+      return begin(providerId, { secret, returnTo, link });
+    },
 
     /**
      * Handles a browser's return; null for a flow that isn't this browser's. `finish` throws any refusal of the sign-in or the
@@ -216,7 +234,7 @@ export function createOauth(deps: Deps) {
     async arrive(
       providerId: string,
       query: URLSearchParams,
-      device: Omit<Device, "secret"> & { secret: string | null },
+      { sent, ...device }: Omit<Device, "secret"> & { secret: string | null; sent: PresentedCookies },
       origin: Origin,
     ): Promise<{ returnTo: string; finish: () => Promise<Step | null> } | null> {
       require(providerId);
@@ -224,6 +242,7 @@ export function createOauth(deps: Deps) {
       const flow = await takeFlow(providerId, query.get("state") ?? "", secret);
       if (!flow || secret === null) return null;
       const finish = async () => {
+        if (flow.link) await requireSameBrowser(flow.link, sent);
         const profile = await profileOf(flow, query);
         const client = require(providerId);
         if (!flow.link) return signIn(client, profile, { ...device, secret }, origin);

@@ -13,6 +13,12 @@ export const PENDING_SECONDS = 600;
 const COMPLETION_TRIES = 5;
 const COMPLETION_PREFIX = "lc_oc_";
 
+/**
+ * The session in which a link was requested. `browser`: what its browser showed of it; absent for a client with a bearer, and in
+ * flows of releases before.
+ */
+type Link = { userId: string; sessionId: string; browser?: "bound" | "unbound" };
+
 /** A browser that was sent to a provider. */
 export type Flow = {
   providerId: string;
@@ -22,7 +28,7 @@ export type Flow = {
   verifier: string;
   returnTo: string;
   /** The signed-in user who wants to link; null for a sign-in. */
-  link: { userId: string; sessionId: string } | null;
+  link: Link | null;
 };
 
 /** A user confirmed by a provider who has no account yet. */

@@ -35,19 +35,29 @@ function refreshCookie(value: string, maxAgeSeconds: number): SetCookie {
 /** How long a device is remembered after its session. */
 const DEVICE_SECONDS = REMEMBERED_MS / 1_000;
 
-/** The three cookies of cookie mode (spec §5). The access cookie expires with its token. */
+/**
+ * Beside the three: says which session is this browser's. With a domain there is none, since hosts that share the session can't
+ * share this cookie.
+ */
+const bindingCookies = (value: string, maxAgeSeconds: number, { domain }: CookieConfig): SetCookie[] =>
+  domain === null
+    ? [{ ...accessCookie(value, maxAgeSeconds, { domain }), name: "lc_binding", isOwnHosts: true }]
+    : [];
+
+/** The three cookies of cookie mode (spec §5), and the binding. The access cookie expires with its token. */
 export function sessionCookies(signIn: SignIn, config: CookieConfig): SetCookie[] {
-  const { accessToken, accessExpiresIn, refreshToken, refreshExpiresIn, deviceId } = signIn;
+  const { accessToken, accessExpiresIn, refreshToken, refreshExpiresIn, deviceId, binding } = signIn;
   return [
     accessCookie(accessToken, accessExpiresIn, config),
     refreshCookie(refreshToken, refreshExpiresIn),
     deviceCookie(deviceId, config, refreshExpiresIn),
+    ...bindingCookies(binding, refreshExpiresIn, config),
   ];
 }
 
-/** Deletes both tokens. The device cookie stays, so that its owner's next sign-in isn't throttled together with others. */
+/** Deletes both tokens and the binding. The device cookie stays, so that its owner's next sign-in isn't throttled together with others. */
 export function clearedCookies(config: CookieConfig): SetCookie[] {
-  return [accessCookie("", 0, config), refreshCookie("", 0)];
+  return [accessCookie("", 0, config), refreshCookie("", 0), ...bindingCookies("", 0, config)];
 }
 
 /** Also set for a device that isn't signed in yet, and has to finish its sign-in. */

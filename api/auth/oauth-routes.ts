@@ -78,8 +78,9 @@ export function oauthRoutes(
   bind("finishOauth", async ({ params, query, cookies: sent, origin }) => {
     const device = {
       secret: secretFrom(sent.oauth),
-      knownDevice: sent.devices[0] ?? null,
+      knownDevice: await oauth.deviceIn(sent),
       viaCookie: true,
+      sent,
     };
     const arrival = await oauth.arrive(params.provider, returnedParams(query), device, origin);
     const to = (url: string, fragment: URLSearchParams | null = null) => ({
@@ -121,7 +122,7 @@ export function oauthRoutes(
     if (code === undefined || code_verifier === undefined || redirect_uri === undefined)
       throw invalid(INCOMPLETE);
     const native = nativeCode({ ...body, code, code_verifier, redirect_uri });
-    const knownDevice = (viaCookie ? sent.devices[0] : body.device_id) ?? null;
+    const knownDevice = viaCookie ? await oauth.deviceIn(sent) : (body.device_id ?? null);
     const device = { secret: code_verifier, knownDevice, viaCookie };
     return authResult(await oauth.exchange(params.provider, native, device, origin), headers, cookies);
   });
@@ -130,9 +131,9 @@ export function oauthRoutes(
     sliceOf((await oauth.linked(caller.userId)).map(linkedView), range),
   );
 
-  bind("startOauthLink", async ({ caller, params, body }) => {
+  bind("startOauthLink", async ({ caller, params, body, cookies: sent }) => {
     const secret = oauth.newSecret();
-    const url = await oauth.startLink(params.provider, caller, secret, body?.return_to);
+    const url = await oauth.startLink(params.provider, caller, { secret, sent }, body?.return_to);
     return reply({
       body: { authorization_url: url.href, expires_in: PENDING_SECONDS },
       cookies: [oauthCookie(secret, PENDING_SECONDS)],

@@ -21,7 +21,7 @@ export function authRoutes(
   bind("login", async ({ body, headers, origin, cookies: sent }) => {
     const { login, password, device_id: inBody } = body;
     const viaCookie = !isBearerMode(headers);
-    const knownDevice = (viaCookie ? sent.devices[0] : inBody) ?? null;
+    const knownDevice = viaCookie ? await identity.deviceIn(sent) : (inBody ?? null);
     return signedIn(await identity.login({ login, password, knownDevice, viaCookie }, origin), headers);
   });
 
@@ -29,8 +29,9 @@ export function authRoutes(
     const bearerMode = isBearerMode(headers);
     const token = bearerMode ? body?.refresh_token : sent.refresh[0];
     if (!token) throw new ServiceError("auth_required");
-    if (!bearerMode) requireClientHeader({ method: "POST", headers });
-    return signedIn(await identity.refresh(token, origin), headers);
+    if (bearerMode) return signedIn(await identity.refresh(token, origin), headers);
+    requireClientHeader({ method: "POST", headers });
+    return signedIn(await identity.refreshByCookie(sent, origin), headers);
   });
 
   bind("logout", async ({ caller, origin }) => {

@@ -13,8 +13,9 @@ export function twoFactorRoutes(
   bind("finishLogin", async ({ body, headers, origin, cookies: sent }) => {
     const viaCookie = !isBearerMode(headers);
     const { two_factor_token: token, code, device_id: inBody } = body;
-    const device = (viaCookie ? sent.devices[0] : inBody) ?? null;
-    const signIn = await identity.finishLogin({ token, code, device, viaCookie }, origin);
+    const inBearerMode = inBody === undefined ? [] : [inBody];
+    const presented = viaCookie ? sent.devices : inBearerMode;
+    const signIn = await identity.finishLogin({ token, code, devices: presented, viaCookie }, origin);
     return authResult(signIn, headers, cookies);
   });
 

@@ -44,6 +44,8 @@ export type AppDeps = {
   allowedOrigins: readonly string[];
   /** Whether cookies may omit `Secure` over plain http on this machine's own names; false by default. */
   plainCookiesHere?: boolean;
+  /** COOKIE_DOMAIN; none by default. */
+  cookieDomain?: string | null;
   /** See `clientAddressBehind`. */
   clientAddress: (request: IncomingMessage) => string;
   rateLimitFactor: number;
@@ -104,6 +106,7 @@ export function createApp(deps: AppDeps): {
     signatures: deps.signatures ?? NO_SIGNATURES,
     handlerOf,
     plainCookiesHere: deps.plainCookiesHere ?? false,
+    cookieDomain: deps.cookieDomain ?? null,
     checkResponses: deps.checkResponses ?? false,
     bodyDeadlineMs: deps.bodyDeadlineMs ?? BODY_DEADLINE_MS,
     now: deps.now ?? (() => performance.now()),

@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Caller, SignedIn } from "../../actors/identity/caller.ts";
+import type { PresentedCookies } from "../../actors/identity/cookie-sessions.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Access, Operation } from "../../specs/contract/openapi-document.ts";
 import { missingScopes, type NeededScopes } from "../../specs/contract/scopes.ts";
-import type { SentCookies } from "./sent-cookies.ts";
 
 /** What the HTTP layer uses of `identity`. */
 export type Authenticator = {
@@ -14,6 +14,8 @@ export type Authenticator = {
     via: SignedIn["via"],
     options: { withoutDatabase: boolean },
   ): Promise<SignedIn>;
+  /** The same, by the one cookie that counts. */
+  authenticateByCookie(sent: PresentedCookies, options: { withoutDatabase: boolean }): Promise<SignedIn>;
   /** Throws forbidden, two_factor_required. */
   requireStaff(caller: SignedIn): Promise<void>;
   /** Throws step_up_required. */
@@ -24,7 +26,7 @@ export type Authenticator = {
 type Credentials = {
   method: string;
   headers: IncomingHttpHeaders;
-  cookies: Pick<SentCookies, "access">;
+  cookies: PresentedCookies;
   /** From ?system_key=, on operations that allow it. */
   queryKey: string | null;
 };
@@ -56,9 +58,9 @@ export function createAuthenticate(deps: { identity: Authenticator; systemKey: s
     if (bearer !== null) return deps.identity.authenticate(bearer, "bearer", options);
     const apiKey = credentials.headers["x-api-key"];
     if (apiKey !== undefined) return deps.identity.authenticate(String(apiKey), "api_key", options);
-    const [cookie] = credentials.cookies.access;
-    if (cookie === undefined) return { kind: "anonymous" };
-    return deps.identity.authenticate(cookie, "cookie", options);
+    const { cookies } = credentials;
+    if (cookies.access.length === 0) return { kind: "anonymous" };
+    return deps.identity.authenticateByCookie(cookies, options);
   }
 
   return async ({ "x-access": access, "x-scopes": scopes }, credentials, onUser) => {

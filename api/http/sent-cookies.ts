@@ -1,11 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { parseCookie } from "cookie";
+import type { PresentedCookies } from "../../actors/identity/cookie-sessions.ts";
 
-/** What a request brings of our cookies. Pages of a sibling host can add cookies of a name, whose order is then theirs. */
-export type SentCookies = {
-  access: readonly string[];
-  refresh: readonly string[];
-  devices: readonly string[];
+/** What a request brings of our cookies. */
+export type SentCookies = PresentedCookies & {
   /** The secret of a flow at a provider; null unless exactly one was sent. */
   oauth: string | null;
   /** Any cookie of ours, also one that counts for nothing. */
@@ -22,17 +20,26 @@ const HOST_PREFIX = "__Host-";
 export const ownHostName = (name: string, isSecure: boolean): string =>
   isSecure ? HOST_PREFIX + name : name;
 
-export function readCookies({ cookie = "" }: IncomingHttpHeaders, isSecure: boolean): SentCookies {
+/** `isBound`: sessions have bindings here, which are for this host alone; with a cookie domain there are none. */
+export function readCookies(
+  { cookie = "", "sec-fetch-site": fetchSite }: IncomingHttpHeaders,
+  { isSecure, isBound }: { isSecure: boolean; isBound: boolean },
+): SentCookies {
   // One pair at a time: of a repeated name the parser would keep the first alone.
   const pairs = cookie.split(";").flatMap((pair) => Object.entries(parseCookie(pair)));
   const all = (name: string): string[] =>
     pairs.flatMap(([key, value]) => (key === name && value ? [value] : []));
   const lone = ([only, ...more]: string[]): string | null =>
     only === undefined || more.length > 0 ? null : only;
+  const bindings = all(ownHostName("lc_binding", isSecure));
   return {
     access: all("lc_access_token"),
     refresh: all("lc_refresh_token"),
     devices: all("lc_device_id"),
+    // Of two at most one can be ours, so neither belongs to anything.
+    binding: isBound && bindings.length > 0 ? (lone(bindings) ?? "") : null,
+    // Only browsers send it, and pages can't.
+    needsBinding: isBound && fetchSite !== undefined,
     oauth: lone(all(ownHostName("lc_oauth", isSecure))),
     hasOwn: pairs.some(([name]) => OWN.test(name)),
   };

@@ -51,6 +51,8 @@ type ServeDeps = {
   signatures: Signatures;
   handlerOf(operationId: string): BoundHandler | null;
   plainCookiesHere: boolean;
+  /** COOKIE_DOMAIN. */
+  cookieDomain: string | null;
   checkResponses: boolean;
   bodyDeadlineMs: number;
   /** Monotonic, ms. */
@@ -134,7 +136,7 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
     if (!handler) throw new Error(`${operationId} has no route`);
     const ip = context.address;
     const isSecure = !deps.plainCookiesHere || !isPlainHttp(req.headers);
-    const cookies = readCookies(req.headers, isSecure);
+    const cookies = readCookies(req.headers, { isSecure, isBound: deps.cookieDomain === null });
     const query = queryOf(req);
 
     // No cache on the way may store an answer unless the document says for how long: it may be meant for one caller, or

@@ -92,7 +92,7 @@ export const SETTINGS = {
     "COOKIE_DOMAIN",
     schema.optionalText,
     "",
-    "Domain attribute of session cookies; if not set, they are valid only for the host.",
+    "Domain attribute of session cookies; if not set, they are valid only for the host, and each session is bound to its browser. Unsetting it signs browsers out.",
   ),
 
   mongoUrl: setting(

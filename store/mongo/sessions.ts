@@ -14,6 +14,8 @@ export type SessionDoc = {
   rotatedAt: Date;
   /** SHA-256 of the device's secret, hex; null once the device was forgotten, absent on sessions of older releases. */
   deviceHash?: string | null;
+  /** From this refresh token on, browsers were given the session's binding and need it to refresh; absent: from none on. */
+  boundFrom?: number;
   /** Whether a second factor was verified in this session; absent: no. */
   secondFactor?: boolean;
   /** The provider link that was used to sign in; absent: none. */
@@ -89,7 +91,14 @@ export function sessionsIn(db: Db) {
       next: Required<
         Pick<
           SessionDoc,
-          "generation" | "tokenHash" | "rotatedAt" | "lastSeenAt" | "expiresAt" | "ip" | "deviceHash"
+          | "generation"
+          | "tokenHash"
+          | "rotatedAt"
+          | "lastSeenAt"
+          | "expiresAt"
+          | "ip"
+          | "deviceHash"
+          | "boundFrom"
         >
       >,
     ) =>

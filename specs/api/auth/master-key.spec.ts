@@ -29,6 +29,18 @@ describe("a change of MASTER_KEY", () => {
     await after.stop();
   });
 
+  it("takes the binding of a browser's session from before", async () => {
+    const { accessToken, binding } = await opened.account();
+    const after = await started([NEXT, MASTER_KEY]);
+    const other = await opened.account();
+    const sent = { access: [other.accessToken, accessToken], refresh: [], devices: [], needsBinding: true };
+
+    expect(await outcome(after.authenticateByCookie({ ...sent, binding }))).equal("accepted");
+    const without = { ...sent, access: [other.accessToken], binding };
+    expect(await outcome(after.authenticateByCookie(without))).equal("invalid_token");
+    await after.stop();
+  });
+
   it("lets workers with the old key and the new one take turns, once both know both", async () => {
     const { refreshToken } = await opened.account();
     const [before, after] = [await started([MASTER_KEY, NEXT]), await started([NEXT, MASTER_KEY])];

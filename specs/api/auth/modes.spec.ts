@@ -46,7 +46,7 @@ describe("authentication over HTTP", () => {
         expect(answer.status).equal(201);
         for (const one of [answer, login.answer, refreshed]) {
           const named = Object.keys(cookiesOf(one)).sort();
-          const expected = ["lc_access_token", "lc_device_id", "lc_refresh_token"];
+          const expected = ["lc_access_token", "lc_binding", "lc_device_id", "lc_refresh_token"];
           expect(named).deep.equal(mode.name === "cookie" ? expected : []);
           expect(one.body).property("device_id").a("string");
           expect(one.body).include({ requires_2fa: false, two_factor_token: null });
@@ -148,7 +148,12 @@ describe("authentication over HTTP", () => {
         ...(proto === null ? {} : { "x-forwarded-proto": proto }),
       });
 
-      expect(lines.map((line) => /; Secure\b/.test(line))).deep.equal([isSecure, isSecure, isSecure]);
+      expect(lines.map((line) => /; Secure\b/.test(line))).deep.equal([
+        isSecure,
+        isSecure,
+        isSecure,
+        isSecure,
+      ]);
     });
   }
 
@@ -158,7 +163,7 @@ describe("authentication over HTTP", () => {
 
     const cookies = cookiesOf(await client.as(access).call("logout"));
 
-    expect(Object.keys(cookies).sort()).deep.equal(["lc_access_token", "lc_refresh_token"]);
+    expect(Object.keys(cookies).sort()).deep.equal(["lc_access_token", "lc_binding", "lc_refresh_token"]);
     for (const { value, attributes } of Object.values(cookies)) {
       expect([value, attributes["max-age"]]).deep.equal(["", "0"]);
     }
@@ -309,7 +314,7 @@ describe("session cookies in production", () => {
       for (const forwarded of [{}, { "x-forwarded-proto": "http" }]) {
         const lines = await signInSaying(world.baseUrl, { host, ...forwarded });
 
-        expect(lines.map((line) => /; Secure\b/.test(line))).deep.equal([true, true, true]);
+        expect(lines.map((line) => /; Secure\b/.test(line))).deep.equal([true, true, true, true]);
         shows("auth.cookie.secure");
       }
     }

@@ -50,6 +50,11 @@ export async function openApp(
   const users = new Map<string, { userId: string; grant: Grant | null }>();
   const lines: LogLine[] = [];
   const answered: Answered[] = [];
+  async function authenticate(given: string, via: SignedIn["via"]): Promise<SignedIn> {
+    const user = users.get(given);
+    if (!user) throw new ServiceError("invalid_token");
+    return { kind: "user", ...user, username: "somebody", sessionId: randomUUID(), via };
+  }
   const folder = options.socketFolder === undefined ? specSocketFolder() : null;
   const server = await serveHttp({
     host: "127.0.0.1",
@@ -60,11 +65,8 @@ export async function openApp(
       // Staff operations are covered as well.
       requireStaff: async () => undefined,
       requireFresh: async () => undefined,
-      async authenticate(given, via): Promise<SignedIn> {
-        const user = users.get(given);
-        if (!user) throw new ServiceError("invalid_token");
-        return { kind: "user", ...user, username: "somebody", sessionId: randomUUID(), via };
-      },
+      authenticate,
+      authenticateByCookie: ({ access: [first = ""] }) => authenticate(first, "cookie"),
     },
     redis: options.redis ?? stores.redis,
     log: recordingLog(lines),

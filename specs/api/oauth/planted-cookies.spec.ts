@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import type { Browser } from "../../support/browser.ts";
 import { HOME, type OpenedOauth, openOauth, PASSWORD, PUBLIC } from "./open-oauth.ts";
 
 const FAILED = { page: HOME, fragment: { error: "oauth_failed" } };
@@ -12,13 +13,15 @@ describe("cookies of a sign-in by a provider", () => {
   });
   after(() => o?.close());
 
-  const secretIn = (by: ReturnType<OpenedOauth["browser"]>): string | undefined =>
-    by.cookies(PUBLIC).get(SECRET);
+  const secretIn = (by: Browser): string | undefined => by.cookies(PUBLIC).get(SECRET);
 
-  async function signedIn(username: string) {
-    const by = o.browser();
+  async function login(by: Browser, username: string): Promise<void> {
     const { status } = await o.send(by, "POST", "/v1/auth/login", { login: username, password: PASSWORD });
     expect(status).equal(200);
+  }
+  async function signedIn(username: string): Promise<Browser> {
+    const by = o.browser();
+    await login(by, username);
     return by;
   }
 
@@ -69,6 +72,35 @@ describe("cookies of a sign-in by a provider", () => {
 
     expect(await o.arrive(victim, back)).deep.equal(FAILED);
     expect((await account.api.ok("listLinkedProviders")).total).equal(0);
+  });
+
+  it("links nothing in a browser in which another session has begun since, or that shows none", async () => {
+    const [attacker, victim] = [await o.withPassword(true), await o.withPassword(true)];
+    for (const change of [
+      async (by: Browser) => void (await login(by, victim.username)),
+      async (by: Browser) => void by.cookies(PUBLIC).delete("__Host-lc_binding"),
+    ]) {
+      const by = o.browser();
+      await login(by, attacker.username);
+      const begun = await o.send(by, "POST", "/v1/users/me/oauth/two/start", {});
+      const back = await by.approve(String(begun.body.authorization_url), o.there(o.two));
+      await change(by);
+
+      expect(await o.arrive(by, back)).deep.equal(FAILED);
+    }
+
+    for (const { api } of [attacker, victim]) expect((await api.ok("listLinkedProviders")).total).equal(0);
+  });
+
+  it("links still when the access cookie has expired meanwhile", async () => {
+    const account = await o.withPassword(true);
+    const by = o.browser();
+    await login(by, account.username);
+    const begun = await o.send(by, "POST", "/v1/users/me/oauth/two/start", {});
+    const back = await by.approve(String(begun.body.authorization_url), o.there(o.two));
+    by.cookies(PUBLIC).delete("lc_access_token");
+
+    expect((await o.arrive(by, back)).fragment).deep.equal({ linked: "two" });
   });
 
   it("completes no account by a completion token whose device's cookie was planted", async () => {

@@ -2709,7 +2709,7 @@ export interface paths {
          *     account gets 409 `username_required`; sending its `completion_token` and a `username` to the same operation creates
          *     the account, which also counts in the bucket `register` (5 an hour per address). A token is valid for ten minutes and
          *     five attempts, and only on the device that got it: native clients send the same `code_verifier` again, browsers have
-         *     __Host-lc_oauth. An account is found by the provider's own id for the user; it is found by e-mail address only if both the
+         *     `__Host-lc_oauth`. An account is found by the provider's own id for the user; it is found by e-mail address only if both the
          *     provider and the account here have verified that address.
          *
          *     Limit: 10 a minute per address (bucket `auth`), in addition to the limit on all requests.
@@ -13363,7 +13363,7 @@ export interface components {
         RateLimitPolicy: string;
         /** @description Seconds to wait before trying again. */
         RetryAfter: number;
-        /** @description In cookie mode, the cookies lc_access_token, lc_refresh_token and lc_device_id. */
+        /** @description In cookie mode, the cookies `lc_access_token`, `lc_refresh_token` and `lc_device_id`, and `__Host-lc_binding`. */
         SetCookie: string;
     };
     pathItems: never;
@@ -18327,7 +18327,7 @@ export interface operations {
                 headers: {
                     /** @description The provider's page. */
                     Location?: string;
-                    /** @description __Host-lc_oauth. */
+                    /** @description `__Host-lc_oauth`. */
                     "Set-Cookie"?: string;
                     "X-Request-Id": components["headers"]["RequestId"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -18526,7 +18526,7 @@ export interface operations {
             /** @description The address to navigate to. */
             200: {
                 headers: {
-                    /** @description __Host-lc_oauth. */
+                    /** @description `__Host-lc_oauth`. */
                     "Set-Cookie"?: string;
                     "X-Request-Id": components["headers"]["RequestId"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];

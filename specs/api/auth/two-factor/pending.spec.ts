@@ -73,6 +73,7 @@ describe("A sign-in that lacks its second factor", () => {
       "lc_access_token",
       "lc_refresh_token",
       "lc_device_id",
+      "lc_binding",
     ]);
     // The refused attempts used nothing up.
     shows("auth.cookie_mode.two_factor");
