@@ -15,7 +15,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Request, Response } from "express";
 import type { Caller, SignedIn } from "../../actors/identity/caller.ts";
-import { invalid } from "../../specs/contract/errors.ts";
+import { invalid, ServiceError } from "../../specs/contract/errors.ts";
 import {
   type Access,
   type DocumentedOperation,
@@ -34,6 +34,7 @@ import { undocumentedAnswer } from "./error-response.ts";
 import { sendJson } from "./json.ts";
 import { isOperationBucket, type Limits, setRateLimitHeaders } from "./limits.ts";
 import { queryOf, requireDecodableQuery } from "./query.ts";
+import { expiredRepeats } from "./repeated-cookies.ts";
 import { isReply, type Reply, reply } from "./reply.ts";
 import { isPlainHttp } from "./secure-cookies.ts";
 import { readCookies, type SentCookies } from "./sent-cookies.ts";
@@ -125,7 +126,9 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
     return body;
   }
 
-  return async (req, res, params) => {
+  const isSecureHere = ({ headers }: Request) => !deps.plainCookiesHere || !isPlainHttp(headers);
+
+  const serve: Serve = async (req, res, params) => {
     const context = contextOf(req);
     context.operationId = operationId;
     context.params = params;
@@ -135,7 +138,7 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
     const handler = deps.handlerOf(operationId);
     if (!handler) throw new Error(`${operationId} has no route`);
     const ip = context.address;
-    const isSecure = !deps.plainCookiesHere || !isPlainHttp(req.headers);
+    const isSecure = isSecureHere(req);
     const cookies = readCookies(req.headers, { isSecure, isBound: deps.cookieDomain === null });
     const query = queryOf(req);
 
@@ -209,6 +212,19 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
     if (full.download) return sendDownload(req, res, status, { ...full, download: full.download });
     documented(status, full.body);
     send(res, status, full, isSecure);
+  };
+
+  const { cookieDomain } = deps;
+  if (cookieDomain === null) return serve;
+  return async (req, res, params) => {
+    try {
+      await serve(req, res, params);
+    } catch (err) {
+      if (err instanceof ServiceError && err.code === "invalid_token" && !res.headersSent)
+        for (const cookie of expiredRepeats(req, cookieDomain))
+          res.appendHeader("Set-Cookie", cookieLine(cookie, isSecureHere(req)));
+      throw err;
+    }
   };
 }
 
