@@ -13,7 +13,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type { ClientSession } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
-import type { Audit, Origin } from "../../store/audit.ts";
+import type { Actor, Audit, Origin } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
@@ -77,6 +77,13 @@ export function createAccountAccess(deps: Deps) {
     if (user.status !== "deleted") return false;
     if (!(await deletion.undoIn(user, session))) throw new ServiceError("invalid_token");
     return true;
+  }
+
+  type Ended = Awaited<ReturnType<typeof endAll>>;
+
+  function auditEnded(by: Actor & { userId: string }, { isFactorOff, streamId }: Ended): void {
+    if (isFactorOff) audit("two_factor.disabled", by, { accountId: by.userId });
+    audit("stream_key.rotated", by, { streamId });
   }
 
   /** Returns what it ended. `since`: for an undone act, the time from which on a second factor may be the intruder's. */
@@ -158,9 +165,28 @@ export function createAccountAccess(deps: Deps) {
       const by = { userId, origin };
       if (ended.isRestored) audit("account.restored", by, {});
       audit("password.reset", by, {});
-      if (ended.isFactorOff) audit("two_factor.disabled", by, { accountId: userId });
-      audit("stream_key.rotated", by, { streamId: ended.streamId });
+      auditEnded(by, ended);
       await accountSessions.endedAll(userId, ended, { why: "password_reset", by });
+    },
+
+    /**
+     * For an owner who is known by the address alone, in the transaction that links their provider: ends all that a stranger may
+     * have prepared in the account, as a reset does, and the password with it. Throws `email_taken` while a change of the address
+     * can be undone: its undo link would outlast this, or, ended here, protect no owner from a thief who changed it.
+     */
+    async takeOver(userId: string, session: ClientSession): Promise<Ended> {
+      const now = new Date(clock.now());
+      const [undo] = await tokens.undosOf(userId, now, 1, session);
+      if (undo) throw new ServiceError("email_taken");
+      await tokens.remove(userId, ["verify", "change", "reset", "undo_two_factor"], session);
+      await users.update(userId, { $set: { passwordHash: null, updatedAt: now } }, { session });
+      return endAll(userId, session);
+    },
+
+    /** Call right after that commit. */
+    async takenOver(ended: Ended, by: Actor & { userId: string }): Promise<void> {
+      auditEnded(by, ended);
+      await accountSessions.endedAll(by.userId, ended, { why: "provider_linked", by });
     },
 
     /**
@@ -194,8 +220,7 @@ export function createAccountAccess(deps: Deps) {
       const by = { userId, origin };
       if (ended.isRestored) audit("account.restored", by, {});
       if (isOfAddress || user.emailKey !== emailKey) audit("email.restored", by, {});
-      if (ended.isFactorOff) audit("two_factor.disabled", by, { accountId: userId });
-      audit("stream_key.rotated", by, { streamId: ended.streamId });
+      auditEnded(by, ended);
       await accountSessions.endedAll(userId, ended, {
         why: isOfAddress ? "email_restored" : "two_factor_changed",
         by,
@@ -203,3 +228,5 @@ export function createAccountAccess(deps: Deps) {
     },
   };
 }
+
+export type AccountAccess = ReturnType<typeof createAccountAccess>;

@@ -5,6 +5,7 @@ import type { AccountBanDoc } from "../../store/mongo/account-bans.ts";
 import type { OauthIdentityDoc } from "../../store/mongo/oauth-identities.ts";
 import type { SessionDoc } from "../../store/mongo/sessions.ts";
 import type { UserDoc, UserWithoutSecrets } from "../../store/mongo/users.ts";
+import type { AccountAccess } from "./account-access.ts";
 import type { Banned } from "./account-standing.ts";
 import type { ApiTokens } from "./api-tokens/api-tokens.ts";
 import type { Appellant } from "./appeal-tokens.ts";
@@ -53,6 +54,8 @@ export type Identity = {
   ): Promise<SignIn>;
   /** Throws invalid_token for a session that has ended. */
   requireSession(sessionId: string): Promise<void>;
+  takeOver: AccountAccess["takeOver"];
+  takenOver: AccountAccess["takenOver"];
   /** Announces sessions ended by the commit that removed a link, and ends those the link began since, except `keep`. */
   endedWithLink(
     linkId: string,

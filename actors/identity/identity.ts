@@ -254,6 +254,8 @@ export function createIdentity(deps: IdentityDeps): Identity {
       return accountSessions.open(user._id, origin, { passwordHash: null, linkId, secondFactor: false });
     },
     requireSession: accountSessions.requireActive,
+    takeOver: access.takeOver,
+    takenOver: access.takenOver,
     endedWithLink: accountSessions.endedWithLink,
     finishLogin: signInSteps.finish,
     twoFactor,

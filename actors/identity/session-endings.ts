@@ -25,6 +25,7 @@ const ENDINGS = {
   password_reset: { stored: "ended", forgetsDevice: true },
   email_restored: { stored: "ended", forgetsDevice: true },
   password_changed: { stored: "ended", forgetsDevice: true },
+  provider_linked: { stored: "ended", forgetsDevice: true },
   two_factor_changed: { stored: "ended", forgetsDevice: true },
 } as const satisfies Record<string, { stored: EndReason; forgetsDevice: boolean }>;
 

@@ -38,9 +38,11 @@ export function renderMail<Template extends MailTemplate>(
 
 const UNSUBSCRIBE_LABEL = "Unsubscribe from notification mails:";
 
-/** The token is in the URL's fragment, which isn't sent to servers and isn't in logs. */
-const linkUrl = (accountUrl: string, { path, token }: { path: LinkPath; token: string }): string =>
-  `${accountUrl}/account/${path}#token=${encodeURIComponent(token)}`;
+type Link = { path: LinkPath; token: string; account?: string };
+
+/** The token is in the URL's fragment, which isn't sent to servers and isn't in logs. `account` is the name that the page shows. */
+const linkUrl = (accountUrl: string, { path, token, account }: Link): string =>
+  `${accountUrl}/account/${path}#${new URLSearchParams({ token, ...(account === undefined ? {} : { account }) })}`;
 
 const paragraph = (text: string): string => `<p>${escaped(text)}</p>`;
 

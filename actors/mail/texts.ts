@@ -9,7 +9,7 @@ import type { MeasureDoc } from "../../store/mongo/reports.ts";
 type MailText = {
   subject: string;
   paragraphs: readonly string[];
-  link?: { label: string; path: LinkPath; token: string } | { label: string; url: string };
+  link?: { label: string; path: LinkPath; token: string; account?: string } | { label: string; url: string };
   after?: readonly string[];
   /** The unsubscribe token, for a link at the end and for the header from which mail clients show their own button. */
   unsubscribe?: string;
@@ -41,8 +41,14 @@ export type MailData = {
     change: "given" | "disabled" | "recovery_codes_renewed" | "recovery_code_used" | "few_recovery_codes";
     at: string;
   };
-  /** `provider` is the provider's name in the configuration. */
-  provider_changed: { username: string; provider: string; change: "linked" | "unlinked"; at: string };
+  /** `provider` is the provider's name in the configuration. `tookOver`: linked by the address, so all else has ended. */
+  provider_changed: {
+    username: string;
+    provider: string;
+    change: "linked" | "unlinked";
+    tookOver?: boolean;
+    at: string;
+  };
   /** A measure taken by staff; they wrote the reason. */
   measure: {
     username: string;
@@ -68,6 +74,9 @@ export type MailTemplate = keyof MailData;
 
 const NOT_YOU_PASSWORD =
   "If this wasn't you, reset your password now. That ends all sessions and API tokens of your account.";
+
+const TOOK_OVER =
+  "It was linked because it has this e-mail address. In case somebody else had prepared the account, its password, sessions, API tokens and other linked accounts have ended, and your stream has a new key. To have a password again, reset it.";
 
 const TWO_FACTOR = {
   given: "The operator of this service set up two-factor authentication for your account.",
@@ -97,21 +106,21 @@ export const MAIL_TEXTS: Texts = {
     subject: "Verify your e-mail address",
     paragraphs: [
       hello(username),
-      "An account was created with this e-mail address. Please verify within one day that the address is yours:",
+      `The account ${username} was created with this e-mail address. If you created it, please verify within one day that the address is yours:`,
     ],
-    link: { label: "Verify the address", path: "verify-email", token },
+    link: { label: "Verify the address", path: "verify-email", token, account: username },
     after: [
-      "If you didn't create an account, ignore this mail. The address isn't used for anything until it is verified.",
+      `If you didn't create the account ${username}, don't verify: somebody else knows its password. The address isn't used for anything until it is verified.`,
     ],
   }),
   confirm_new_address: ({ username, token }) => ({
     subject: "Confirm your new e-mail address",
     paragraphs: [
       hello(username),
-      "You asked to use this e-mail address for your account. Please confirm it within one day; until then, your current address stays in use:",
+      `You asked to use this e-mail address for your account ${username}. Please confirm it within one day; until then, your current address stays in use:`,
     ],
-    link: { label: "Use this address", path: "verify-email", token },
-    after: ["If this isn't your account, ignore this mail. Nothing will change."],
+    link: { label: "Use this address", path: "verify-email", token, account: username },
+    after: [`If the account ${username} isn't yours, ignore this mail. Nothing will change.`],
   }),
   address_changed: ({ username, token }) => ({
     subject: "The e-mail address of your account was changed",
@@ -181,13 +190,14 @@ export const MAIL_TEXTS: Texts = {
     subject: "Two-factor authentication was changed for your account",
     paragraphs: [hello(username), `${TWO_FACTOR[change]} It happened on ${when(at)}.`, NOT_YOU_PASSWORD],
   }),
-  provider_changed: ({ username, provider, change, at }) => ({
+  provider_changed: ({ username, provider, change, tookOver = false, at }) => ({
     subject: "The ways to sign in to your account were changed",
     paragraphs: [
       hello(username),
       change === "linked"
         ? `On ${when(at)} an account at ${provider} was linked. It can now be used to sign in to your account.`
         : `On ${when(at)} the account at ${provider} was unlinked. It can no longer be used to sign in to your account.`,
+      ...(tookOver ? [TOOK_OVER] : []),
       NOT_YOU_PASSWORD,
     ],
   }),

@@ -12,7 +12,9 @@ import {
 import { sessionsIn } from "../../store/mongo/sessions.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { type UserDoc, usersIn } from "../../store/mongo/users.ts";
+import type { Identity } from "../identity/identity.ts";
 import type { Mails } from "../mail/mails.ts";
+import type { MailData } from "../mail/texts.ts";
 import type { OauthProvider } from "./provider.ts";
 
 type Deps = {
@@ -20,13 +22,14 @@ type Deps = {
   mails: Pick<Mails, "request">;
   audit: Audit;
   clock: Clock;
+  identity: Pick<Identity, "takeOver" | "takenOver">;
   /** The configured providers. */
   providers: readonly Provider[];
 };
 type Provider = Pick<OauthProvider, "id" | "name" | "issuer">;
 
 /** Links between accounts and identities at providers. Every change writes the account, so that concurrent ones conflict. */
-export function createLinks({ mongo, mails, audit, clock, providers }: Deps) {
+export function createLinks({ mongo, mails, audit, clock, identity, providers }: Deps) {
   const identities = oauthIdentitiesIn(mongo.db);
   const users = usersIn(mongo.db);
   const sessions = sessionsIn(mongo.db);
@@ -54,32 +57,38 @@ export function createLinks({ mongo, mails, audit, clock, providers }: Deps) {
   async function notify(
     user: UserDoc,
     provider: Pick<Provider, "name">,
-    change: "linked" | "unlinked",
+    change: Pick<MailData["provider_changed"], "change" | "tookOver">,
     session: ClientSession,
   ): Promise<void> {
     if (!user.emailVerifiedAt) return;
     const { email: to, username, _id: userId } = user;
     const at = new Date(clock.now()).toISOString();
-    const key = `oauth_${change}:${newId()}`;
-    const data = { username, provider: provider.name, change, at };
+    const key = `oauth_${change.change}:${newId()}`;
+    const data = { username, provider: provider.name, ...change, at };
     await mails.request({ key, template: "provider_changed", to, userId, data }, session);
   }
 
-  async function add(
+  /** In a transaction. `tookOver`: for the mail, which says then that everything else has ended. */
+  async function addIn(
+    session: ClientSession,
     provider: Provider,
-    subject: string,
-    { userId, expected }: { userId: string; expected: Partial<UserDoc> },
-  ): Promise<OauthIdentityDoc> {
-    const doc = newDoc(provider, subject, userId);
-    await inTransaction(mongo.client, async (session) => {
-      const user = await touch(userId, expected, session);
-      // The account has changed since linking was allowed.
-      if (!user) throw new ServiceError("oauth_failed");
-      const conflict = await identities.add(doc, session);
-      if (conflict) throw new ServiceError(conflict === "identity" ? "identity_taken" : "already_linked");
-      await notify(user, provider, "linked", session);
-    });
-    return doc;
+    doc: OauthIdentityDoc,
+    { user, tookOver }: { user: UserDoc; tookOver: boolean },
+  ): Promise<void> {
+    const conflict = await identities.add(doc, session);
+    if (conflict) throw new ServiceError(conflict === "identity" ? "identity_taken" : "already_linked");
+    await notify(user, provider, { change: "linked", ...(tookOver ? { tookOver } : {}) }, session);
+  }
+
+  /** Throws `oauth_failed` when the account has changed since linking was allowed. */
+  async function requireUnchanged(
+    userId: string,
+    expected: Partial<UserDoc>,
+    session: ClientSession,
+  ): Promise<UserDoc> {
+    const user = await touch(userId, expected, session);
+    if (!user) throw new ServiceError("oauth_failed");
+    return user;
   }
 
   return {
@@ -95,7 +104,11 @@ export function createLinks({ mongo, mails, audit, clock, providers }: Deps) {
     noteNew: (provider: Provider, userId: string, origin: Origin) =>
       audit("oauth.linked", { userId, origin }, { provider: provider.id, how: "registered" }),
 
-    /** Links an account whose address both sides verified, unless it is staff, has a second factor, or has changed since. */
+    /**
+     * Links an account whose address both sides verified, unless it is staff, has a second factor, or has changed since. Whoever
+     * created it may be a stranger, for whom the owner has verified the address: all other ways in end. Throws `email_taken` while
+     * a change of the address can be undone.
+     */
     async addByAddress(
       provider: Provider,
       subject: string,
@@ -104,8 +117,16 @@ export function createLinks({ mongo, mails, audit, clock, providers }: Deps) {
     ): Promise<OauthIdentityDoc> {
       const { _id: userId, emailKey, emailVerifiedAt, passwordHash } = owner;
       const unchanged = { emailKey, emailVerifiedAt, passwordHash, isStaff: false, twoFactorEnabledAt: null };
-      const doc = await add(provider, subject, { userId, expected: unchanged });
-      audit("oauth.linked", { userId, origin }, { provider: provider.id, how: "address" });
+      const doc = newDoc(provider, subject, userId);
+      const ended = await inTransaction(mongo.client, async (session) => {
+        const user = await requireUnchanged(userId, unchanged, session);
+        const before = await identity.takeOver(userId, session);
+        await addIn(session, provider, doc, { user, tookOver: true });
+        return before;
+      });
+      const by = { userId, origin };
+      audit("oauth.linked", by, { provider: provider.id, how: "address" });
+      await identity.takenOver(ended, by);
       return doc;
     },
 
@@ -125,7 +146,11 @@ export function createLinks({ mongo, mails, audit, clock, providers }: Deps) {
       const existing = await identities.find(idOf(provider, subject));
       if (existing?.userId === userId) return existing;
       const expected = { passwordHash: before?.passwordHash ?? null };
-      const doc = await add(provider, subject, { userId, expected });
+      const doc = newDoc(provider, subject, userId);
+      await inTransaction(mongo.client, async (session) => {
+        const user = await requireUnchanged(userId, expected, session);
+        await addIn(session, provider, doc, { user, tookOver: false });
+      });
       audit("oauth.linked", by, { provider: provider.id, how: "asked" });
       return doc;
     },
@@ -155,7 +180,7 @@ export function createLinks({ mongo, mails, audit, clock, providers }: Deps) {
         const isLast = provider && !all.some((other) => other !== link && configured(other));
         if (user.passwordHash === null && isLast) throw new ServiceError("last_sign_in");
         await identities.remove(link._id, session);
-        await notify(user, { name: provider?.name ?? link.providerId }, "unlinked", session);
+        await notify(user, { name: provider?.name ?? link.providerId }, { change: "unlinked" }, session);
         const sessionIds = await sessions.endAllBut(userId, keep, session, link._id);
         return { linkId: link._id, sessionIds };
       });

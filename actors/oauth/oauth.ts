@@ -5,7 +5,7 @@
  * 2. It comes back with a code. The state is consumed; path, browser, issuer, verifier and nonce must match.
  *    Native clients do this part themselves and send code, verifier and nonce.
  * 3. The confirmed user is found by issuer and subject. A user who isn't linked yet, with an address that both the provider and
- *    an account here have verified, is linked to that account; any other chooses a name and gets a new account.
+ *    an account here have verified, is linked to that account, in which everything else ends; any other chooses a name and gets a new account.
  */
 import { invalid, ServiceError } from "../../specs/contract/errors.ts";
 import type { Audit, Origin } from "../../store/audit.ts";
@@ -20,6 +20,7 @@ import type { Identity } from "../identity/identity.ts";
 import { createSealing, type MasterKey } from "../identity/sealing.ts";
 import type { SecondFactorPending, SignIn } from "../identity/sign-in.ts";
 import type { Mails } from "../mail/mails.ts";
+import { linkSessionOf, requireSameSession } from "./link-sessions.ts";
 import { createLinks } from "./links.ts";
 import { bindingOf, createPending, type Flow, newSecret, PENDING_SECONDS } from "./pending.ts";
 import type { OauthSettings, Profile } from "./provider.ts";
@@ -159,7 +160,11 @@ export function createOauth(deps: Deps) {
     requireLinkable(owner, origin);
     // Only a credential that opened a deleted account before may restore it; an address isn't one.
     if (owner.status === "deleted") throw new ServiceError("invalid_token");
-    const link = await links.addByAddress(provider, profile.subject, owner, origin);
+    const link = await links.addByAddress(provider, profile.subject, owner, origin).catch((err: unknown) => {
+      throw err instanceof ServiceError && err.code === "email_taken"
+        ? refusal(owner, err.code, origin)
+        : err;
+    });
     return identity.signInProven(link, device, origin);
   }
 
@@ -173,17 +178,17 @@ export function createOauth(deps: Deps) {
    * address's owner. The owner must first verify the address by mail, which revokes any access the stranger had.
    */
   function requireProven(owner: UserDoc, origin: Origin): void {
-    if (owner.emailVerifiedAt === null) refuse(owner, "email_unverified", origin);
+    if (owner.emailVerifiedAt === null) throw refusal(owner, "email_unverified", origin);
   }
 
   /** Staff, and users with a second factor, must link it themselves: a provider's word can't bypass the second factor. */
   function requireLinkable(owner: UserDoc, origin: Origin): void {
-    if (owner.isStaff || owner.twoFactorEnabledAt) refuse(owner, "email_taken", origin);
+    if (owner.isStaff || owner.twoFactorEnabledAt) throw refusal(owner, "email_taken", origin);
   }
 
-  function refuse(owner: UserDoc, code: "email_unverified" | "email_taken", origin: Origin): never {
+  function refusal(owner: UserDoc, code: "email_unverified" | "email_taken", origin: Origin): ServiceError {
     audit("sign_in.refused", { userId: owner._id, origin }, { reason: code });
-    throw new ServiceError(code);
+    return new ServiceError(code);
   }
 
   const linkAsked = (
@@ -192,18 +197,6 @@ export function createOauth(deps: Deps) {
     { userId, sessionId }: { userId: string; sessionId: string },
     origin: Origin,
   ) => links.addAsked(provider, subject, { userId, origin }, () => identity.requireSession(sessionId));
-
-  /** The browser that requested a link has to be in the same session still: another user may have signed in there since. */
-  async function requireSameBrowser(
-    { sessionId, browser }: NonNullable<Flow["link"]>,
-    sent: PresentedCookies,
-  ) {
-    if (browser === undefined) return;
-    await identity.requireSession(sessionId);
-    const lacksBinding = browser === "bound" && sent.binding === null;
-    if (lacksBinding || !(await identity.isBrowserOf(sessionId, sent)))
-      throw new ServiceError("oauth_failed");
-  }
 
   return {
     providers,
@@ -218,14 +211,10 @@ export function createOauth(deps: Deps) {
     /** The same for a signed-in user who wants to link the account. */
     startLink: (
       providerId: string,
-      { userId, sessionId, via }: SignedIn,
+      caller: SignedIn,
       { secret, sent }: { secret: string; sent: PresentedCookies },
       returnTo: string | undefined,
-    ) => {
-      const browser = sent.binding === null ? "unbound" : "bound";
-      const link = { userId, sessionId, ...(via === "cookie" ? ({ browser } as const) : {}) };
-      return begin(providerId, { secret, returnTo, link });
-    },
+    ) => begin(providerId, { secret, returnTo, link: linkSessionOf(caller, sent) }),
 
     /**
      * Handles a browser's return; null for a flow that isn't this browser's. `finish` throws any refusal of the sign-in or the
@@ -242,7 +231,7 @@ export function createOauth(deps: Deps) {
       const flow = await takeFlow(providerId, query.get("state") ?? "", secret);
       if (!flow || secret === null) return null;
       const finish = async () => {
-        if (flow.link) await requireSameBrowser(flow.link, sent);
+        if (flow.link) await requireSameSession(identity, flow.link, sent);
         const profile = await profileOf(flow, query);
         const client = require(providerId);
         if (!flow.link) return signIn(client, profile, { ...device, secret }, origin);

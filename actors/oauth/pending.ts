@@ -5,6 +5,7 @@ import { keys } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { hashToken } from "../identity/refresh-tokens.ts";
 import type { Sealing } from "../identity/sealing.ts";
+import type { LinkSession } from "./link-sessions.ts";
 
 /** Time limit at the provider's page, and for choosing a name. */
 export const PENDING_SECONDS = 600;
@@ -12,12 +13,6 @@ export const PENDING_SECONDS = 600;
 /** Attempts of a newcomer with names and addresses. */
 const COMPLETION_TRIES = 5;
 const COMPLETION_PREFIX = "lc_oc_";
-
-/**
- * The session in which a link was requested. `browser`: what its browser showed of it; absent for a client with a bearer, and in
- * flows of releases before.
- */
-type Link = { userId: string; sessionId: string; browser?: "bound" | "unbound" };
 
 /** A browser that was sent to a provider. */
 export type Flow = {
@@ -28,7 +23,7 @@ export type Flow = {
   verifier: string;
   returnTo: string;
   /** The signed-in user who wants to link; null for a sign-in. */
-  link: Link | null;
+  link: LinkSession | null;
 };
 
 /** A user confirmed by a provider who has no account yet. */

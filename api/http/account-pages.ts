@@ -11,6 +11,8 @@ type Page = {
   tokenInQuery?: true;
   done: string;
   choosesPassword?: true;
+  /** Shows the account's name, which is in the fragment. */
+  namesAccount?: true;
 };
 
 /** The pages that links in mails lead to (`LinkPath` of actors/mail/texts.ts). */
@@ -20,6 +22,7 @@ const PAGES: Record<string, Page> = {
     button: "Verify the address",
     posts: "auth/email/verify",
     done: "Your address is verified.",
+    namesAccount: true,
   },
   "reset-password": {
     title: "Choose a new password",
@@ -56,7 +59,13 @@ const PAGES: Record<string, Page> = {
 const SCRIPT = `"use strict";
 const form = document.querySelector("form");
 const output = document.querySelector("output");
-const token = new URLSearchParams(location.hash.slice(1)).get("token") ?? "";
+const params = new URLSearchParams(location.hash.slice(1));
+const token = params.get("token") ?? "";
+const account = document.querySelector("#account");
+if (account && params.get("account")) {
+  account.textContent = "Account: " + params.get("account") + ". Verify only if it is yours.";
+  account.hidden = false;
+}
 history.replaceState(null, "", location.pathname);
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
@@ -94,6 +103,7 @@ const pageOf = ({
   tokenInQuery,
   done,
   choosesPassword,
+  namesAccount,
 }: Page): Html => html`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -101,7 +111,7 @@ const pageOf = ({
 <title>${title}</title>
 <link rel="stylesheet" href="account.css">
 <h1>${title}</h1>
-<form method="post" data-posts="${posts}"${tokenInQuery ? html` data-query` : html``} data-done="${done}">${choosesPassword ? PASSWORD : html``}<p><button>${button}</button></p></form>
+${namesAccount ? html`<p id="account" hidden></p>\n` : html``}<form method="post" data-posts="${posts}"${tokenInQuery ? html` data-query` : html``} data-done="${done}">${choosesPassword ? PASSWORD : html``}<p><button>${button}</button></p></form>
 <p><output></output></p>
 <script src="account.js"></script>
 </html>

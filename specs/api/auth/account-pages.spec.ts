@@ -11,6 +11,7 @@ function NoFields(): Map<string, string> {
 
 /** As much of a browser as the pages' script asks for: whatever else it reached for would fail. */
 function openPage(script: string, hash: string) {
+  const account = { textContent: "", hidden: true };
   const posted: unknown[] = [];
   const replaced: string[] = [];
   const onSubmit: ((event: object) => unknown)[] = [];
@@ -27,7 +28,7 @@ function openPage(script: string, hash: string) {
     requestSubmit: submit,
     hidden: false,
   };
-  const elements: Record<string, unknown> = { form, output: { textContent: "" } };
+  const elements: Record<string, unknown> = { form, output: { textContent: "" }, "#account": account };
   runInNewContext(script, {
     URLSearchParams,
     FormData: NoFields,
@@ -39,7 +40,7 @@ function openPage(script: string, hash: string) {
       return { ok: true };
     },
   });
-  return { posted, replaced, press: submit };
+  return { posted, replaced, account, press: submit };
 }
 
 describe("The pages that mails link to", () => {
@@ -74,6 +75,15 @@ describe("The pages that mails link to", () => {
       expect(posted.status).equal(400);
     });
   }
+
+  it("name the account that the mail is about, as text", async () => {
+    const script = await (await fetch(`${world.baseUrl}/account/account.js`)).text();
+
+    const { account } = openPage(script, "#token=a-token&account=ana");
+
+    expect(account).deep.equal({ textContent: "Account: ana. Verify only if it is yours.", hidden: false });
+    expect(openPage(script, "#token=a-token").account.hidden).equal(true);
+  });
 
   it("take the token out of the address, and post it when the button is pressed, never before", async () => {
     const script = await (await fetch(`${world.baseUrl}/account/account.js`)).text();

@@ -22,13 +22,17 @@ describe("a provider's word about a deleted account", () => {
     return {
       account,
       login,
+      link: async () => {
+        const body = await o.one.nativeCode(login);
+        await account.api.ok("linkProvider", { params: { provider: "app" }, body });
+      },
       remove: () => account.api.ok("deleteMe", { body: { password: PASSWORD } }),
     };
   }
 
   it("brings it back within 30 days where it was linked", async () => {
-    const { account, login, remove } = await deleted();
-    await o.signIn(o.browser(), o.one, login);
+    const { account, login, link, remove } = await deleted();
+    await link();
     await remove();
     o.clock.move(29 * DAY_MS);
     const by = o.browser();
@@ -92,8 +96,8 @@ describe("a provider's word about a deleted account", () => {
   });
 
   it("is worth nothing after 30 days, and its link goes with the account", async () => {
-    const { account, login, remove } = await deleted();
-    await o.signIn(o.browser(), o.one, login);
+    const { account, login, link, remove } = await deleted();
+    await link();
     await remove();
     o.clock.move(30 * DAY_MS + 1_000);
 

@@ -2710,7 +2710,9 @@ export interface paths {
          *     the account, which also counts in the bucket `register` (5 an hour per address). A token is valid for ten minutes and
          *     five attempts, and only on the device that got it: native clients send the same `code_verifier` again, browsers have
          *     `__Host-lc_oauth`. An account is found by the provider's own id for the user; it is found by e-mail address only if both the
-         *     provider and the account here have verified that address.
+         *     provider and the account here have verified that address. It is then linked, and its password, sessions, API tokens
+         *     and other links end. Accounts of staff, with a second factor, or whose address can still be changed back are
+         *     `email_taken`: their owners link them while they are signed in.
          *
          *     Limit: 10 a minute per address (bucket `auth`), in addition to the limit on all requests.
          *
