@@ -169,6 +169,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     sealing,
     accounts,
     devices,
+    bindings,
     accountSessions,
     requirePassword,
     banRefusals,

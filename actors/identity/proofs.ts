@@ -10,6 +10,7 @@ import type { Mails } from "../mail/mails.ts";
 import type { AccountSessions } from "./account-sessions.ts";
 import type { Accounts } from "./accounts.ts";
 import type { BanRefusals } from "./ban-refusals.ts";
+import type { Bindings } from "./bindings.ts";
 import type { SignedIn } from "./caller.ts";
 import type { Devices } from "./devices.ts";
 import { createEnrolment } from "./enrolment.ts";
@@ -31,6 +32,7 @@ export function createProofs(deps: {
   sealing: Sealing;
   accounts: Accounts;
   devices: Devices;
+  bindings: Bindings;
   accountSessions: AccountSessions;
   banRefusals: BanRefusals;
   requirePassword: RequirePassword;

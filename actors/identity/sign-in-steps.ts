@@ -10,6 +10,7 @@ import type { Mails } from "../mail/mails.ts";
 import { deviceName } from "../mail/texts.ts";
 import type { AccountSessions } from "./account-sessions.ts";
 import type { BanRefusals } from "./ban-refusals.ts";
+import type { Bindings } from "./bindings.ts";
 import type { Devices, KnownDevice } from "./devices.ts";
 import { throttleKeys } from "./login-throttle.ts";
 import { hashToken } from "./refresh-tokens.ts";
@@ -31,9 +32,16 @@ type FirstFactor = {
 
 /**
  * `devices` are the device tokens that the client presents: in the body at most one, in cookie mode also those that a sibling host
- * may have planted beside its own.
+ * may have planted beside its own. `binding`: what a browser presents as this sign-in's, null for nothing; absent for other
+ * clients.
  */
-type Completion = { token: string; code: string; devices: readonly string[]; viaCookie: boolean };
+type Completion = {
+  token: string;
+  code: string;
+  devices: readonly string[];
+  viaCookie: boolean;
+  binding?: string | null;
+};
 
 /**
  * Why the second step is refused after the first one was accepted. `unknown_sign_in`: finished, removed after its time, or
@@ -56,6 +64,7 @@ type Deps = {
   pendingSignIns: PendingSignIns;
   secondFactor: SecondFactor;
   devices: Devices;
+  bindings: Bindings;
   accountSessions: AccountSessions;
   banRefusals: BanRefusals;
   mails: Pick<Mails, "request">;
@@ -70,8 +79,18 @@ const markOf = (passwordHash: string | null): string =>
 
 /** The steps after any first factor: a session, or first the second factor (decision 0043). */
 export function createSignInSteps(deps: Deps) {
-  const { users, pendingSignIns, secondFactor, devices, accountSessions, banRefusals, mails, audit, clock } =
-    deps;
+  const {
+    users,
+    pendingSignIns,
+    secondFactor,
+    devices,
+    bindings,
+    accountSessions,
+    banRefusals,
+    mails,
+    audit,
+    clock,
+  } = deps;
 
   /** Only mails verified addresses: any other may be a stranger's. */
   async function mailNewDevice({ user, sessionId }: SignIn, origin: Origin): Promise<void> {
@@ -122,28 +141,37 @@ export function createSignInSteps(deps: Deps) {
   ): Promise<SecondFactorPending> {
     const token = PREFIX + randomBytes(32).toString("base64url");
     const deviceId = known?.deviceId ?? newId();
+    const _id = hashToken(token);
     await pendingSignIns.insert({
-      _id: hashToken(token),
+      _id,
       userId: user._id,
       deviceId,
       isKnownDevice: known !== null,
       viaCookie,
+      isBound: true,
       passwordMark: markOf(user.passwordHash),
       ...(linkId === null ? {} : { linkId }),
       tries: 0,
       expiresAt: new Date(clock.now() + PENDING_MS),
     });
-    return { twoFactorToken: token, deviceId: devices.givenOut(deviceId) };
+    return {
+      twoFactorToken: token,
+      deviceId: devices.givenOut(deviceId),
+      binding: bindings.of(_id),
+      expiresIn: PENDING_MS / 1_000,
+    };
   }
 
   /** Why a pending sign-in can't be finished by this request, or null. */
   function obstacleOf(
     pending: PendingSignInDoc,
-    { devices: presented, viaCookie }: Completion,
+    { devices: presented, viaCookie, binding }: Completion,
   ): Obstacle | null {
     if (pending.expiresAt.getTime() <= clock.now()) return "expired_sign_in";
     if (pending.tries >= TRIES) return "too_many_codes";
     if (pending.viaCookie !== viaCookie) return "other_mode";
+    const lacksBinding = binding !== undefined && !bindings.fits(pending._id, binding ?? "");
+    if (pending.isBound && lacksBinding) return "other_device";
     // In bearer mode the device token came together with the sign-in token, so it may be omitted.
     const isHere =
       presented.length === 0

@@ -25,5 +25,13 @@ export type SignIn = {
   refreshExpiresIn: number;
 };
 
-/** The first factor was right; there is no session yet. `deviceId` as above; the token is valid on that device for 5 minutes. */
-export type SecondFactorPending = { twoFactorToken: string; deviceId: string };
+/**
+ * The first factor was right; there is no session yet. `deviceId` as above; the token is valid on that device for
+ * `expiresIn` seconds, in a browser only with the binding.
+ */
+export type SecondFactorPending = {
+  twoFactorToken: string;
+  deviceId: string;
+  binding: string;
+  expiresIn: number;
+};

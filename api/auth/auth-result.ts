@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { SecondFactorPending, SignIn } from "../../actors/identity/sign-in.ts";
 import { ownUserView } from "../../actors/identity/views.ts";
 import { reply } from "../http/reply.ts";
-import { type CookieConfig, deviceCookie, sessionCookies } from "./cookies.ts";
+import { type CookieConfig, pendingCookies, sessionCookies } from "./cookies.ts";
 
 /** Bearer mode is requested by a header; everything else is cookie mode (spec §5, rules 1 and 2). */
 export const isBearerMode = (headers: IncomingHttpHeaders): boolean => headers["x-auth-mode"] === "bearer";
@@ -18,7 +18,7 @@ export function authResult(step: Step, headers: IncomingHttpHeaders, cookies: Co
   if ("twoFactorToken" in step) {
     const { deviceId, twoFactorToken: two_factor_token } = step;
     const body = { device_id: deviceId, requires_2fa: true, two_factor_token };
-    return reply({ body, cookies: inBody ? [] : [deviceCookie(deviceId, cookies)] });
+    return reply({ body, cookies: inBody ? [] : pendingCookies(step, cookies) });
   }
   const { recoveryCodesLeft: left } = step;
   const body = {

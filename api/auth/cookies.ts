@@ -1,5 +1,5 @@
 import { REMEMBERED_MS } from "../../actors/identity/devices.ts";
-import type { SignIn } from "../../actors/identity/sign-in.ts";
+import type { SecondFactorPending, SignIn } from "../../actors/identity/sign-in.ts";
 import type { SetCookie } from "../http/set-cookie.ts";
 
 /** `domain` null: for this host only. */
@@ -36,13 +36,16 @@ function refreshCookie(value: string, maxAgeSeconds: number): SetCookie {
 const DEVICE_SECONDS = REMEMBERED_MS / 1_000;
 
 /**
- * Beside the three: says which session is this browser's. With a domain there is none, since hosts that share the session can't
- * share this cookie.
+ * Says which session, or which pending sign-in, is this browser's. With a domain there is none, since hosts that share the session
+ * can't share this cookie.
  */
-const bindingCookies = (value: string, maxAgeSeconds: number, { domain }: CookieConfig): SetCookie[] =>
-  domain === null
-    ? [{ ...accessCookie(value, maxAgeSeconds, { domain }), name: "lc_binding", isOwnHosts: true }]
-    : [];
+const bindingCookies = (
+  name: "lc_binding" | "lc_sign_in",
+  value: string,
+  maxAgeSeconds: number,
+  { domain }: CookieConfig,
+): SetCookie[] =>
+  domain === null ? [{ ...accessCookie(value, maxAgeSeconds, { domain }), name, isOwnHosts: true }] : [];
 
 /** The three cookies of cookie mode (spec §5), and the binding. The access cookie expires with its token. */
 export function sessionCookies(signIn: SignIn, config: CookieConfig): SetCookie[] {
@@ -51,17 +54,22 @@ export function sessionCookies(signIn: SignIn, config: CookieConfig): SetCookie[
     accessCookie(accessToken, accessExpiresIn, config),
     refreshCookie(refreshToken, refreshExpiresIn),
     deviceCookie(deviceId, config, refreshExpiresIn),
-    ...bindingCookies(binding, refreshExpiresIn, config),
+    ...bindingCookies("lc_binding", binding, refreshExpiresIn, config),
   ];
 }
 
+/** For a device that isn't signed in yet: it has to finish its sign-in, and no other browser can. */
+export const pendingCookies = (pending: SecondFactorPending, config: CookieConfig): SetCookie[] => [
+  deviceCookie(pending.deviceId, config),
+  ...bindingCookies("lc_sign_in", pending.binding, pending.expiresIn, config),
+];
+
 /** Deletes both tokens and the binding. The device cookie stays, so that its owner's next sign-in isn't throttled together with others. */
 export function clearedCookies(config: CookieConfig): SetCookie[] {
-  return [accessCookie("", 0, config), refreshCookie("", 0), ...bindingCookies("", 0, config)];
+  return [accessCookie("", 0, config), refreshCookie("", 0), ...bindingCookies("lc_binding", "", 0, config)];
 }
 
-/** Also set for a device that isn't signed in yet, and has to finish its sign-in. */
-export function deviceCookie(value: string, config: CookieConfig, sessionSeconds = 0): SetCookie {
+function deviceCookie(value: string, config: CookieConfig, sessionSeconds = 0): SetCookie {
   return { ...accessCookie(value, sessionSeconds + DEVICE_SECONDS, config), name: "lc_device_id" };
 }
 

@@ -7,7 +7,7 @@ import { sliceOf } from "../http/pagination.ts";
 import { reply } from "../http/reply.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 import { authResult, isBearerMode } from "./auth-result.ts";
-import { type CookieConfig, deviceCookie, oauthCookie, sessionCookies } from "./cookies.ts";
+import { type CookieConfig, oauthCookie, pendingCookies, sessionCookies } from "./cookies.ts";
 
 const INCOMPLETE = {
   path: "/body",
@@ -97,7 +97,7 @@ export function oauthRoutes(
       if (signIn === null) return reply(to(returnTo, new URLSearchParams({ linked: params.provider })));
       if ("twoFactorToken" in signIn) {
         const rest = new URLSearchParams({ requires_2fa: "true", two_factor_token: signIn.twoFactorToken });
-        return reply({ ...to(returnTo, rest), cookies: [deviceCookie(signIn.deviceId, cookies)] });
+        return reply({ ...to(returnTo, rest), cookies: pendingCookies(signIn, cookies) });
       }
       return reply({ ...to(returnTo), cookies: sessionCookies(signIn, cookies) });
     } catch (err) {

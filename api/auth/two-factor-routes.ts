@@ -15,7 +15,9 @@ export function twoFactorRoutes(
     const { two_factor_token: token, code, device_id: inBody } = body;
     const inBearerMode = inBody === undefined ? [] : [inBody];
     const presented = viaCookie ? sent.devices : inBearerMode;
-    const signIn = await identity.finishLogin({ token, code, devices: presented, viaCookie }, origin);
+    const browser = viaCookie && sent.needsBinding ? { binding: sent.pendingSignIn } : {};
+    const completion = { token, code, devices: presented, viaCookie, ...browser };
+    const signIn = await identity.finishLogin(completion, origin);
     return authResult(signIn, headers, cookies);
   });
 

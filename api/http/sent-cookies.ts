@@ -6,6 +6,8 @@ import type { PresentedCookies } from "../../actors/identity/cookie-sessions.ts"
 export type SentCookies = PresentedCookies & {
   /** The secret of a flow at a provider; null unless exactly one was sent. */
   oauth: string | null;
+  /** The binding of a sign-in that waits for its second factor; likewise. */
+  pendingSignIn: string | null;
   /** Any cookie of ours, also one that counts for nothing. */
   hasOwn: boolean;
 };
@@ -41,6 +43,7 @@ export function readCookies(
     // Only browsers send it, and pages can't.
     needsBinding: isBound && fetchSite !== undefined,
     oauth: lone(all(ownHostName("lc_oauth", isSecure))),
+    pendingSignIn: lone(all(ownHostName("lc_sign_in", isSecure))),
     hasOwn: pairs.some(([name]) => OWN.test(name)),
   };
 }

@@ -10,6 +10,8 @@ export type PendingSignInDoc = {
   isKnownDevice: boolean;
   /** It started in cookie mode, so it can only be finished there, with the device's cookie. */
   viaCookie: boolean;
+  /** Its browser was given a binding, without which no browser can finish it; absent: begun by a release without them. */
+  isBound?: true;
   /** Identifies the password that was verified: a changed password invalidates the sign-in. */
   passwordMark: string;
   /** The provider link that was the first factor; absent: the password was. */

@@ -4815,7 +4815,7 @@ export interface paths {
         /**
          * Finishes a sign-in with the second factor.
          * @description For a login that was answered with `requires_2fa`. The token is valid for five minutes, five attempts and one session,
-         *     on the device on which the login started: in cookie mode, the cookie lc_device_id must be sent along. A code is six
+         *     on the device on which the login started: in cookie mode, the cookie lc_device_id must be sent along, and by browsers `__Host-lc_sign_in`. A code is six
          *     digits from the authenticator, which work once and are also accepted half a minute before and after their time, or a
          *     recovery code. Wrong codes are also counted per account (bucket `two_factor`).
          *

@@ -41,7 +41,10 @@ describe("A sign-in that lacks its second factor", () => {
 
     expect(body).have.all.keys("device_id", "requires_2fa", "two_factor_token");
     expect(body).include({ requires_2fa: true });
-    expect(cookiesOf(answer).map((cookie) => cookie.split("=")[0])).deep.equal(["lc_device_id"]);
+    expect(cookiesOf(answer).map((cookie) => cookie.split("=")[0])).deep.equal([
+      "lc_device_id",
+      "lc_sign_in",
+    ]);
     const token = tokenOf(answer);
     for (const operation of ["getMe", "createWsTicket"] as const) {
       expect((await world.api.as({ token }).call(operation)).code).equal("invalid_token");
@@ -78,6 +81,41 @@ describe("A sign-in that lacks its second factor", () => {
     // The refused attempts used nothing up.
     shows("auth.cookie_mode.two_factor");
     expect((await accounts.finish(await accounts.begin(account), code)).status).equal(200);
+  });
+
+  it("is finished in no browser to which another one's device was planted", async () => {
+    const account = await accounts.protectedAccount();
+    const [code = ""] = account.recoveryCodes;
+    const begun = await inBrowser(account);
+    const [device = "", own = ""] = cookiesOf(begun);
+    const [othersDevice = "", others = ""] = cookiesOf(await inBrowser(await accounts.protectedAccount()));
+    const finish = (...cookies: string[]) =>
+      world.api.call("finishLogin", {
+        body: { two_factor_token: tokenOf(begun), code },
+        headers: { cookie: cookies.join("; "), "sec-fetch-site": "same-origin" },
+      });
+
+    expect((await finish(device)).code).equal("invalid_token");
+    expect((await finish(device, others)).code).equal("invalid_token");
+    expect(refusalsOf(account.id)).deep.equal(["other_device", "other_device"]);
+    expect((await finish(othersDevice, device, own)).status).equal(200);
+  });
+
+  it("is finished without a binding where a worker of an earlier release began it", async () => {
+    const account = await accounts.protectedAccount();
+    const [code = ""] = account.recoveryCodes;
+    const begun = await inBrowser(account);
+    const [device = ""] = cookiesOf(begun);
+    await world.core.mongo.db
+      .collection("pending_sign_ins")
+      .updateOne({ userId: account.id }, { $unset: { isBound: true } });
+
+    const finished = await world.api.call("finishLogin", {
+      body: { two_factor_token: tokenOf(begun), code },
+      headers: { cookie: device, "sec-fetch-site": "same-origin" },
+    });
+
+    expect(finished.status).equal(200);
   });
 
   it("isn't finished in bearer mode with another's device, nor by cookies", async () => {
