@@ -52,7 +52,7 @@ describe("bindings of cookie sessions", () => {
   }
   const refresh = (headers: Record<string, string>) => world.api.with(headers).call("refresh");
 
-  it("gives a session's browser a binding that no other host can set, as long as the session lasts", async () => {
+  it("gives a session's browser a binding that no other host can set and that lasts as long", async () => {
     const { cookies } = await signedIn();
 
     const { "max-age": maxAge, expires: _, ...attributes } = cookies[BINDING]?.attributes ?? {};
@@ -78,7 +78,7 @@ describe("bindings of cookie sessions", () => {
       expect(await whoIs(headersOf(access, own.binding)), access[1]).equal("invalid_token");
   });
 
-  it("takes a lone access cookie without a binding from clients that aren't browsers alone", async () => {
+  it("takes an access cookie without a binding only from clients that aren't browsers", async () => {
     const { username, access, binding } = await signedIn();
 
     expect(await whoIs(headersOf(access))).equal(username);
@@ -89,7 +89,7 @@ describe("bindings of cookie sessions", () => {
     }
   });
 
-  it("refuses two access cookies without a binding, two bindings, and more than four access cookies", async () => {
+  it("refuses two access cookies without a binding, two bindings, and five access cookies", async () => {
     const [own, other] = [await signedIn(), await signedIn()];
 
     expect(await whoIs(headersOf(own.access, other.access))).equal("invalid_token");
@@ -106,7 +106,7 @@ describe("bindings of cookie sessions", () => {
     expect(await whoIs({ ...headersOf(own.access, planted), ...BROWSER })).equal("invalid_token");
   });
 
-  it("refreshes the session of the binding, whichever refresh cookie comes first, and keeps its binding", async () => {
+  it("refreshes the session that fits the binding, whichever refresh cookie comes first", async () => {
     const [own, planted] = [await signedIn(), await signedIn()];
 
     const answer = await refresh({ ...headersOf(planted.refresh, own.refresh, own.binding), ...BROWSER });
@@ -141,7 +141,7 @@ describe("bindings of cookie sessions", () => {
     return old;
   }
 
-  it("gives a session of an earlier release its binding beside that of the browser's session before", async () => {
+  it("gives a session of an earlier release its binding in place of an older session's", async () => {
     const [before, old] = [await signedIn(), await signedInBefore()];
     const browser = (pair: Pair) => ({ ...headersOf(pair, before.binding), ...BROWSER });
 
@@ -153,7 +153,7 @@ describe("bindings of cookie sessions", () => {
     expect(code).equal("invalid_token");
   });
 
-  it("gives a session of an earlier release its binding at the next refresh, also to a tab beside it", async () => {
+  it("gives a session of an earlier release its binding at its next refresh, in parallel tabs too", async () => {
     const old = await signedInBefore();
 
     expect(await whoIs({ ...headersOf(old.access), ...BROWSER })).equal("invalid_token");

@@ -48,7 +48,7 @@ describe("repeated session cookies of a service with a domain", () => {
     expect(expiredIn(answer.headers, "lc_device_id")).deep.equal([]);
   });
 
-  it("refuses two refresh cookies, and expires them but for its own, in the place that no other host has", async () => {
+  it("refuses two refresh cookies, and expires them but for its own host's", async () => {
     const [own, planted] = [await client().register(), await client().register()];
 
     const answer = await browser(

@@ -83,7 +83,7 @@ describe("A sign-in that lacks its second factor", () => {
     expect((await accounts.finish(await accounts.begin(account), code)).status).equal(200);
   });
 
-  it("is finished in no browser to which another one's device was planted", async () => {
+  it("finishes in no browser in which another one's device cookie was planted", async () => {
     const account = await accounts.protectedAccount();
     const [code = ""] = account.recoveryCodes;
     const begun = await inBrowser(account);
@@ -101,7 +101,7 @@ describe("A sign-in that lacks its second factor", () => {
     expect((await finish(othersDevice, device, own)).status).equal(200);
   });
 
-  it("is finished without a binding where a worker of an earlier release began it", async () => {
+  it("finishes without a binding where a worker of an earlier release began it", async () => {
     const account = await accounts.protectedAccount();
     const [code = ""] = account.recoveryCodes;
     const begun = await inBrowser(account);
