@@ -29,6 +29,7 @@ import { createSealing } from "./identity/sealing.ts";
 import { createIngest } from "./ingest/ingest.ts";
 import type { MediaControl } from "./ingest/media-control.ts";
 import { createPublisherDrops } from "./ingest/publisher-drops.ts";
+import { createPublisherLeases } from "./ingest/publisher-leases.ts";
 import { createModeration } from "./moderation/moderation.ts";
 import { createNotifications } from "./notifications/notifications.ts";
 import { createOauth } from "./oauth/oauth.ts";
@@ -92,6 +93,7 @@ export function createFeatures(deps: FeaturesDeps) {
   const pictures = createPictures(deps);
   const clips = createClips({ ...deps, viewerTexts });
   const media = createMedia(deps);
+  const publisherLeases = createPublisherLeases(deps);
   const changeSet = createSetChanges({ ...deps, changes, auditTrail });
   const addToSet = createSetAdditions({ ...deps, changeSet });
   const changeDiscovery = createDiscoveryChanges({ ...deps, auditTrail });
@@ -117,7 +119,8 @@ export function createFeatures(deps: FeaturesDeps) {
     mentions,
     watching: createWatching({ ...deps, tierOf: deps.subscriptions.tierOf }),
     moderation: createModeration({ ...deps, changes, channelRoles, channels, mentions }),
-    ingest: createIngest(deps),
+    ingest: createIngest({ ...deps, publisherLeases }),
+    publisherLeases,
     publisherDrops: createPublisherDrops(deps),
     tips,
     checkouts: createCheckouts({ ...deps, ...deps.paymentSettings, viewerTexts }),

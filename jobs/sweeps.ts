@@ -10,6 +10,7 @@ import type { HookInbox } from "../actors/hooks/inbox.ts";
 import type { AuditTrail } from "../actors/identity/audit-trail.ts";
 import type { Identity } from "../actors/identity/identity.ts";
 import type { PublisherDrops } from "../actors/ingest/publisher-drops.ts";
+import type { PublisherLeases } from "../actors/ingest/publisher-leases.ts";
 import type { Mails } from "../actors/mail/mails.ts";
 import type { Moderation } from "../actors/moderation/moderation.ts";
 import type { Notifications } from "../actors/notifications/notifications.ts";
@@ -66,6 +67,14 @@ export const SWEEPS = {
     key: keys.mediaHooksLease,
     everyMs: 1_000,
     work: ({ media }: { media: { hooks: Pick<HookInbox, "sweep"> } }) => media.hooks.sweep(),
+  }),
+  /** Ends publishers of which their RTMP server doesn't send updates any more. */
+  publisherLeases: sweeping({
+    name: "publisher-leases",
+    key: keys.publisherLeasesLease,
+    everyMs: 1_000,
+    work: ({ publisherLeases }: { publisherLeases: Pick<PublisherLeases, "sweep"> }) =>
+      publisherLeases.sweep(),
   }),
   /** Tells the RTMP server which publishers to drop. */
   publisherDrops: sweeping({

@@ -6,7 +6,11 @@ import { Conflict } from "../../store/failures/conflict.ts";
  * if it still has these values, and it conflicts with any concurrent change of it. Definitions name guards for the decisions
  * made; what an effect's own conditional write ensures needs no guard.
  */
-export type Guard = { collection: string; id: string; has: Record<string, string | number | boolean | null> };
+export type Guard = {
+  collection: string;
+  id: string;
+  has: Record<string, string | number | boolean | Date | null>;
+};
 
 /** Throws Conflict when a document has changed since it was read: the batch is then prepared again. */
 export async function assertGuards(db: Db, guards: readonly Guard[], session: ClientSession): Promise<void> {

@@ -1,24 +1,35 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { IngestConfig } from "../../specs/contract/wire.ts";
+import { isUnavailable } from "../../store/failures/unavailable.ts";
+import type { Log } from "../../store/log.ts";
 import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
 import { streamKeyHash } from "../identity/stream-keys.ts";
 import type { PublisherHook } from "./nginx-rtmp.ts";
+import type { PublisherLeases } from "./publisher-leases.ts";
 
 type IngestDeps = {
   streams: Pick<Streams, "findByKeyHash">;
   broadcasts: {
-    /** Throws `publisher_connected`, and `stream_key_refused` for a rotated key and for a banned or deleted owner. */
+    /** Throws `publisher_connected` unless it takes over, and `stream_key_refused` for a rotated key and for a banned or deleted owner. */
     publish(publisher: { stream: StreamDoc; clientId: string; addr: string }): Promise<unknown>;
     /** Ends the publisher with that client id; ignored for any other. */
     publishDone(publisher: { stream: StreamDoc; clientId: string }): Promise<unknown>;
   };
+  publisherLeases: Pick<PublisherLeases, "renew">;
   ingestUrl: string;
   publicUrl: string;
+  log: Log;
 };
 
 /** Handles the hooks of an RTMP server after parsing. The stream key is compared by its hash. */
-export function createIngest({ streams, broadcasts, ingestUrl, publicUrl }: IngestDeps) {
+export function createIngest(deps: IngestDeps) {
+  const { streams, broadcasts, publisherLeases, ingestUrl, publicUrl, log } = deps;
   const hookUrl = (path: string) => `${publicUrl}/v1/webhooks/${path}`;
+
+  async function renew({ streamKey, clientId }: PublisherHook): Promise<boolean> {
+    const stream = await streams.findByKeyHash(streamKeyHash(streamKey));
+    return stream !== null && publisherLeases.renew(stream._id, clientId);
+  }
 
   return {
     /** The configuration for an RTMP server and a media service; they have the system key already. */
@@ -27,6 +38,7 @@ export function createIngest({ streams, broadcasts, ingestUrl, publicUrl }: Inge
       application: applicationOf(ingestUrl),
       publish_url: `${hookUrl("ingest/publish")}?rename=1`,
       publish_done_url: hookUrl("ingest/publish-done"),
+      update_url: hookUrl("ingest/update"),
       media_url: hookUrl("media"),
     }),
 
@@ -45,6 +57,20 @@ export function createIngest({ streams, broadcasts, ingestUrl, publicUrl }: Inge
     async publishDone({ streamKey, clientId }: PublisherHook): Promise<void> {
       const stream = await streams.findByKeyHash(streamKeyHash(streamKey));
       if (stream) await broadcasts.publishDone({ stream, clientId });
+    },
+
+    /**
+     * A publisher is still connected. Throws `not_found` when it is no broadcast's publisher (its key was rotated, its broadcast
+     * has ended, or another one took over): the server then drops it. While the store can't say, it stays.
+     */
+    async publisherUpdate(hook: PublisherHook): Promise<void> {
+      try {
+        if (await renew(hook)) return;
+      } catch (err) {
+        if (!isUnavailable(err)) throw err;
+        return log.warn({ err, clientId: hook.clientId }, "publisher update not recorded: store unavailable");
+      }
+      throw new ServiceError("not_found");
     },
   };
 }

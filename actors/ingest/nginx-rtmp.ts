@@ -15,8 +15,23 @@ const LONGEST = { name: 256, clientid: 64, addr: 128 } as const;
  * Throws `validation_failed` when a field is missing or too long, or for another call.
  */
 export function readNginxRtmpHook(body: Uint8Array, call: "publish" | "publish_done"): PublisherHook {
-  const form = new URLSearchParams(new TextDecoder().decode(body));
+  const form = formOf(body);
   if (form.get("call") !== call) throw malformed("call", `the call must be ${call}`);
+  return hookFrom(form);
+}
+
+/** As above, for the update of a connection. Null for one that plays: nginx-rtmp sends updates of these, too. */
+export function readNginxRtmpUpdate(body: Uint8Array): PublisherHook | null {
+  const form = formOf(body);
+  const call = form.get("call");
+  if (call === "update_play") return null;
+  if (call !== "update_publish") throw malformed("call", "the call must be update_publish or update_play");
+  return hookFrom(form);
+}
+
+const formOf = (body: Uint8Array) => new URLSearchParams(new TextDecoder().decode(body));
+
+function hookFrom(form: URLSearchParams): PublisherHook {
   return {
     streamKey: requireField(form, "name"),
     clientId: requireField(form, "clientid"),

@@ -4,6 +4,7 @@ import { exponentialBackoff } from "../../store/exponential-backoff.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type PublisherDropDoc, publisherDropsIn } from "../../store/mongo/publisher-drops.ts";
+import { publishersIn } from "../../store/mongo/publishers.ts";
 import type { MediaControl } from "./media-control.ts";
 
 /** Drops per sweep, all concurrent; more are left to the next. */
@@ -16,12 +17,16 @@ type Deps = { mongo: Mongo; clock: Clock; log: Log; mediaControl: MediaControl }
 
 export type PublisherDrops = ReturnType<typeof createPublisherDrops>;
 
-/** Drops publishers whose broadcast was ended by a rotated key or a ban; retries until the RTMP server accepts it. */
+/** Drops publishers whose broadcast was ended, or that another one replaced; retries until the RTMP server accepts it. */
 export function createPublisherDrops({ mongo, clock, log, mediaControl }: Deps) {
   const drops = publisherDropsIn(mongo.db);
+  const publishers = publishersIn(mongo.db);
 
   async function drop({ _id, streamId, clientId, failures }: PublisherDropDoc): Promise<void> {
     try {
+      const connected = await publishers.find(streamId);
+      // A server that was started again counts its connections from the beginning: this is a new one, the dropped one is gone.
+      if (connected?.clientId === clientId) return await drops.done(_id);
       await mediaControl.dropPublisher({ streamId, clientId });
     } catch (err) {
       const isOver = failures + 1 >= MAX_FAILURES;

@@ -20,7 +20,8 @@ export function createBroadcasts({ mongo, host, definition, waitsForMedia }: Dep
   return {
     /**
      * A publisher connected with the key of this stream (matched by its hash). Throws `stream_key_refused` when the key
-     * was rotated meanwhile or the owner is not in good standing, `publisher_connected` while another publisher is connected.
+     * was rotated meanwhile or the owner is not in good standing, `publisher_connected` while another publisher is connected and
+     * has given a sign in the last 30 s; later this one takes over.
      * Idempotent for the same publisher.
      */
     async publish({ stream, clientId }: { stream: StreamDoc; clientId: string; addr?: string | null }) {
@@ -32,6 +33,20 @@ export function createBroadcasts({ mongo, host, definition, waitsForMedia }: Dep
     /** A publisher disconnected. Ignored for one that was never accepted (its id isn't the connected one). */
     publishDone: ({ stream, clientId }: { stream: StreamDoc; clientId: string }) =>
       actors.notify(stream._id, { type: "publishEnded", clientId }),
+
+    /**
+     * The server has reported a publisher that `publishers` doesn't have: of an older release, or lost before. False when it isn't
+     * the broadcast's publisher.
+     */
+    publisherSeen: async (streamId: string, clientId: string): Promise<boolean> =>
+      (await actors.notify(streamId, { type: "publisherSeen", clientId })) !== null,
+    /** The publisher's lease has run out; ignored if it was renewed, or another one is connected. */
+    publisherLost: (streamId: string, clientId: string) =>
+      actors.notify(streamId, { type: "publisherLost", clientId }),
+
+    /** Ends the broadcast at once and drops its publisher. Without a broadcast nothing happens. */
+    end: ({ _id, userId: ownerId }: StreamDoc, by: string) =>
+      actors.ask(_id, { type: "end" }, { by }, { input: { ownerId } }),
 
     /** A report of the media service, timestamped by its own clock; late reports don't override newer ones. */
     mediaLive: (streamId: string, seen: { mediaStreamId: string | null; at: Date }) =>

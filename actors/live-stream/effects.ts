@@ -4,18 +4,15 @@ import { type BroadcastDoc, broadcastsIn } from "../../store/mongo/broadcasts.ts
 import { hostingIn } from "../../store/mongo/hosting.ts";
 import { pollsIn } from "../../store/mongo/polls.ts";
 import { publisherDropsIn } from "../../store/mongo/publisher-drops.ts";
+import { type PublisherDoc, publishersIn, type TrackedPublisher } from "../../store/mongo/publishers.ts";
 import { raidsIn } from "../../store/mongo/raids.ts";
 import { type StreamDoc, streamsIn } from "../../store/mongo/streams.ts";
 import type { UserDoc } from "../../store/mongo/users.ts";
 import { hostingRows } from "../channels/host-view.ts";
 import { type EffectHandlers, eachOf } from "../host/effect.ts";
-import type {
-  LiveStreamCommand,
-  LiveStreamContext,
-  LiveStreamEffects,
-  LiveStreamEvent,
-  LiveStreamInput,
-} from "./machine.ts";
+import type { LiveStreamEffects } from "./machine.ts";
+import { leaseFrom } from "./publisher-lease.ts";
+import type { LiveStreamCommand, LiveStreamContext, LiveStreamEvent, LiveStreamInput } from "./schemas.ts";
 import { streamLive, streamOffline } from "./view.ts";
 
 /** Followers aren't notified again of a broadcast that begins this soon after the last one. */
@@ -27,6 +24,10 @@ export type LiveStreamReads = {
   /** The key's hash, kept up to date while the batch is decided. */
   keyHash: string | null;
   owner: Pick<UserDoc, "_id" | "status"> | null;
+  /** The connected publisher; only read where a publisher comes or is lost, null without one. */
+  publisher: PublisherDoc | null;
+  /** Its last sign, kept up to date while the batch is decided. */
+  sign: Omit<PublisherDoc, "_id"> | null;
   /** The running broadcast with its figures so far. */
   broadcast: BroadcastDoc | null;
   /** When the last broadcast ended, Unix ms; only read while none runs; null for never. */
@@ -58,6 +59,7 @@ export function liveStreamEffects(db: Db): EffectHandlers<LiveStreamTypes> {
   const raids = raidsIn(db);
   const polls = pollsIn(db);
   const drops = publisherDropsIn(db);
+  const publishers = publishersIn(db);
   return {
     goLive: {
       apply({ params, after }, reads) {
@@ -116,6 +118,19 @@ export function liveStreamEffects(db: Db): EffectHandlers<LiveStreamTypes> {
           at: now,
         }));
         await streams.setKeys(set, session);
+      },
+    },
+
+    trackPublisher: {
+      apply({ params, after }, reads) {
+        reads.sign = publisherFrom(params, after.at);
+      },
+      async write(batches, session) {
+        const last = eachOf(batches).map(([{ params }, { id, now }]): [string, TrackedPublisher] => [
+          id,
+          { streamId: id, publisher: publisherFrom(params, now) },
+        ]);
+        await publishers.track([...new Map(last).values()], session);
       },
     },
 
@@ -180,3 +195,9 @@ const newBroadcast = (
   viewerSum: 0,
   samples: 0,
 });
+
+const publisherFrom = (
+  { clientId, hasLease }: LiveStreamEffects["trackPublisher"],
+  at: Date,
+): Omit<PublisherDoc, "_id"> | null =>
+  clientId === null ? null : { clientId, seenAt: at, leaseEndsAt: hasLease ? leaseFrom(at) : null };

@@ -1,77 +1,25 @@
-import Type from "typebox";
 import { assign, setup } from "xstate";
 import type { Stamped } from "../host/actor-types.ts";
 import { type EffectsOf, effect } from "../host/effect.ts";
-import {
-  type CommandOf,
-  commandsOf,
-  count,
-  exactly,
-  identifier,
-  orNull,
-  type Static,
-} from "../host/schemas.ts";
+import type { LiveStreamContext, LiveStreamEvent, LiveStreamInput } from "./schemas.ts";
 
 /** Incremented with every change of states, delays or context: docs/actors.md, "When the machine changes". */
-export const LIVE_STREAM_VERSION = 3;
+export const LIVE_STREAM_VERSION = 4;
 
 /** From a publisher's connection until viewers are shown it, where no media service says that there is a picture. */
 export const FIRST_PICTURE_MS = 5_000;
 /** How long a broadcast waits for a publisher that is gone, or a picture that is missing. */
 export const BROADCAST_GRACE_MS = 90_000;
 
-export const liveStreamContext = exactly({
-  ownerId: identifier,
-  /** The RTMP server's id of the connected publisher; null when none is. */
-  clientId: orNull(identifier),
-  /** The broadcast that is running or starting; null when offline. */
-  sessionId: orNull(identifier),
-  /** Since when viewers see a picture, Unix ms, by the media service's clock if it reports; null before. */
-  liveSince: orNull(count),
-  /** When the last publisher connected, Unix ms; earlier media reports are about another publisher. Null when offline. */
-  publishedAt: orNull(count),
-  /** Whether the media service will report that there is a picture. */
-  waitsForMedia: Type.Boolean(),
-  /** Watermark: the time of the newest media report about this publisher, by the media service's clock, Unix ms; or null. */
-  mediaAt: orNull(count),
-});
-
-const sealed = Type.String({ minLength: 1, maxLength: 1_024 });
-
-export const liveStreamCommands = commandsOf({
-  /** `keyHash` is of the key that the publisher presented; `sessionId` is a new id, used if a broadcast begins. */
-  published: {
-    clientId: identifier,
-    sessionId: identifier,
-    keyHash: identifier,
-    waitsForMedia: Type.Boolean(),
-  },
-  publishEnded: { clientId: identifier },
-  /**
-   * Media reports; `seenAt` is the media service's time, Unix ms. They may come late, repeatedly and out of order. `sessionId` is
-   * a new id, used if a broadcast begins.
-   */
-  mediaLive: { mediaStreamId: orNull(identifier), seenAt: count, sessionId: identifier },
-  mediaIdle: { seenAt: count },
-  /** The new key: its hash, and the sealed key itself. */
-  keyRotated: { keyHash: identifier, keySealed: sealed },
-  ownerBanned: {},
-});
-
-export const liveStreamInput = exactly({ ownerId: identifier });
-
-export type LiveStreamInput = Static<typeof liveStreamInput>;
-export type LiveStreamContext = Static<typeof liveStreamContext>;
-export type LiveStreamCommand = CommandOf<typeof liveStreamCommands>;
-export type LiveStreamEvent = LiveStreamCommand;
-
-type EndReason = "finished" | "key_rotated" | "banned";
+type EndReason = "finished" | "ended" | "key_rotated" | "banned";
 
 const effects = {
   goLive: effect<{ sessionId: string; liveSince: number }>(),
   goOffline: effect<{ sessionId: string; endedAt: number; reason: EndReason }>(),
   nameMediaStream: effect<{ mediaStreamId: string | null }>(),
   setKey: effect<{ keyHash: string; keySealed: string }>(),
+  /** Records which publisher is connected, for updates of its server; null for none. */
+  trackPublisher: effect<{ clientId: string | null; hasLease: boolean }>(),
   /** Has the RTMP server drop the publisher that is still connected. */
   cutOff: effect<{ clientId: string | null }>(),
 };
@@ -112,31 +60,39 @@ const machine = setup({
       waitsForMedia: ({ context, event }) =>
         event.type === "published" ? event.waitsForMedia : context.waitsForMedia,
       clientId: ({ context, event }) => (event.type === "published" ? event.clientId : context.clientId),
+      lostClientId: null,
       // A publisher that reconnects within the grace period continues its broadcast.
       sessionId: ({ context, event }) =>
         context.sessionId ?? (event.type === "published" ? event.sessionId : null),
     }),
     // The host refuses an event for which a state has neither a target nor an action; this one is accepted and changes nothing.
-    keepPublisher: assign({}),
-    dropPublisher: assign({ clientId: null }),
+    nothing: assign({}),
+    dropPublisher: assign({ clientId: null, lostClientId: null }),
+    losePublisher: assign({ clientId: null, lostClientId: ({ context }) => context.clientId }),
+    takeBackPublisher: assign({ clientId: ({ context }) => context.lostClientId, lostClientId: null }),
     noteLive: assign({ liveSince: liveSinceOf }),
     noteMedia: assign({
       mediaAt: ({ context, event }) =>
         "seenAt" in event ? Math.max(event.seenAt, context.mediaAt ?? 0) : context.mediaAt,
     }),
+    /** Only actors of version 3 wait for a picture without a broadcast. */
     beginSession: assign({
       sessionId: ({ context, event }) =>
         context.sessionId ?? (event.type === "mediaLive" ? event.sessionId : null),
     }),
-    /** The publisher stays connected; its next picture begins a new broadcast. */
-    endSession: assign({ sessionId: null, liveSince: null }),
-    forget: assign({ clientId: null, sessionId: null, liveSince: null, publishedAt: null, mediaAt: null }),
+    forget: assign({
+      clientId: null,
+      lostClientId: null,
+      sessionId: null,
+      liveSince: null,
+      publishedAt: null,
+      mediaAt: null,
+    }),
   },
   guards: {
-    isConnected: ({ context, event }) => event.type === "publishEnded" && event.clientId === context.clientId,
-    isAgain: ({ context, event }) => event.type === "published" && event.clientId === context.clientId,
+    isConnected: ({ context, event }) => "clientId" in event && event.clientId === context.clientId,
+    isLost: ({ context, event }) => "clientId" in event && event.clientId === context.lostClientId,
     showsByItself: ({ context }) => !context.waitsForMedia && context.sessionId !== null,
-    isConnectedStill: ({ context }) => context.clientId !== null,
     /** After a broadcast has ended without a picture, reports older than the last "idle" are stale. */
     isPicture: (args) =>
       isOfPublisher(args) &&
@@ -189,19 +145,34 @@ const cutOff = {
   params: ({ context }: Args) => ({ clientId: context.clientId }),
 } as const;
 
-const finished = { target: "offline", actions: [goOffline("finished"), "forget"] } as const;
+/** Called after the publisher has changed. `hasLease`: its server sends updates. */
+const trackPublisher = (hasLease: boolean) =>
+  ({
+    type: "trackPublisher",
+    params: ({ context }: Args) => ({ clientId: context.clientId, hasLease }),
+  }) as const;
+
+/** A broadcast that has ended has no publisher. */
+const forget = ["forget", trackPublisher(false)] as const;
+const finished = { target: "offline", actions: [goOffline("finished"), cutOff, ...forget] } as const;
 /** `unbegun`: transitions before a broadcast runs; `ended`: while it runs. */
 const unbegun = {
-  keyRotated: { target: "offline", actions: [setKey, cutOff, "forget"] },
-  ownerBanned: { target: "offline", actions: [cutOff, "forget"] },
+  end: { target: "offline", actions: [cutOff, ...forget] },
+  keyRotated: { target: "offline", actions: [setKey, cutOff, ...forget] },
+  ownerBanned: { target: "offline", actions: [cutOff, ...forget] },
 } as const;
 const ended = {
-  keyRotated: { target: "offline", actions: [goOffline("key_rotated"), setKey, cutOff, "forget"] },
-  ownerBanned: { target: "offline", actions: [goOffline("banned"), cutOff, "forget"] },
+  end: { target: "offline", actions: [goOffline("ended"), cutOff, ...forget] },
+  keyRotated: { target: "offline", actions: [goOffline("key_rotated"), setKey, cutOff, ...forget] },
+  ownerBanned: { target: "offline", actions: [goOffline("banned"), cutOff, ...forget] },
 } as const;
 
-/** A duplicate hook: the same publisher is accepted again, and nothing changes. */
-const sameAgain = { guard: "isAgain", actions: "keepPublisher" } as const;
+/** A duplicate hook: the same publisher is accepted again. */
+const sameAgain = { guard: "isConnected", actions: trackPublisher(false) } as const;
+/** The publisher from before, if there is one, has given no sign for long: `decide` refuses another one until then. */
+const takeOver = [cutOff, "takePublisher", trackPublisher(false)] as const;
+const seen = { guard: "isConnected", actions: trackPublisher(true) } as const;
+const leave = ["dropPublisher", trackPublisher(false)] as const;
 
 /** Live stream (spec §3 Stream.is_live): true while live or interrupted. One broadcast from picture to end of grace. */
 export const liveStreamMachine = machine.createMachine({
@@ -211,6 +182,7 @@ export const liveStreamMachine = machine.createMachine({
   context: ({ input }) => ({
     ownerId: input.ownerId,
     clientId: null,
+    lostClientId: null,
     sessionId: null,
     liveSince: null,
     publishedAt: null,
@@ -219,44 +191,58 @@ export const liveStreamMachine = machine.createMachine({
   }),
   states: {
     offline: {
-      on: { published: { target: "starting", actions: "takePublisher" }, keyRotated: { actions: setKey } },
+      on: {
+        published: { target: "starting", actions: ["takePublisher", trackPublisher(false)] },
+        keyRotated: { actions: setKey },
+        end: { actions: "nothing" },
+      },
     },
     starting: {
       after: { firstPicture: { guard: "showsByItself", target: "live", actions: ["noteLive", goLive] } },
       on: {
-        published: sameAgain,
+        published: [sameAgain, { target: "starting", reenter: true, actions: takeOver }],
         mediaLive: [
           { guard: "isPictureBehind", target: "interrupted", actions: goesLive },
           { guard: "isPicture", target: "live", actions: ["noteMedia", ...goesLive] },
         ],
         mediaIdle: { guard: "isOfPublisher", actions: "noteMedia" },
-        publishEnded: { guard: "isConnected", target: "offline", actions: "forget" },
+        publisherSeen: seen,
+        publishEnded: { guard: "isConnected", target: "offline", actions: forget },
+        publisherLost: { guard: "isConnected", target: "offline", actions: forget },
         ...unbegun,
       },
     },
     live: {
       on: {
-        published: sameAgain,
-        publishEnded: { guard: "isConnected", target: "interrupted", actions: "dropPublisher" },
+        published: [sameAgain, { actions: takeOver }],
         mediaLive: { guard: "isNewPicture", actions: ["noteMedia", nameMediaStream] },
         mediaIdle: { guard: "isIdling", target: "interrupted", actions: "noteMedia" },
+        publisherSeen: seen,
+        publishEnded: { guard: "isConnected", target: "interrupted", actions: leave },
+        publisherLost: {
+          guard: "isConnected",
+          target: "interrupted",
+          actions: ["losePublisher", trackPublisher(false)],
+        },
         ...ended,
       },
     },
     interrupted: {
-      after: {
-        grace: [
-          // The encoder may stay connected without a picture for hours, and then continue.
-          { guard: "isConnectedStill", target: "starting", actions: [goOffline("finished"), "endSession"] },
-          finished,
-        ],
-      },
+      after: { grace: finished },
       on: {
-        published: [sameAgain, { target: "live", actions: "takePublisher" }],
-        // There was no picture, and now the publisher has disconnected, too.
-        publishEnded: { guard: "isConnected", actions: "dropPublisher" },
+        published: [sameAgain, { target: "live", actions: takeOver }],
         mediaLive: { guard: "isNewPicture", target: "live", actions: ["noteMedia", nameMediaStream] },
         mediaIdle: { guard: "isOfPublisher", actions: "noteMedia" },
+        publisherSeen: [
+          seen,
+          { guard: "isLost", target: "live", actions: ["takeBackPublisher", trackPublisher(true)] },
+        ],
+        publishEnded: [
+          // There was no picture, and now the publisher has disconnected, too.
+          { guard: "isConnected", actions: leave },
+          { guard: "isLost", actions: leave },
+        ],
+        publisherLost: { guard: "isConnected", actions: leave },
         ...ended,
       },
     },

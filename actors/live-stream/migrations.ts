@@ -7,3 +7,7 @@ export const withMedia = (snapshot: unknown): unknown =>
     const isConnected = "clientId" in context && context.clientId !== null;
     return { publishedAt: isConnected ? liveSince : null, waitsForMedia: false, mediaAt: null };
   });
+
+/** From version 3 to 4, which takes back a publisher that was lost. */
+export const withLostPublisher = (snapshot: unknown): unknown =>
+  withContext(snapshot, () => ({ lostClientId: null }));

@@ -1,5 +1,5 @@
 import type { IngestNetworks } from "../../actors/ingest/networks.ts";
-import { readNginxRtmpHook } from "../../actors/ingest/nginx-rtmp.ts";
+import { readNginxRtmpHook, readNginxRtmpUpdate } from "../../actors/ingest/nginx-rtmp.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { type Operations, reply } from "../http/bind.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
@@ -23,6 +23,13 @@ export function ingestRoutes(
   bind("ingestPublishDone", async ({ rawBody, ip }) => {
     requireNetwork(ip);
     await ingest.publishDone(readNginxRtmpHook(rawBody, "publish_done"));
+    return { accepted: true };
+  });
+
+  bind("ingestUpdate", async ({ rawBody, ip }) => {
+    requireNetwork(ip);
+    const publisher = readNginxRtmpUpdate(rawBody);
+    if (publisher) await ingest.publisherUpdate(publisher);
     return { accepted: true };
   });
 }

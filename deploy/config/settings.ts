@@ -319,7 +319,7 @@ export const SETTINGS = {
     "MEDIA_CONTROL_URL",
     schema.optionalBaseAddress("http", "https"),
     "",
-    "Address of nginx-rtmp's control module (`rtmp_control all`), which disconnects publishers whose key was rotated or who were banned. Its publish hook needs `?rename=1`, and nginx must run one worker. If not set, these publishers stay connected, but nobody sees their stream.",
+    "Address of nginx-rtmp's control module (`rtmp_control all`), which disconnects publishers whose broadcast has ended (by its owner or staff, a rotated key, a ban, or without a picture), or that another one replaced. Its publish hook needs `?rename=1`, and nginx must run one worker. If not set, these publishers stay connected until the server's next update (`on_update`), but nobody sees their stream.",
   ),
   mediaUrl: setting(
     "MEDIA_URL",

@@ -1,3 +1,4 @@
+import { UPDATE_INTERVAL_MS } from "../../actors/live-stream/publisher-lease.ts";
 import { keyIdOf } from "../../actors/playback/edge-links.ts";
 
 export type MediaFolders = {
@@ -84,6 +85,8 @@ rtmp {
       notify_method post;
       on_publish ${quoted(`${hooks}/publish?rename=1&${credential}`)};
       on_publish_done ${quoted(`${hooks}/publish-done?${credential}`)};
+      on_update ${quoted(`${hooks}/update?${credential}`)};
+      notify_update_timeout ${UPDATE_INTERVAL_MS / 1_000}s;
       allow play 127.0.0.1;
       deny play all;
       record all;

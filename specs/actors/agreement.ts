@@ -5,6 +5,7 @@ import type { BroadcastDoc } from "../../store/mongo/broadcasts.ts";
 import type { HistoryDoc } from "../../store/mongo/history.ts";
 import type { LedgerDoc } from "../../store/mongo/ledger.ts";
 import type { PredictionDoc } from "../../store/mongo/predictions.ts";
+import type { PublisherDoc } from "../../store/mongo/publishers.ts";
 import type { RaidDoc } from "../../store/mongo/raids.ts";
 import type { RedemptionDoc } from "../../store/mongo/redemptions.ts";
 import type { MeasureDoc, ReportCaseDoc } from "../../store/mongo/reports.ts";
@@ -218,6 +219,8 @@ async function expectStream(db: Db, snapshot: SnapshotDoc): Promise<void> {
     sessionId: isLive ? context.sessionId : null,
     liveSince: isLive ? new Date(Number(context.liveSince)) : null,
   });
+  const publisher = await db.collection<PublisherDoc>("publishers").findOne({ _id: id });
+  expect(publisher?.clientId ?? null, `the publisher of ${id}`).equal(context.clientId);
   const running = await db
     .collection<BroadcastDoc>("broadcasts")
     .find({ streamId: id, endedAt: null })

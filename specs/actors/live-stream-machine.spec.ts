@@ -4,6 +4,7 @@ import { describeTable, REFUSED } from "./state-table.ts";
 const offline = {
   ownerId: "o",
   clientId: null,
+  lostClientId: null,
   sessionId: null,
   liveSince: null,
   publishedAt: null,
@@ -15,8 +16,8 @@ const contexts: Record<string, object> = {
   offline,
   starting: connected,
   live: { ...connected, liveSince: 15_000, mediaAt: 20_000 },
-  // By the media service: the publisher is still there.
-  interrupted: { ...connected, liveSince: 15_000, mediaAt: 20_000 },
+  // By the media service: the publisher is still there, and another one was lost before.
+  interrupted: { ...connected, liveSince: 15_000, mediaAt: 20_000, lostClientId: "0" },
 };
 
 const FIRST_PICTURE = "xstate.after.firstPicture.live-stream.starting";
@@ -33,6 +34,12 @@ const events = {
   "mediaIdle, newer": { type: "mediaIdle", seenAt: 21_000 },
   "mediaIdle, older": { type: "mediaIdle", seenAt: 19_000 },
   "mediaIdle, of before": { type: "mediaIdle", seenAt: 4_999 },
+  publisherSeen: { type: "publisherSeen", clientId: "1" },
+  "publisherSeen of another": { type: "publisherSeen", clientId: "2" },
+  "publisherSeen of the lost one": { type: "publisherSeen", clientId: "0" },
+  publisherLost: { type: "publisherLost", clientId: "1" },
+  "publisherLost of another": { type: "publisherLost", clientId: "2" },
+  end: { type: "end" },
   keyRotated: { type: "keyRotated", keyHash: "h", keySealed: "s" },
   ownerBanned: { type: "ownerBanned" },
   [FIRST_PICTURE]: { type: FIRST_PICTURE },
@@ -40,8 +47,8 @@ const events = {
 };
 
 const all = (outcome: string) => Object.fromEntries(Object.keys(events).map((name) => [name, outcome]));
-const ended = "offline goOffline cutOff";
-const rotated = "offline goOffline setKey cutOff";
+const ended = "offline goOffline cutOff trackPublisher";
+const rotated = "offline goOffline setKey cutOff trackPublisher";
 
 describe("the live-stream machine", () => {
   describeTable({
@@ -51,16 +58,21 @@ describe("the live-stream machine", () => {
     outcomes: {
       offline: {
         ...all(REFUSED),
-        published: "starting",
-        "published by another": "starting",
+        published: "starting trackPublisher",
+        "published by another": "starting trackPublisher",
+        end: "offline",
         keyRotated: "offline setKey",
       },
       starting: {
         ...all(REFUSED),
-        published: "starting",
-        publishEnded: "offline",
-        keyRotated: "offline setKey cutOff",
-        ownerBanned: "offline cutOff",
+        published: "starting trackPublisher",
+        "published by another": "starting cutOff trackPublisher",
+        publishEnded: "offline trackPublisher",
+        publisherSeen: "starting trackPublisher",
+        publisherLost: "offline trackPublisher",
+        end: "offline cutOff trackPublisher",
+        keyRotated: "offline setKey cutOff trackPublisher",
+        ownerBanned: "offline cutOff trackPublisher",
         "mediaLive, newer": "live goLive nameMediaStream",
         "mediaLive, older": "live goLive nameMediaStream",
         "mediaIdle, newer": "starting",
@@ -69,24 +81,32 @@ describe("the live-stream machine", () => {
       },
       live: {
         ...all(REFUSED),
-        published: "live",
-        publishEnded: "interrupted",
+        published: "live trackPublisher",
+        "published by another": "live cutOff trackPublisher",
+        publishEnded: "interrupted trackPublisher",
+        publisherSeen: "live trackPublisher",
+        publisherLost: "interrupted trackPublisher",
         "mediaLive, newer": "live nameMediaStream",
         "mediaIdle, newer": "interrupted",
+        end: ended,
         keyRotated: rotated,
         ownerBanned: ended,
       },
       interrupted: {
         ...all(REFUSED),
-        published: "interrupted",
-        "published by another": "live",
-        publishEnded: "interrupted",
+        published: "interrupted trackPublisher",
+        "published by another": "live cutOff trackPublisher",
+        publishEnded: "interrupted trackPublisher",
+        publisherSeen: "interrupted trackPublisher",
+        "publisherSeen of the lost one": "live trackPublisher",
+        publisherLost: "interrupted trackPublisher",
         "mediaLive, newer": "live nameMediaStream",
         "mediaIdle, newer": "interrupted",
         "mediaIdle, older": "interrupted",
+        end: ended,
         keyRotated: rotated,
         ownerBanned: ended,
-        [GRACE]: "starting goOffline",
+        [GRACE]: ended,
       },
     },
   });

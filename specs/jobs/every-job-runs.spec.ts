@@ -10,6 +10,7 @@ import { hooksCollection } from "../../store/mongo/hooks.ts";
 import { jobCursorsIn } from "../../store/mongo/job-cursors.ts";
 import { platformCallsCollection } from "../../store/mongo/platform-calls.ts";
 import { publisherDropsCollection } from "../../store/mongo/publisher-drops.ts";
+import { publishersCollection } from "../../store/mongo/publishers.ts";
 import { redemptionsCollection } from "../../store/mongo/redemptions.ts";
 import { weightOf } from "../../store/mongo/searchable.ts";
 import { streamTitlesCollection } from "../../store/mongo/stream-titles.ts";
@@ -122,6 +123,17 @@ describe("A jobs worker by itself, as it is started", function () {
     await reportLeft("media", "stream.thumbnail", { ...at, thumbnail_url });
     return async () =>
       expect((await world.api.ok("getStream", { params: at })).thumbnail_url).equal(thumbnail_url);
+  });
+
+  byItself("ends publishers whose server sends no updates any more", async () => {
+    const { owner, at, stream } = await given.liveChannel();
+    await given.hook("update_publish", { key: stream.stream_key });
+    const publishers = publishersCollection.in(world.core.mongo.db);
+    await publishers.updateOne({ _id: at.stream_id }, { $set: { leaseEndsAt: ago(0) } });
+    return async () => {
+      const { items } = await owner.api.ok("getStreamHistory", { params: at });
+      expect(items.at(-1)).include({ event: "publisherLost", detail: "interrupted" });
+    };
   });
 
   byItself("has publishers dropped", async () => {

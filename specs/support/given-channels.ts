@@ -24,6 +24,14 @@ type HookOptions = { key: string; clientId?: string; append?: string; query?: Re
 /** A world, which may not be open yet. */
 type Where = { api: Api; clock: MovableClock; systemKey: string };
 
+/** Calls of nginx-rtmp, and the operation that takes each. */
+const HOOKS = {
+  publish: "ingestPublish",
+  publish_done: "ingestPublishDone",
+  update_publish: "ingestUpdate",
+  update_play: "ingestUpdate",
+} as const;
+
 const PASSWORD = "a long phrase for specs";
 const TRIES = 5;
 
@@ -65,10 +73,10 @@ export function givenChannels(where: Where) {
   }
 
   /** Posts nginx-rtmp's form; `append` is what the publisher added to its own URL. */
-  function hook(call: "publish" | "publish_done", options: HookOptions): Promise<Answer> {
+  function hook(call: keyof typeof HOOKS, options: HookOptions): Promise<Answer> {
     const { key, clientId = "1", append = "", query = {} } = options;
     const body = `app=ingest&flashver=&swfurl=&tcurl=&pageurl=&addr=127.0.0.1&clientid=${clientId}&call=${call}&name=${key}${append}`;
-    return where.api.call(call === "publish" ? "ingestPublish" : "ingestPublishDone", {
+    return where.api.call(HOOKS[call], {
       body,
       query,
       headers: { "x-system-key": where.systemKey, "content-type": "application/x-www-form-urlencoded" },

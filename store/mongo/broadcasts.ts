@@ -10,7 +10,7 @@ export type BroadcastDoc = {
   ownerId: string;
   startedAt: Date;
   endedAt: Date | null;
-  endReason: "finished" | "key_rotated" | "banned" | null;
+  endReason: "finished" | "ended" | "key_rotated" | "banned" | null;
   peakViewers: number;
   /** Average = viewerSum / samples. */
   viewerSum: number;

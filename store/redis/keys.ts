@@ -74,6 +74,7 @@ export const keys = {
   auditTrailLease: "lc:audit-trail-lease",
   /** The worker that applies the media service's pending reports. */
   mediaHooksLease: "lc:media-hooks-lease",
+  publisherLeasesLease: "lc:publisher-leases-lease",
   publisherDropsLease: "lc:publisher-drops-lease",
   /** The worker that requests clips from the media service. */
   clipRequestsLease: "lc:clip-requests-lease",

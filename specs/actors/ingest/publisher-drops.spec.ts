@@ -7,6 +7,7 @@ import { expect } from "chai";
 import { createNginxRtmpControl, createNoMediaControl } from "../../../actors/ingest/media-control.ts";
 import { createPublisherDrops } from "../../../actors/ingest/publisher-drops.ts";
 import { FIRST_PICTURE_MS } from "../../../actors/live-stream/machine.ts";
+import { PUBLISHER_LEASE_MS } from "../../../actors/live-stream/publisher-lease.ts";
 import { newId } from "../../../store/ids.ts";
 import type { StreamDoc } from "../../../store/mongo/streams.ts";
 import { type LogLine, recordingLog } from "../../support/recording-log.ts";
@@ -107,6 +108,29 @@ describe("The publisher of a broadcast that was ended", () => {
       ({ level, message }) => level === "error" && message.includes("publisher"),
     );
     expect(given).length(1);
+  });
+
+  it("drops the publisher when its broadcast is ended on request or another one takes over", async () => {
+    const [ended, replaced] = [await published("7"), await published("8")];
+    await world.pass(FIRST_PICTURE_MS);
+    await world.broadcasts.end(ended, ended.userId);
+    world.move(PUBLISHER_LEASE_MS);
+    await world.broadcasts.publish({ stream: replaced, clientId: "9" });
+
+    await dropsWith().sweep();
+
+    expect(rtmp.requests).members([dropOf(ended, "7"), dropOf(replaced, "8")]);
+  });
+
+  it("skips the drop when a restarted server gave the connection id to a new publisher", async () => {
+    const stream = await published("7");
+    await world.broadcasts.end(stream, stream.userId);
+    await world.broadcasts.publish({ stream, clientId: "7" });
+
+    await dropsWith().sweep();
+
+    expect(rtmp.requests).deep.equal([]);
+    expect(await waiting()).equal(0);
   });
 
   it("keeps a sweep for three seconds when the server doesn't answer", async () => {

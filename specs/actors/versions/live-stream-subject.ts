@@ -1,7 +1,8 @@
 import { liveStreamDefinition } from "../../../actors/live-stream/definition.ts";
-import type { LiveStreamContext } from "../../../actors/live-stream/machine.ts";
+import type { LiveStreamContext } from "../../../actors/live-stream/schemas.ts";
 import { newId } from "../../../store/ids.ts";
 import type { BroadcastDoc } from "../../../store/mongo/broadcasts.ts";
+import type { PublisherDoc } from "../../../store/mongo/publishers.ts";
 import type { UserDoc } from "../../../store/mongo/users.ts";
 import type { World } from "../world.ts";
 import type { KeptSnapshot } from "./kept.ts";
@@ -18,7 +19,7 @@ export function liveStreamSubject(world: World): Subject {
 
   return {
     definition: liveStreamDefinition(world.mongo.db),
-    beside: ["streams", "stream_titles", "users", "broadcasts"],
+    beside: ["streams", "stream_titles", "users", "broadcasts", "publishers"],
 
     async drive(stage) {
       const { _id: id, userId: ownerId, streamKeyHash } = await world.stream();
@@ -35,11 +36,16 @@ export function liveStreamSubject(world: World): Subject {
 
     async plant(kept) {
       const { db } = world.mongo;
-      const { streamId, ownerId, sessionId } = partsOf(kept);
+      const { streamId, ownerId, sessionId, clientId } = partsOf(kept);
       await world.stream({ _id: streamId, streamKeyHash: KEY_HASH, userId: ownerId });
       // Only the account's status is read.
       const users = db.collection<Pick<UserDoc, "_id" | "status">>("users");
       await users.insertOne({ _id: ownerId, status: "active" });
+      if (clientId !== null) {
+        const seenAt = kept.doc.createdAt;
+        const lease = { clientId, seenAt, leaseEndsAt: seenAt };
+        await db.collection<PublisherDoc>("publishers").insertOne({ _id: streamId, ...lease });
+      }
       if (sessionId === null) return;
       await db.collection<BroadcastDoc>("broadcasts").insertOne({
         _id: sessionId,
@@ -63,12 +69,20 @@ export function liveStreamSubject(world: World): Subject {
       mediaIdle: { type: "mediaIdle", seenAt: AFTER_ALL },
       keyRotated: { type: "keyRotated", keyHash: "another", keySealed: "sealed" },
       ownerBanned: { type: "ownerBanned" },
+      "publisherSeen, the one that is connected": { type: "publisherSeen", clientId: CONNECTED },
+      "publisherSeen, another": { type: "publisherSeen", clientId: "18" },
+      "publisherLost, the one that is connected": { type: "publisherLost", clientId: CONNECTED },
+      "publisherLost, another": { type: "publisherLost", clientId: "18" },
+      end: { type: "end" },
     }),
   };
 }
 
 /** The fields that other documents depend on, in any version. */
 function partsOf({ doc, context }: KeptSnapshot) {
-  const { ownerId, sessionId } = context as Pick<LiveStreamContext, "ownerId" | "sessionId">;
-  return { streamId: doc._id.slice("live-stream:".length), ownerId, sessionId };
+  const { ownerId, sessionId, clientId } = context as Pick<
+    LiveStreamContext,
+    "ownerId" | "sessionId" | "clientId"
+  >;
+  return { streamId: doc._id.slice("live-stream:".length), ownerId, sessionId, clientId };
 }

@@ -420,6 +420,10 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
     forwardOauthPost: () => ({ params: { provider: "app" }, headers: FORM, body: "state=any&code=any" }),
     ingestPublish: () => hook("publish"),
     ingestPublishDone: () => hook("publish_done"),
+    ingestUpdate: async () => {
+      await goLive(owner);
+      return hook("update_publish");
+    },
   };
 
   const ofCaller: Partial<Record<OperationId, PrepareFor>> = {

@@ -344,6 +344,7 @@ describe("the document's examples, run in order against the service", () => {
     { does: "setBanner", as: "grace", bytes: onePixel },
     { does: "exportMe", as: "grace", instead: { file: "its form has a spec of its own" } },
     { does: "changePassword", as: "grace" },
+    { does: "ingestUpdate" },
     { does: "ingestPublishDone" },
     { does: "deleteCategoryCover", as: "ada" },
     { does: "deleteCategory", as: "ada" },

@@ -8,6 +8,7 @@ const document = readOpenApi();
 const OPEN: Record<string, string> = {
   ingestPublish: "an RTMP server's form: what isn't known is dropped, none of it is written",
   ingestPublishDone: "as above",
+  ingestUpdate: "as above",
   forwardOauthPost: "a provider's form: what isn't known is dropped, none of it is written",
   mediaHook: "signed by a service of our own; each type has a schema of its own",
   billingHook: "signed by the payment platform; each type has a schema of its own",

@@ -106,19 +106,23 @@ describe("hooks of the media service", () => {
     });
   });
 
-  it("begin another broadcast when a publisher that stayed without a picture has one again", async () => {
+  it("frees the key with the end of a broadcast without a picture; its publisher begins no other", async () => {
     const channel = await publishing();
+    const { stream_key: key } = channel.stream;
+    const stored = () => world.core.channels.require(channel.at.stream_id);
     await report("stream.live", channel.at, at(1));
-    const { sessionId } = await world.core.channels.require(channel.at.stream_id);
+    const { sessionId } = await stored();
     await report("stream.idle", channel.at, at(2));
     clock.move(BROADCAST_GRACE_MS);
-    await eventually(async () => !(await world.core.channels.require(channel.at.stream_id)).isLive);
+    await eventually(async () => !(await stored()).isLive);
 
-    await report("stream.live", channel.at, at(1 - BROADCAST_GRACE_MS / 1_000));
-    expect((await world.core.channels.require(channel.at.stream_id)).isLive).equal(false);
     await report("stream.live", channel.at, at(1));
+    expect((await stored()).isLive).equal(false);
+    expect((await given.hook("update_publish", { key })).status).equal(404);
 
-    const after = await world.core.channels.require(channel.at.stream_id);
+    expect((await given.hook("publish", { key, clientId: "2" })).status).equal(200);
+    await report("stream.live", channel.at, at(2));
+    const after = await stored();
     expect(after.isLive).equal(true);
     expect(after.sessionId).not.equal(sessionId);
   });

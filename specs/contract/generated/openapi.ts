@@ -4771,6 +4771,10 @@ export interface paths {
          *     repeated, the first one counts, because the server appends what the publisher sent. Any answer other than 2xx and 302
          *     rejects the publisher.
          *
+         *     While a publisher is connected, another one is refused with `publisher_connected`. It takes over, and continues the
+         *     broadcast, when the server's last report of the first one (this hook, or `/v1/webhooks/ingest/update`) is more than
+         *     30 s old; the first one is then dropped at the RTMP server if `MEDIA_CONTROL_URL` is set.
+         *
          *     Who: services with the system key.
          */
         post: operations["ingestPublish"];
@@ -4797,6 +4801,33 @@ export interface paths {
          *     Who: services with the system key.
          */
         post: operations["ingestPublishDone"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/ingest/update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Records that an RTMP publisher is still connected.
+         * @description Called by an RTMP server every 10 s (nginx-rtmp, on_update with `notify_update_timeout 10s`). A publisher whose server
+         *     has sent an update is treated as disconnected when the server sends none for 30 s. Updates of players are accepted
+         *     and ignored.
+         *
+         *     `not_found` means that this connection isn't the stream's publisher, because the broadcast has ended, the key was
+         *     rotated, or another publisher has taken over. nginx-rtmp then drops the connection, and the encoder may connect again.
+         *
+         *     Who: services with the system key.
+         */
+        post: operations["ingestUpdate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6462,6 +6493,11 @@ export interface components {
             publish_done_url: string;
             /**
              * Format: uri
+             * @description For on_update, with an interval of 10 s.
+             */
+            update_url: string;
+            /**
+             * Format: uri
              * @description For the media service's signed events.
              */
             media_url: string;
@@ -7394,6 +7430,20 @@ export interface components {
         PublishDoneHook: {
             /** @enum {string} */
             call: "publish_done";
+            app?: string;
+            /** @description The stream key. */
+            name: string;
+            /** @description The publisher's IP address. */
+            addr: string;
+            /** @description The id of the publisher's connection. */
+            clientid: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The fields that nginx-rtmp sends; the publisher's own query is appended to them. */
+        UpdateHook: {
+            /** @enum {string} */
+            call: "update_publish" | "update_play";
             app?: string;
             /** @description The stream key. */
             name: string;
@@ -22191,6 +22241,44 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["SystemKeyRequired"];
             403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    ingestUpdate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["UpdateHook"];
+            };
+        };
+        responses: {
+            /** @description Recorded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IngestAnswer"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["SystemKeyRequired"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];

@@ -229,6 +229,7 @@ export type OperationAccess = {
   getJwks: { who: "anonymous"; loads: null; role: false };
   ingestPublish: { who: "system"; loads: null; role: false };
   ingestPublishDone: { who: "system"; loads: null; role: false };
+  ingestUpdate: { who: "system"; loads: null; role: false };
   finishLogin: { who: "anonymous"; loads: null; role: false };
   stepUp: { who: "session"; loads: null; role: false };
   setUpTwoFactor: { who: "session"; loads: null; role: false };

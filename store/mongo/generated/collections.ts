@@ -58,6 +58,7 @@ import { pollVotesCollection } from "../poll-votes.ts";
 import { pollsCollection } from "../polls.ts";
 import { predictionsCollection } from "../predictions.ts";
 import { publisherDropsCollection } from "../publisher-drops.ts";
+import { publishersCollection } from "../publishers.ts";
 import { pushDevicesCollection } from "../push-devices.ts";
 import { pushesCollection } from "../pushes.ts";
 import { raidMembersCollection } from "../raid-members.ts";
@@ -152,6 +153,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   pollsCollection,
   predictionsCollection,
   publisherDropsCollection,
+  publishersCollection,
   pushDevicesCollection,
   pushesCollection,
   raidMembersCollection,

@@ -229,6 +229,7 @@ export const OPERATIONS = {
   getJwks: {"method":"GET","path":"/.well-known/jwks.json","who":"anonymous","body":null,"takesKey":false,"text":null,"empty":[]},
   ingestPublish: {"method":"POST","path":"/v1/webhooks/ingest/publish","who":"system","body":"application/x-www-form-urlencoded","takesKey":false,"text":null,"empty":[]},
   ingestPublishDone: {"method":"POST","path":"/v1/webhooks/ingest/publish-done","who":"system","body":"application/x-www-form-urlencoded","takesKey":false,"text":null,"empty":[]},
+  ingestUpdate: {"method":"POST","path":"/v1/webhooks/ingest/update","who":"system","body":"application/x-www-form-urlencoded","takesKey":false,"text":null,"empty":[]},
   finishLogin: {"method":"POST","path":"/v1/auth/2fa","who":"anonymous","body":"application/json","takesKey":false,"text":null,"empty":[]},
   stepUp: {"method":"POST","path":"/v1/auth/step-up","who":"session","body":"application/json","takesKey":false,"text":null,"empty":[]},
   setUpTwoFactor: {"method":"POST","path":"/v1/users/me/2fa/totp/setup","who":"session","body":null,"takesKey":false,"text":null,"empty":[]},
