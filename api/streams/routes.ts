@@ -33,6 +33,11 @@ export function streamRoutes(
     mapPage(broadcasts.history(stream._id, skip, limit), stateChangeView(stateOf)),
   );
 
+  bind("endBroadcast", async ({ stream, caller }) => {
+    await broadcasts.end(stream, caller.userId);
+    return channels.view(await channels.require(stream._id));
+  });
+
   bind("getUserStream", async ({ params }) => {
     const user = await identity.requireByUsername(params.username);
     return channels.view(await channels.requireOf(user._id));

@@ -346,6 +346,7 @@ describe("the document's examples, run in order against the service", () => {
     { does: "changePassword", as: "grace" },
     { does: "ingestUpdate" },
     { does: "ingestPublishDone" },
+    { does: "endBroadcast", as: "ada" },
     { does: "deleteCategoryCover", as: "ada" },
     { does: "deleteCategory", as: "ada" },
     { does: "registerDevice", as: "ada" },

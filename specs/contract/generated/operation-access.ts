@@ -221,6 +221,7 @@ export type OperationAccess = {
   rotateStreamKey: { who: "session"; loads: null; role: false };
   getStream: { who: "optional"; loads: "stream"; role: false };
   getStreamHistory: { who: "session"; loads: "stream"; role: true };
+  endBroadcast: { who: "session"; loads: "stream"; role: true };
   getUserStream: { who: "optional"; loads: null; role: false };
   getHealth: { who: "anonymous"; loads: null; role: false };
   getMinVersion: { who: "anonymous"; loads: null; role: false };

@@ -37,6 +37,7 @@ const OWN_CALLERS = {
   deleteApiToken: async (user, { apiToken }) => ({ facts: { token_id: await apiToken(user) } }),
   deleteToken: async (user, { apiToken }) => ({ facts: { token_id: await apiToken(user) } }),
   ingestPublish: ({ streamKey }) => ({ facts: { name: streamKey } }),
+  endBroadcast: ownChannel,
   addModerator: ownChannel,
   addVip: ownChannel,
   timeoutUser: ownChannel,

@@ -4612,6 +4612,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/streams/{stream_id}/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ends the running broadcast at once.
+         * @description There is no grace period. The publisher is dropped: at the RTMP server if `MEDIA_CONTROL_URL` is set, otherwise when
+         *     the server reports it the next time. The key stays valid, so an encoder that connects again begins a new broadcast;
+         *     stop it first, or rotate the key. Without a broadcast nothing happens.
+         *
+         *     Who: the channel's owner, and staff. Personal tokens need `channel:manage`.
+         */
+        post: operations["endBroadcast"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/users/{username}/stream": {
         parameters: {
             query?: never;
@@ -12813,6 +12837,28 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
+         *
+         *     `forbidden`: You aren't allowed to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         */
+        EndBroadcastForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -21970,6 +22016,43 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["GetStreamHistoryForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    endBroadcast: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stream, offline. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Stream"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["EndBroadcastForbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
