@@ -24,6 +24,7 @@ type Deps = {
   clock: Clock;
   log: Log;
   onAlert: OnAlert;
+  /** Null: none is configured. */
   mediaService: MediaService | null;
 };
 
@@ -42,7 +43,7 @@ export function createClipRequests({ mongo, streams, clock, log, onAlert, mediaS
     await clips.failed(_id, now());
   }
 
-  async function ask(clip: ClipDoc, service: MediaService): Promise<void> {
+  async function ask(clip: ClipDoc): Promise<void> {
     const { request } = clip;
     if (!request) return;
     if (request.isTaken) return giveUp(clip, "the media service never reported about it");
@@ -53,7 +54,9 @@ export function createClipRequests({ mongo, streams, clock, log, onAlert, mediaS
       ]);
       if (!stream || !broadcast) return await giveUp(clip, "its broadcast is gone");
       const { mediaStreamId } = stream;
-      await service.requestClip(clip, { mediaStreamId, broadcastStartedAt: broadcast.startedAt });
+      // Clips from before it was removed from the configuration fail like those of a service that is away.
+      if (!mediaService) throw new Error("no media service is configured");
+      await mediaService.requestClip(clip, { mediaStreamId, broadcastStartedAt: broadcast.startedAt });
     } catch (err) {
       if (err instanceof RequestRefused) return giveUp(clip, "the media service refuses it", err);
       const failures = request.failures + 1;
@@ -68,9 +71,9 @@ export function createClipRequests({ mongo, streams, clock, log, onAlert, mediaS
   return {
     /** `isSure`: false when another process may be sweeping. */
     async sweep(isSure: () => boolean): Promise<void> {
-      if (!mediaService || !isSure()) return;
+      if (!isSure()) return;
       const due = await clips.due(now(), BATCH);
-      await Promise.all(due.map((clip) => ask(clip, mediaService)));
+      await Promise.all(due.map(ask));
     },
   };
 }

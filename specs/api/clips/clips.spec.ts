@@ -1,7 +1,10 @@
 import { expect } from "chai";
 import { BROADCAST_GRACE_MS } from "../../../actors/live-stream/machine.ts";
 import { newId } from "../../../store/ids.ts";
+import { clipProductionIn } from "../../../store/mongo/clip-production.ts";
+import { clipsIn } from "../../../store/mongo/clips.ts";
 import { shows } from "../../contract/coverage/shows.ts";
+import { clipDoc } from "../../support/clip-doc.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
@@ -276,16 +279,41 @@ describe("clips", () => {
 });
 
 describe("clips without a media service", () => {
+  let world: World;
+  before(async () => {
+    world = await openWorld({ clock: movableClock(), mediaUrl: null });
+  });
+  after(() => world.close());
+
   it("can't be made", async () => {
-    const world = await openWorld({ mediaUrl: null });
-    try {
-      const given = givenChannels(world);
-      const channel = await given.channel();
-      const body = { ...channel.at, title: "A clip", start_time: 0, end_time: 5 };
-      const answer = await channel.owner.api.call("createClip", { body });
-      expect([answer.status, answer.code]).deep.equal([503, "unavailable"]);
-    } finally {
-      await world.close();
-    }
+    const channel = await givenChannels(world).channel();
+    const body = { ...channel.at, title: "A clip", start_time: 0, end_time: 5 };
+
+    const answer = await channel.owner.api.call("createClip", { body });
+
+    expect([answer.status, answer.code]).deep.equal([503, "unavailable"]);
+  });
+
+  it("marks clips as failed when their media service is no longer configured", async () => {
+    const channel = await givenChannels(world).liveChannel();
+    const { sessionId: broadcastId } = await world.core.channels.require(channel.at.stream_id);
+    const made = {
+      streamId: channel.at.stream_id,
+      broadcastId: broadcastId ?? "",
+      channelUserId: channel.owner.id,
+      userId: channel.owner.id,
+      status: "processing" as const,
+    };
+    const dueAt = new Date(world.clock.now());
+    const taken = clipDoc({ ...made, request: { isTaken: true, failures: 0, dueAt } });
+    const untaken = clipDoc({ ...made, request: { isTaken: false, failures: 0, dueAt } });
+    const { db } = world.core.mongo;
+    for (const doc of [taken, untaken]) await clipsIn(db).insert(doc);
+
+    const statusOf = async ({ _id }: { _id: string }) => (await clipsIn(db).find(_id))?.status;
+    await eventually(async () => (await statusOf(taken)) === "failed");
+    await eventually(async () => (await clipsIn(db).find(untaken._id))?.request?.failures === 1);
+    await clipProductionIn(db).later(untaken._id, { isTaken: false, failures: 64, dueAt });
+    await eventually(async () => (await statusOf(untaken)) === "failed");
   });
 });
